@@ -11,12 +11,14 @@ use tusker_record::store::sweep::SweepSummary;
 use tusker_record::summary::{Summary, View, flat_names};
 use tusker_scenario::sweep::nearest;
 
+pub use self::condition::is_word;
 use self::condition::{Condition, Judged, is_named};
 use self::values::Value;
 use crate::args::ConditionArgs;
 use crate::failure::Failure;
 use crate::junit::{self, Case, State, Suite};
 use crate::output::say;
+use crate::report;
 
 /// What was asked for: conditions, and a file for what becomes of them.
 #[derive(Debug)]
@@ -25,8 +27,25 @@ pub struct Asked {
     junit: Option<PathBuf>,
 }
 
-/// An experiment, or a point of a sweep: its name and its measures.
-type Values = (String, Vec<Value>);
+/// An experiment, or a point of a sweep.
+#[derive(Clone, Debug, Default)]
+struct Tried {
+    name: String,
+    /// The name in the file of verdicts.
+    suite: String,
+    /// On which path, and with which seeds; may be empty.
+    how: String,
+    values: Vec<Value>,
+}
+
+/// The path of an experiment, where its name alone does not tell.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The name of the experiment, whatever other paths there are.
+    pub name: String,
+    /// The path, for people.
+    pub path: String,
+}
 
 /// Names that are told; the rest is counted.
 const TOLD: usize = 5;
@@ -63,13 +82,19 @@ impl Asked {
         }
     }
 
-    /// The verdict on experiments.
-    pub fn summaries(&self, summaries: &[Summary]) -> Result<(), Failure> {
+    /// The verdict on experiments; `places` has one for each, or is empty.
+    pub fn summaries(&self, summaries: &[Summary], places: &[Place]) -> Result<(), Failure> {
         if self.conditions.is_empty() {
             return Ok(());
         }
-        let all = summaries.iter().map(|own| (own.scenario.clone(), values::of_summary(own)));
-        self.verdict(&all.collect::<Vec<_>>())
+        let tried = |(at, own): (usize, &Summary)| {
+            let (name, place) = (own.scenario.clone(), places.get(at));
+            let suite = place.map_or(name.clone(), |on| format!("{} on {}", on.name, on.path));
+            let path = place.map(|on| on.path.clone());
+            let how: Vec<String> = path.into_iter().chain(report::seeds(&own.seeds)).collect();
+            Tried { name, suite, how: how.join("; "), values: values::of_summary(own) }
+        };
+        self.verdict(&summaries.iter().enumerate().map(tried).collect::<Vec<_>>())
     }
 
     /// The verdict on the points of a sweep.
@@ -77,16 +102,23 @@ impl Asked {
         if self.conditions.is_empty() {
             return Ok(());
         }
-        self.verdict(&values::of_points(summary))
+        let points = values::of_points(summary).into_iter();
+        let tried = points.map(|(name, values)| Tried {
+            suite: name.clone(),
+            name,
+            how: String::new(),
+            values,
+        });
+        self.verdict(&tried.collect::<Vec<_>>())
     }
 
     /// A line for each condition that is met somewhere, and notes on what is not known;
     /// everything else only in the file.
-    fn verdict(&self, all: &[Values]) -> Result<(), Failure> {
+    fn verdict(&self, all: &[Tried]) -> Result<(), Failure> {
         if let Some(file) = &self.junit {
-            let suite = |(name, values): &Values| Suite {
-                name: name.clone(),
-                cases: self.conditions.iter().map(|condition| condition.case(values)).collect(),
+            let suite = |tried: &Tried| Suite {
+                name: tried.suite.clone(),
+                cases: self.conditions.iter().map(|condition| condition.case(tried)).collect(),
             };
             junit::write(file, &all.iter().map(suite).collect::<Vec<_>>())?;
         }
@@ -121,11 +153,25 @@ fn unknown(measure: &str, names: &[String]) -> Failure {
 }
 
 impl Condition {
+    /// What becomes of it, with all that is to be told.
+    fn verdict(&self, tried: &Tried) -> Judged {
+        let with = |value: String| match tried.how.as_str() {
+            "" => value,
+            how => format!("{value}; {how}"),
+        };
+        match self.judge(&tried.values) {
+            Judged::Met(value) => Judged::Met(with(value)),
+            Judged::Undecided(value) => Judged::Undecided(with(value)),
+            other => other,
+        }
+    }
+
     /// Notes on where it cannot be judged, and where it is undecided, which is no pass.
-    fn notes(&self, all: &[Values]) -> Vec<String> {
+    fn notes(&self, all: &[Tried]) -> Vec<String> {
         let (mut no_value, mut undecided) = (Vec::new(), Vec::new());
-        for (name, values) in all {
-            match self.judge(values) {
+        for tried in all {
+            let name = &tried.name;
+            match self.verdict(tried) {
                 Judged::NoValue => no_value.push(name.clone()),
                 Judged::Undecided(value) => undecided.push(format!("{name} ({value})")),
                 Judged::Met(_) | Judged::NotMet => {}
@@ -146,9 +192,9 @@ impl Condition {
     }
 
     /// Where it is met, if anywhere.
-    fn cause(&self, all: &[Values]) -> Option<String> {
-        let found = |(name, values): &Values| match self.judge(values) {
-            Judged::Met(value) => Some(format!("{name} ({value})")),
+    fn cause(&self, all: &[Tried]) -> Option<String> {
+        let found = |tried: &Tried| match self.verdict(tried) {
+            Judged::Met(value) => Some(format!("{} ({value})", tried.name)),
             _ => None,
         };
         let failed: Vec<String> = all.iter().filter_map(found).collect();
@@ -157,8 +203,8 @@ impl Condition {
     }
 
     /// What becomes of it in one experiment.
-    fn case(&self, values: &[Value]) -> Case {
-        let state = match self.judge(values) {
+    fn case(&self, tried: &Tried) -> Case {
+        let state = match self.verdict(tried) {
             Judged::Met(value) => State::Failed(vec![value]),
             Judged::Undecided(value) => State::Skipped(format!("undecided: {value}")),
             Judged::NotMet => State::Passed,
@@ -185,8 +231,9 @@ mod tests {
         Condition::read(text).expect("it is a condition")
     }
 
-    fn jain(mean: f64) -> Values {
-        ("x".to_owned(), vec![Value { name: "jain".to_owned(), mean, half: Some(0.1) }])
+    fn jain(mean: f64) -> Tried {
+        let values = vec![Value { name: "jain".to_owned(), mean, half: Some(0.1) }];
+        Tried { name: "x".to_owned(), values, ..Tried::default() }
     }
 
     #[test]
@@ -206,7 +253,7 @@ mod tests {
             ]
         );
         assert!(asked.verdict(&[jain(0.9)]).is_ok());
-        let states = asked.conditions.iter().map(|c| c.case(&jain(0.5).1).state);
+        let states = asked.conditions.iter().map(|c| c.case(&jain(0.5)).state);
         let states: Vec<State> = states.collect();
         assert!(matches!(states[0], State::Skipped(_)), "{states:?}");
         assert_eq!(states[1], State::Failed(vec!["jain = 0.50 \u{b1} 0.10".to_owned()]));
@@ -227,7 +274,7 @@ mod tests {
             ["note: --fail-on 'jain < 0.8 surely' is undecided in 1 of 2, where the intervals \
               overlap or are not known: x (jain = 0.85 \u{b1} 0.10)"]
         );
-        let State::Skipped(why) = asked.conditions[0].case(&jain(0.85).1).state else { panic!() };
+        let State::Skipped(why) = asked.conditions[0].case(&jain(0.85)).state else { panic!() };
         assert_eq!(why, "undecided: jain = 0.85 \u{b1} 0.10");
         assert!(asked.verdict(&[jain(0.3)]).is_err());
     }

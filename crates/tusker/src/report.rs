@@ -243,17 +243,23 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
     format!("{heading}\n\n{table}")
 }
 
+/// The seeds of some runs; `None` without a run.
+pub fn seeds(seeds: &[u64]) -> Option<String> {
+    match seeds {
+        [] => None,
+        [seed] => Some(format!("seed {seed}")),
+        [first, .., last] => Some(format!("seeds {first} to {last}")),
+    }
+}
+
 /// What was measured, and what the intervals in the table mean.
 fn heading(summary: &Summary, table: &str) -> String {
     let window = &summary.window;
     let measured = format!("measured from {} s to {} s", window.from_s, window.to_s);
-    let seeds = &summary.seeds;
-    let runs = match seeds.as_slice() {
-        [] => "no run finished".to_owned(),
-        [seed] => format!("one run, seed {seed}"),
-        [first, .., last] => {
-            format!("means of {} replicates, seeds {first} to {last}", seeds.len())
-        }
+    let runs = match (seeds(&summary.seeds), summary.seeds.len()) {
+        (None, _) => "no run finished".to_owned(),
+        (Some(seed), 1) => format!("one run, {seed}"),
+        (Some(seeds), count) => format!("means of {count} replicates, {seeds}"),
     };
     let over = summary.total.goodput_bps.map(|estimate| (estimate.n, estimate.over));
     let interval = match over {

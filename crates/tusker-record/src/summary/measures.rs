@@ -275,33 +275,36 @@ measures! {
     /// What a group loses by another that shares its path. Each harm is 0 if there is
     /// none, 1 if all is lost, and negative if the other one helped ([`crate::harm`]).
     ///
-    /// What `own` is beside each is the same by as many flows of the group's own law: RFC
-    /// 9743 asks whether a new law does more harm than those that are there.
+    /// What `own` is beside each is the same by as many flows of the group's own law, the
+    /// mean over both groups, which are the same but for chance: RFC 9743 asks whether a new
+    /// law does more harm than those that are there.
     Harm {
         /// The group's goodput alone on the path, bit/s.
         goodput_alone_bps,
-        /// Its goodput beside as many flows of its own law, bit/s.
+        /// Its goodput beside as many flows of its own law, mean over both groups, bit/s.
         goodput_own_bps,
         /// Harm to its goodput: (alone - beside) / alone.
         harm_goodput,
-        /// Harm to its goodput by as many flows of its own law: (alone - own) / alone.
+        /// Harm to its goodput by as many flows of its own law, mean over both groups:
+        /// (alone - own) / alone.
         harm_goodput_own,
         /// Its mean RTT alone, seconds.
         rtt_alone_s,
-        /// Its mean RTT beside its own law, seconds.
+        /// Its mean RTT beside its own law, mean over both groups, seconds.
         rtt_own_s,
         /// Harm to its mean RTT: (beside - alone) / beside.
         harm_rtt,
-        /// Harm to its mean RTT by as many flows of its own law: (own - alone) / own.
+        /// Harm to its mean RTT by as many flows of its own law, mean over both groups:
+        /// (own - alone) / own.
         harm_rtt_own,
         /// Its loss rate alone.
         loss_alone,
-        /// Its loss rate beside its own law.
+        /// Its loss rate beside its own law, mean over both groups.
         loss_own,
         /// Harm to its loss rate: (beside - alone) / beside; null if nothing is lost beside.
         harm_loss,
-        /// Harm to its loss rate by as many flows of its own law: (own - alone) / own; null
-        /// if nothing is lost beside them.
+        /// Harm to its loss rate by as many flows of its own law, mean over both groups:
+        /// (own - alone) / own; null if nothing is lost beside them.
         harm_loss_own,
     }
 }

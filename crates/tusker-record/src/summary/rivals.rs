@@ -1,37 +1,70 @@
 //! What a flow group loses because of others on its path: its performance alone,
-//! beside as many flows of its own kind, and beside the others.
+//! beside as many flows of its own kind (the mean over both groups), and beside the others.
 
 use super::{Group, Replicate, Summary};
 use crate::harm::{Better, harm};
-use crate::stats::Sample;
+use crate::stats::{Sample, mean};
 
 pub use super::measures::Harm;
 
+/// What harm is a loss of; the mean over some groups of one run.
+struct Performance {
+    goodput: Sample,
+    rtt: Sample,
+    loss: Sample,
+}
+
+impl Performance {
+    fn of(groups: &[Group<Sample>]) -> Self {
+        let over = |measure: fn(&Group<Sample>) -> &Sample| {
+            mean_of(&groups.iter().map(measure).collect::<Vec<_>>())
+        };
+        Self {
+            goodput: over(|group| &group.goodput_bps),
+            rtt: over(|group| &group.rtt_mean_s),
+            loss: over(|group| &group.loss_rate),
+        }
+    }
+}
+
+/// The mean of samples of one run, batch by batch; of those that have a value.
+fn mean_of(samples: &[&Sample]) -> Sample {
+    let known: Vec<&Sample> =
+        samples.iter().copied().filter(|sample| sample.value.is_some()).collect();
+    let values: Vec<f64> = known.iter().filter_map(|sample| sample.value).collect();
+    // a measure that has batches has them in every group of a run, and as many
+    let count = known.iter().map(|sample| sample.batches.len()).min().unwrap_or(0);
+    let batch = |at| mean(&known.iter().map(|sample| sample.batches[at]).collect::<Vec<_>>());
+    Sample::batched((!values.is_empty()).then(|| mean(&values)), (0..count).map(batch).collect())
+}
+
 impl Harm<Sample> {
-    /// What a group loses `beside` another, given its results `alone` and beside its
-    /// `own` kind, all on the same path with the same seed.
-    pub fn of(alone: &Group<Sample>, own: &Group<Sample>, beside: &Group<Sample>) -> Self {
+    /// What groups lose `beside` others, given the results of one `alone` and beside its
+    /// `own` kind, all on the same path with the same seed. Of several groups it is the mean.
+    pub fn of(alone: &Group<Sample>, own: &[Group<Sample>], beside: &[Group<Sample>]) -> Self {
+        let alone = Performance::of(std::slice::from_ref(alone));
+        let (own, beside) = (Performance::of(own), Performance::of(beside));
         // a group that never lost a packet has a rate of 0, one that sent none has no rate
         let by = |better, alone: &Sample, other: &Sample| {
             let both = alone.value.zip(other.value);
             Sample::once(both.and_then(|(alone, other)| harm(better, alone, other)))
         };
-        let goodput = |other: &Group<_>| by(Better::More, &alone.goodput_bps, &other.goodput_bps);
-        let rtt = |other: &Group<_>| by(Better::Less, &alone.rtt_mean_s, &other.rtt_mean_s);
-        let loss = |other: &Group<_>| by(Better::Less, &alone.loss_rate, &other.loss_rate);
+        let goodput = |other: &Performance| by(Better::More, &alone.goodput, &other.goodput);
+        let rtt = |other: &Performance| by(Better::Less, &alone.rtt, &other.rtt);
+        let loss = |other: &Performance| by(Better::Less, &alone.loss, &other.loss);
         Self {
-            goodput_alone_bps: alone.goodput_bps.clone(),
-            goodput_own_bps: own.goodput_bps.clone(),
-            harm_goodput: goodput(beside),
-            harm_goodput_own: goodput(own),
-            rtt_alone_s: alone.rtt_mean_s.clone(),
-            rtt_own_s: own.rtt_mean_s.clone(),
-            harm_rtt: rtt(beside),
-            harm_rtt_own: rtt(own),
-            loss_alone: alone.loss_rate.clone(),
-            loss_own: own.loss_rate.clone(),
-            harm_loss: loss(beside),
-            harm_loss_own: loss(own),
+            harm_goodput: goodput(&beside),
+            harm_goodput_own: goodput(&own),
+            harm_rtt: rtt(&beside),
+            harm_rtt_own: rtt(&own),
+            harm_loss: loss(&beside),
+            harm_loss_own: loss(&own),
+            goodput_alone_bps: alone.goodput,
+            goodput_own_bps: own.goodput,
+            rtt_alone_s: alone.rtt,
+            rtt_own_s: own.rtt,
+            loss_alone: alone.loss,
+            loss_own: own.loss,
         }
     }
 }
@@ -41,14 +74,21 @@ impl Summary {
     /// loses because of the others: `alone` has it alone, `own` beside as many flows of
     /// its own law. Replicates with the same seed are compared; does nothing if no seed
     /// is in all three.
+    ///
+    /// The groups of `own` are the same but for their names, and only chance decides which
+    /// of them gets more: the mean over them is taken. If `beside` is that run itself, the
+    /// same applies to it.
     pub fn note_harm(&mut self, beside: &[Replicate], alone: &[Replicate], own: &[Replicate]) {
-        let last = |all: &'_ [Replicate], seed: u64| {
+        let groups = |all: &'_ [Replicate], seed: u64| {
             let found = all.iter().find(|replicate| replicate.seed == seed);
-            found.and_then(|replicate| replicate.groups.last().cloned())
+            found.map(|replicate| replicate.groups.clone())
         };
         let each = beside.iter().filter_map(|replicate| {
-            let (seed, group) = (replicate.seed, replicate.groups.last()?);
-            Some(Harm::of(&last(alone, seed)?, &last(own, seed)?, group))
+            let (seed, all) = (replicate.seed, replicate.groups.as_slice());
+            let (alone, own) = (groups(alone, seed)?, groups(own, seed)?);
+            let last = &all[all.len().checked_sub(1)?..];
+            let beside = if all == own { all } else { last };
+            Some(Harm::of(alone.last()?, &own, beside))
         });
         let each: Vec<Harm<Sample>> = each.collect();
         if let Some(group) = self.groups.last_mut().filter(|_| !each.is_empty()) {
@@ -82,7 +122,7 @@ mod tests {
     #[test]
     fn harm_to_goodput_delay_and_loss_by_hand() {
         let (alone, own) = (group(1_000, 0, 20), group(500, 10, 40));
-        let harm = Harm::of(&alone, &own, &group(100, 10, 80));
+        let harm = Harm::of(&alone, &[own], &[group(100, 10, 80)]);
         let near = |sample: &Sample, wanted: f64| {
             assert!((sample.value.expect("it has one") - wanted).abs() < 1e-12, "{harm:?}");
         };
@@ -94,7 +134,7 @@ mod tests {
         near(&harm.harm_rtt_own, 0.5);
         // nothing was lost alone
         assert_eq!((harm.harm_loss.value, harm.harm_loss_own.value), (Some(1.0), Some(1.0)));
-        let harm = Harm::of(&alone, &group(500, 0, 40), &group(1_250, 0, 80));
+        let harm = Harm::of(&alone, &[group(500, 0, 40)], &[group(1_250, 0, 80)]);
         assert!((harm.harm_goodput.value.unwrap() + 0.25).abs() < 1e-12, "it helped: {harm:?}");
         assert_eq!(harm.harm_loss.value.or(harm.harm_loss_own.value), None, "nothing is lost");
     }
@@ -123,5 +163,41 @@ mod tests {
         let mut summary = Summary::of("e", &View::new(&plan), 2, &beside);
         summary.note_harm(&beside, &alone, &own[..1]);
         assert_eq!(summary.groups.last().and_then(|group| group.harm.clone()), None);
+    }
+
+    /// Of 1000 segments alone, two groups of one law have 300 and 700, or 100 and 500: they
+    /// lose 0.7 and 0.3, or 0.9 and 0.5. The mean of 0.5 and 0.7 is 0.6, whichever is first.
+    #[test]
+    fn harm_by_its_own_is_the_mean_over_both_groups() {
+        let plan = example::plan();
+        let both = |seed, one, other| {
+            let (first, second) = (replicate(seed, one, 0, 20), replicate(seed, other, 0, 20));
+            let groups = [first.groups.last(), second.groups.last()];
+            Replicate { groups: groups.into_iter().flatten().cloned().collect(), ..second.clone() }
+        };
+        let alone = [replicate(1, 1_000, 0, 20), replicate(2, 1_000, 0, 20)];
+        let own = [both(1, 300, 700), both(2, 500, 100)];
+        // the law under test leaves 200 of 1000
+        let other = [both(1, 800, 200), both(2, 800, 200)];
+        for (beside, expected) in [(&other, 0.8), (&own, 0.6)] {
+            let mut summary = Summary::of("e", &View::new(&plan), 2, beside);
+            summary.note_harm(beside, &alone, &own);
+            let harm = summary.groups.last().and_then(|group| group.harm.clone()).expect("noted");
+            let (harm, own) = (harm.harm_goodput.unwrap(), harm.harm_goodput_own.unwrap());
+            assert!((own.mean - 0.6).abs() < 1e-12, "{own:?}");
+            // s = 0.1 sqrt 2, and 12.706 s / sqrt 2 = 1.2706
+            assert!((own.ci95.expect("of two") - 1.2706).abs() < 1e-3, "{own:?}");
+            assert!((harm.mean - expected).abs() < 1e-12, "{harm:?}");
+        }
+        let one = Harm::of(&group(1_000, 0, 20), &own[0].groups, &[group(300, 0, 20)]);
+        let values = [&one.harm_goodput, &one.harm_goodput_own].map(|own| own.value.unwrap());
+        assert!((values[0] - 0.7).abs() < 1e-12 && (values[1] - 0.5).abs() < 1e-12, "{one:?}");
+        // batch by batch: (1 + 5) / 2 and (3 + 7) / 2
+        let (a, b) = (
+            Sample::batched(Some(2.0), vec![1.0, 3.0]),
+            Sample::batched(Some(6.0), vec![5.0, 7.0]),
+        );
+        assert_eq!(mean_of(&[&a, &b]), Sample::batched(Some(4.0), vec![3.0, 5.0]));
+        assert_eq!(mean_of(&[&a, &Sample::default()]), a);
     }
 }

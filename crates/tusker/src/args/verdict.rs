@@ -9,11 +9,12 @@ use clap::{Args, ValueEnum};
 pub struct ConditionArgs {
     /// End with exit code 3 if an experiment meets this condition, such as
     /// 'utilisation < 0.9' or 'harm_goodput > harm_goodput_own + 0.1 surely' (repeatable).
-    /// `surely`: only if the 95 % intervals of both sides do not overlap
+    /// Where the 95 % intervals of both sides overlap, the means decide; with `surely` behind
+    /// it nothing fails there, with `possibly` it fails (`tusker explain fail-on`)
     #[arg(long, value_name = "CONDITION")]
     pub fail_on: Vec<String>,
     /// Write the results of --fail-on to this file as JUnit XML: a suite for each
-    /// experiment, a case for each condition
+    /// experiment, named by law and path, a case for each condition
     #[arg(long, value_name = "FILE", requires = "fail_on")]
     pub junit: Option<PathBuf>,
 }

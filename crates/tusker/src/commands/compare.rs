@@ -13,12 +13,12 @@ use tusker_record::summary::{Harm, Summary, phase_note};
 use tusker_scenario::{Error, Scenario, Written};
 
 use super::harm;
-use super::matches::{Match, Matches};
+use super::matches::{Match, Matches, label, name};
 use super::paths::{Path as On, Paths, paths};
 use super::run::{existing_of, finish};
 use super::too_short;
 use crate::args::{CompareArgs, Format};
-use crate::fail_on::Asked as Conditions;
+use crate::fail_on::{Asked as Conditions, Place};
 use crate::failure::Failure;
 use crate::interrupt::{self, Scratch};
 use crate::next;
@@ -41,6 +41,8 @@ pub struct Compared {
     /// What the paths differ in, and the values of that for each experiment.
     pub heads: Vec<&'static str>,
     pub named: Vec<Vec<String>>,
+    /// The path of each.
+    places: Vec<Place>,
 }
 
 /// An experiment for each congestion control on each path, and what belongs to it.
@@ -49,10 +51,12 @@ pub fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failur
     let against = ccs("--against", &args.against)?;
     let paths = paths(args)?;
     let matches = Matches::of(&all, args.parallel, &against, paths.all.len());
-    let mut texts = Vec::new();
+    let (mut texts, mut places) = (Vec::new(), Vec::new());
     for (i, Match { path, cc, against }) in matches.all.iter().enumerate() {
         let (path, values) = &paths.all[*path];
-        let label = label(cc, against.as_deref()) + &Paths::suffix(values);
+        let label = label(cc, against.as_deref());
+        places.push(Place { name: label.clone(), path: path.told() });
+        let label = label + &Paths::suffix(values);
         texts.push((label, scenario(args, path, cc, against.as_deref(), i >= matches.asked)?));
     }
     let named: Vec<Vec<String>> =
@@ -68,12 +72,12 @@ pub fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failur
         let ready = Ready::new(name.clone(), complete, build)?;
         experiments.push(Experiment { ready, store: None });
     }
-    Ok(Compared { experiments, matches, printed, heads: paths.heads, named })
+    Ok(Compared { experiments, matches, printed, heads: paths.heads, named, places })
 }
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let conditions = Conditions::read(&args.verdict)?;
-    let Compared { mut experiments, matches, printed, heads, named } =
+    let Compared { mut experiments, matches, printed, heads, named, places } =
         experiments(args, &scenarios::build(Plane::Simulator))?;
     if args.print_scenario {
         return print(&printed[..matches.asked].join("\n"));
@@ -158,7 +162,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         experiments.iter_mut().for_each(|experiment| experiment.store = None);
     }
     let verdict = match outcome.ended {
-        None => conditions.summaries(&outcome.summaries[..matches.asked]),
+        None => conditions.summaries(&outcome.summaries[..matches.asked], &places),
         // what ended the runs is the trouble to tell
         Some(_) => Ok(()),
     };
@@ -209,20 +213,6 @@ fn ccs(flag: &str, parts: &[String]) -> Result<Vec<String>, Failure> {
         }
     }
     Ok(ccs)
-}
-
-/// What one of the experiments is called.
-fn label(cc: &str, against: Option<&str>) -> String {
-    match against {
-        Some(other) => format!("{}-against-{}", name(cc), name(other)),
-        None => name(cc),
-    }
-}
-
-/// A name for a group, and for a folder: `ghstcp:z=2` is `ghstcp+z2`.
-fn name(cc: &str) -> String {
-    let kept = cc.replace([':', ','], "+").replace('=', "");
-    kept.chars().map(|c| if c.is_alphanumeric() || "+-_.".contains(c) { c } else { '-' }).collect()
 }
 
 /// A scenario that was made from flags.

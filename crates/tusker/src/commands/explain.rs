@@ -7,6 +7,7 @@ use tusker_record::table::{Table, fold};
 use super::list::{PROFILE, RECOVERY, TRAFFIC, Topic};
 use super::{measures, words};
 use crate::args::ExplainArgs;
+use crate::fail_on::is_word;
 use crate::failure::Failure;
 use crate::output::print;
 use crate::screen::{self, bold};
@@ -49,9 +50,9 @@ const SHEETS: [(&[Sheet], &str, &str, &str); 3] = [
 const TOPICS: [(&[Topic], &str); 3] =
     [(TRAFFIC, "kind of traffic"), (RECOVERY, "loss recovery"), (PROFILE, "profile")];
 
-/// Whether this is the option, with its dashes or without.
+/// Whether this is the option, with its dashes or without, or a word of its conditions.
 pub fn is_fail_on(name: &str) -> bool {
-    name.trim_start_matches('-') == "fail-on"
+    name.trim_start_matches('-') == "fail-on" || is_word(name)
 }
 
 /// The option that people look for here, because it has more to say than a line of help.
@@ -69,11 +70,24 @@ fail-on: an option of run, compare, sweep and testbed, for scripts
            same group, with a factor if you like: 1.1 * harm_goodput_own; or a sum of
            these, with spaces around + and -: harm_goodput_own + 0.1
 
-  With the word surely at its end, a condition is met only where the 95 % intervals of
-  both sides do not overlap: 'harm_goodput > harm_goodput_own + 0.1 surely'. Where they
-  overlap, a note says that it is undecided. Use it with --replicates.
+  Both sides may have 95 % intervals, from --replicates. A word at the end says what
+  becomes of a condition where they overlap:
 
-  --junit FILE writes a case for each condition and experiment.
+                                     they overlap           they do not overlap
+  'harm_goodput > 0.5'               the means decide       the means decide
+  'harm_goodput > 0.5 surely'        undecided              the means decide
+  'harm_goodput > 0.5 possibly'      it counts as met       the means decide
+
+  A side without an interval counts as one that overlaps. With surely, chance alone makes
+  nothing fail; with possibly, chance alone makes nothing pass.
+
+  result       exit code   JUnit
+  met          3           failure, with the values
+  not met      0           passed
+  undecided    0           skipped: \"undecided\", with the values; a note on stderr
+  no value     0           skipped; a note on stderr
+
+  --junit FILE writes a suite for each experiment, with a case for each condition.
 ";
 
 fn page(sheet: &Sheet, kind: &str, example: &str) -> String {

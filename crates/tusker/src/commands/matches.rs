@@ -24,6 +24,20 @@ pub struct Matches {
     parallel: u32,
 }
 
+/// What one of the experiments is called.
+pub fn label(cc: &str, against: Option<&str>) -> String {
+    match against {
+        Some(other) => format!("{}-against-{}", name(cc), name(other)),
+        None => name(cc),
+    }
+}
+
+/// A name for a group, and for a folder: `ghstcp:z=2` is `ghstcp+z2`.
+pub fn name(cc: &str) -> String {
+    let kept = cc.replace([':', ','], "+").replace('=', "");
+    kept.chars().map(|c| if c.is_alphanumeric() || "+-_.".contains(c) { c } else { '-' }).collect()
+}
+
 /// A rival where it stands first: with as many connections as where it is a rival, one
 /// unless it says how many.
 fn first(rival: &str, parallel: u32) -> String {

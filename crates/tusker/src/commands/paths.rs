@@ -17,6 +17,19 @@ pub struct Path {
     pub loss: Option<String>,
 }
 
+impl Path {
+    /// All that it is; a path on which nothing is lost does not say so, whether or not other
+    /// paths have loss.
+    pub fn told(&self) -> String {
+        let mut told = format!("{}, {}, buffer {}", self.rate, self.rtt, self.buffer);
+        let none = |loss: &&String| loss.parse::<f64>().is_ok_and(|loss| loss == 0.0);
+        if let Some(loss) = self.loss.as_ref().filter(|loss| !none(loss)) {
+            told += &format!(", loss {loss}");
+        }
+        told
+    }
+}
+
 /// All paths of a comparison, and what they differ in.
 pub struct Paths {
     /// What differs: `buffer`.

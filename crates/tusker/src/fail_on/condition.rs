@@ -1,6 +1,6 @@
 //! A condition of `--fail-on`: how it is written, and what becomes of it.
 //!
-//! `MEASURE < LIMIT`, or `MEASURE < LIMIT surely`. The limit is a number, a measure, a factor
+//! `MEASURE < LIMIT`, which may have `surely` or `possibly` behind it. The limit is a number, a measure, a factor
 //! times a measure, or several of these with ` + ` and ` - ` between them.
 
 use tusker_scenario::sweep::{Cell, Value as Written};
@@ -17,8 +17,7 @@ pub struct Condition {
     pub measure: String,
     operator: Operator,
     limit: Vec<Term>,
-    /// Whether it is met only where the intervals of both sides do not overlap.
-    surely: bool,
+    word: Word,
 }
 
 /// A part of the sum that a measure is compared with.
@@ -50,8 +49,24 @@ const HELP: &str = "write MEASURE, then <, <=, > or >=, then a number, a measure
                     with spaces around + and -: --fail-on 'rtt_p95_s > 150ms', --fail-on \
                     'harm_goodput > harm_goodput_own + 0.1 surely'";
 
-/// The word behind a condition that respects the intervals.
-const SURELY: &str = "surely";
+/// What becomes of a condition where the intervals of both sides overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Word {
+    /// Without a word the means decide.
+    Plain,
+    /// It is undecided.
+    Surely,
+    /// It counts as met.
+    Possibly,
+}
+
+/// How these are written behind a condition.
+const WORDS: [(&str, Word); 2] = [("surely", Word::Surely), ("possibly", Word::Possibly)];
+
+/// Whether this is a word that a condition may end with.
+pub fn is_word(text: &str) -> bool {
+    WORDS.iter().any(|(word, _)| *word == text)
+}
 
 /// What becomes of a condition in one experiment.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,10 +90,11 @@ pub fn is_named(measure: &str, name: &str) -> bool {
 impl Condition {
     /// Reads one.
     pub fn read(text: &str) -> Result<Self, Failure> {
-        let (whole, surely) = match text.trim().strip_suffix(SURELY) {
-            Some(rest) if rest.ends_with(char::is_whitespace) => (rest.trim(), true),
-            _ => (text.trim(), false),
-        };
+        let behind = WORDS.iter().find_map(|(name, word)| {
+            let rest = text.trim().strip_suffix(name)?;
+            rest.ends_with(char::is_whitespace).then(|| (rest.trim(), *word))
+        });
+        let (whole, word) = behind.unwrap_or((text.trim(), Word::Plain));
         // a link has an arrow in its name
         let plain = whole.replace("->", "--");
         let at =
@@ -94,7 +110,7 @@ impl Condition {
             return Err(wrong());
         }
         let (text, measure) = (text.trim().to_owned(), measure.to_owned());
-        Ok(Self { text, measure, operator, limit, surely })
+        Ok(Self { text, measure, operator, limit, word })
     }
 
     /// The measures that it names.
@@ -119,7 +135,7 @@ impl Condition {
         let mut worst = Judged::NoValue;
         for value in self.own(all) {
             let judged = match self.limit(&value.name, all) {
-                Some(limit) => self.compare(value, &limit),
+                Some((limit, parts)) => self.compare(value, &limit, &parts),
                 None => Judged::NoValue,
             };
             if judged.rank() > worst.rank() {
@@ -141,9 +157,11 @@ impl Condition {
 
     /// What the measure `name` is compared with: of another measure, that of the same group,
     /// link or source, or the one of exactly this name. Half its interval is the sum of those
-    /// of its terms, so that it is never too narrow, whatever they have in common.
-    fn limit(&self, name: &str, all: &[Value]) -> Option<Value> {
+    /// of its terms, so that it is never too narrow, whatever they have in common. With it
+    /// come the values that it was computed from, by the names that the condition has.
+    fn limit(&self, name: &str, all: &[Value]) -> Option<(Value, Vec<Value>)> {
         let mut sum = Value { name: name.to_owned(), mean: 0.0, half: Some(0.0) };
+        let mut parts = Vec::new();
         for term in &self.limit {
             let (factor, other) = match term {
                 Term::Number(number) => {
@@ -158,30 +176,37 @@ impl Condition {
             let found = beside.and_then(|name| named(&name)).or_else(|| named(other))?;
             sum.mean += factor * found.mean;
             sum.half = sum.half.zip(found.half).map(|(sum, half)| sum + factor.abs() * half);
+            parts.push(Value { name: other.clone(), ..found.clone() });
         }
-        Some(sum)
+        Some((sum, parts))
     }
 
-    fn compare(&self, value: &Value, limit: &Value) -> Judged {
+    fn compare(&self, value: &Value, limit: &Value, parts: &[Value]) -> Judged {
         let is_met = self.operator.is_met(value.mean, limit.mean);
         let told = || {
             let (own, other) = value.told(limit);
             let plain = matches!(self.limit.as_slice(), [Term::Number(_)]);
             let other = if plain { String::new() } else { format!(", limit {other}") };
-            format!("{} = {own}{other}", value.name)
+            let parts = match parts {
+                // the limit is this value itself
+                [one] if one.mean == limit.mean => String::new(),
+                parts => parts.iter().map(|of| format!(", {} = {}", of.name, of.text())).collect(),
+            };
+            format!("{} = {own}{other}{parts}", value.name)
         };
         let sure = value.half.zip(limit.half).is_some_and(|(own, other)| {
             // no value that both intervals hold
             let (gap, width) = ((value.mean - limit.mean).abs(), own + other);
             gap > width || width == 0.0
         });
-        match (self.surely && !sure, is_met) {
-            (true, _) if value.half.zip(limit.half).is_none() => {
-                Judged::Undecided(told() + ", without an interval: give it --replicates")
-            }
-            (true, _) => Judged::Undecided(told()),
-            (false, true) => Judged::Met(told()),
-            (false, false) => Judged::NotMet,
+        let known = value.half.zip(limit.half).is_some();
+        let without = if known { "" } else { ", without an interval: give it --replicates" };
+        match (self.word, sure) {
+            (Word::Surely, false) => Judged::Undecided(told() + without),
+            (Word::Possibly, false) if known => Judged::Met(told() + ", undecided"),
+            (Word::Possibly, false) => Judged::Met(told() + without),
+            _ if is_met => Judged::Met(told()),
+            _ => Judged::NotMet,
         }
     }
 }
@@ -246,137 +271,4 @@ impl Term {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Condition {
-        Condition::read(text).expect("it is a condition")
-    }
-
-    fn value(name: &str, mean: f64, half: Option<f64>) -> Value {
-        Value { name: name.to_owned(), mean, half }
-    }
-
-    fn met(text: &str, all: &[Value]) -> Option<String> {
-        match read(text).judge(all) {
-            Judged::Met(told) => Some(told),
-            _ => None,
-        }
-    }
-
-    #[test]
-    fn conditions_are_read_with_units_and_shares() {
-        for (text, measure, operator, value) in [
-            ("utilisation < 0.9", "utilisation", Operator::Below, 0.9),
-            ("utilisation<=90 %", "utilisation", Operator::AtMost, 0.9),
-            ("groups.a.rtt_p95_s > 150ms", "groups.a.rtt_p95_s", Operator::Above, 0.15),
-            ("links.R1->R2.idle >= 1e-3", "links.R1->R2.idle", Operator::AtLeast, 1e-3),
-            ("goodput_bps < 1Gbit", "goodput_bps", Operator::Below, 1e9),
-        ] {
-            let own = read(text);
-            assert_eq!((own.measure.as_str(), own.operator), (measure, operator));
-            assert_eq!(own.limit, [Term::Number(value)]);
-            assert!(!own.surely);
-        }
-        for text in [
-            "",
-            "utilisation",
-            "utilisation < ",
-            "< 3",
-            "jain < 2 * 3",
-            "jain < a b",
-            "jain < 1 +",
-            "jain < + + 1",
-            "jain < surely",
-        ] {
-            assert!(Condition::read(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_limit_may_be_a_sum() {
-        let own = read("rtt_p95_s > 2 * rtt_p50_s - 10ms + groups.a+b2.rtt_p50_s surely");
-        let terms = [
-            Term::Measure(2.0, "rtt_p50_s".to_owned()),
-            Term::Number(-0.01),
-            Term::Measure(1.0, "groups.a+b2.rtt_p50_s".to_owned()),
-        ];
-        assert_eq!((own.limit.as_slice(), own.surely), (terms.as_slice(), true));
-        assert_eq!(own.measures().count(), 3);
-        let all = [value("groups.a.harm", 0.5, None), value("groups.a.own", 0.375, None)];
-        // 0.375 + 0.1 is less than 0.5, and 0.375 + 0.2 is not
-        let told = met("harm > own + 0.1", &all).expect("it is met");
-        assert_eq!(told, "groups.a.harm = 0.5000, limit 0.4750");
-        assert_eq!(met("harm > own + 20%", &all), None);
-        // 2 * 0.375 - 0.3 is 0.45
-        assert!(met("harm > 2 * own - 30%", &all).is_some());
-    }
-
-    #[test]
-    fn a_measure_is_compared_with_another_of_the_same_group() {
-        let all = [
-            value("groups.a.harm", 0.5, None),
-            value("groups.a.own", 0.48, None),
-            value("groups.b.harm", 0.3, None),
-            value("groups.b.own", 0.2, None),
-            value("groups.c.harm", 0.9, None),
-        ];
-        let told = |text: &str| met(text, &all);
-        assert_eq!(told("harm > own").unwrap(), "groups.a.harm = 0.5000, limit 0.4800");
-        assert_eq!(told("harm > 1.2 * own").unwrap(), "groups.b.harm = 0.3000, limit 0.2400");
-        assert_eq!(told("harm > 2*own"), None);
-        assert_eq!(
-            told("groups.c.harm > 2 * groups.b.own").unwrap(),
-            "groups.c.harm = 0.9000, limit 0.4000"
-        );
-        // without a value to compare it with it is not met, and not passed either
-        assert_eq!(read("groups.c.harm > own").judge(&all), Judged::NoValue);
-        assert_eq!(read("harm > 1.2 * own").required(), "harm <= 1.2 * own");
-        assert_eq!(read("jain<90 %").required(), "jain >= 90 %");
-        assert_eq!(read("jain < 0.9 surely").required(), "jain >= 0.9 surely");
-    }
-
-    /// 0.53 +- 0.07 beside a limit of 0.4 +- 0.05 has 0.46 to 0.60 beside 0.35 to 0.45.
-    #[test]
-    fn surely_is_decided_where_the_intervals_do_not_overlap() {
-        let all = [value("harm", 0.53, Some(0.07)), value("own", 0.4, Some(0.05))];
-        assert!(met("harm > own surely", &all).is_some());
-        // 0.45 to 0.55 holds what 0.46 to 0.60 holds
-        let judged = read("harm > own + 0.1 surely").judge(&all);
-        let Judged::Undecided(told) = judged else { panic!("{judged:?}") };
-        assert_eq!(told, "harm = 0.530 \u{b1} 0.070, limit 0.500 \u{b1} 0.050");
-        assert!(met("harm > own + 0.1", &all).is_some(), "by the means alone it is met");
-        assert!(matches!(read("harm > own + 0.2 surely").judge(&all), Judged::Undecided(_)));
-        // 0.65 to 0.75 is above all of 0.46 to 0.60
-        assert_eq!(read("harm > own + 0.3 surely").judge(&all), Judged::NotMet);
-        // twice the limit has twice the interval: 0.7 to 0.9
-        assert_eq!(read("harm < 2 * own surely").judge(&all).rank(), 3);
-        assert_eq!(read("harm < 1.5 * own surely").judge(&all).rank(), 2);
-        // all runs gave the same
-        let same = [value("loss", 0.0, Some(0.0))];
-        assert_eq!(read("loss > 0 surely").judge(&same), Judged::NotMet);
-        assert!(met("loss >= 0 surely", &same).is_some());
-        // one run knows no interval
-        let one = [value("jain", 0.2, None)];
-        let Judged::Undecided(told) = read("jain < 0.9 surely").judge(&one) else { panic!() };
-        assert!(told.contains("without an interval"), "{told}");
-    }
-
-    #[test]
-    fn two_values_that_would_look_the_same_have_more_digits() {
-        let all = [value("harm_rtt", 0.014312, None), value("harm_rtt_own", 0.013, None)];
-        let told = met("harm_rtt > 1.1 * harm_rtt_own", &all).expect("0.014312 > 0.0143");
-        assert_eq!(told, "harm_rtt = 0.014312, limit 0.0143");
-    }
-
-    #[test]
-    fn a_bare_name_means_every_group_or_the_total_if_there_is_one() {
-        let all = [("jain", 0.9), ("groups.a.jain", 0.5), ("groups.a.rtt_p95_s", 0.2)];
-        let all = all.map(|(name, mean)| value(name, mean, None));
-        assert_eq!(met("jain < 0.8", &all), None);
-        assert_eq!(met("groups.a.jain < 0.8", &all).unwrap(), "groups.a.jain = 0.500");
-        let told = met("rtt_p95_s > 150ms", &all).unwrap();
-        assert_eq!(told, "groups.a.rtt_p95_s = 200.0 ms");
-        assert_eq!(read("ain < 1").judge(&all), Judged::NoValue);
-    }
-}
+mod tests;

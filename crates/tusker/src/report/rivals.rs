@@ -25,7 +25,10 @@ pub fn harm(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) -> St
         row.push(rival.name.clone());
         row.push(Unit::Rate.estimate(harm.goodput_alone_bps));
         row.push(Unit::Rate.estimate(harm.goodput_own_bps));
-        row.push(Unit::Rate.estimate(rival.measured.goodput_bps));
+        // a law against itself: the mean over both groups, as in its harm
+        let itself = harm.harm_goodput.is_some() && harm.harm_goodput == harm.harm_goodput_own;
+        let beside = if itself { harm.goodput_own_bps } else { rival.measured.goodput_bps };
+        row.push(Unit::Rate.estimate(beside));
         row.extend(
             [
                 harm.harm_goodput,
@@ -50,7 +53,8 @@ pub fn harm(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) -> St
                      and loss: 0 nothing, 1 all"
             .to_owned();
     if table.lines().next().is_some_and(|head| head.contains("by its own")) {
-        about += "; by its own: what they lose to as many flows of their own";
+        about +=
+            "; by its own: what they lose to as many flows of their own, mean over both groups";
     }
     let about = fold(&about, paragraph()).join("\n");
     format!("\n{table}\n{about}\n")

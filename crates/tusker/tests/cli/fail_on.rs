@@ -5,7 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::verdicts::verdicts;
-use super::{SMALL, err, out, run};
+use super::{SMALL, err, ok, out, run};
 
 #[test]
 fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
@@ -71,6 +71,12 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     let note = "note: --fail-on 'jain <= 1 surely' is undecided in 1 of 1";
     assert!(err(&output).contains(note), "{}", err(&output));
+    let output =
+        run(dir.path(), &["run", "small.toml", "--no-save", "--fail-on", "jain > 2 possibly"]);
+    assert_eq!(output.status.code(), Some(3), "{}", err(&output));
+    let pages = ["fail-on", "surely", "possibly"].map(|word| run(dir.path(), &["explain", word]));
+    assert!(out(&pages[0]).contains("undecided    0           skipped"), "{}", out(&pages[0]));
+    assert!(out(&pages[1]) == out(&pages[0]) && out(&pages[2]) == out(&pages[0]));
     // it takes no file that is something else
     let output =
         run(dir.path(), &["run", "small.toml", "--fail-on", "jain > 2", "--junit", "small.toml"]);
@@ -79,4 +85,32 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
     assert_eq!(fs::read_to_string(dir.path().join("small.toml")).unwrap(), SMALL);
     let output = run(dir.path(), &["run", "small.toml", "--junit", "r.xml"]);
     assert_eq!(output.status.code(), Some(2), "nothing was asked for that could be in it");
+}
+
+/// 1 Mbit/s and 20 ms for one suite, whether or not there is another path beside it.
+#[test]
+fn a_verdict_names_path_and_seeds_and_what_its_limit_was_made_of() {
+    let dir = TempDir::new().unwrap();
+    let compare = |buffer: &str, condition: &str| {
+        let text = "compare --rate 1mbit --rtt 20ms --duration 2s --cc reno --against cubic \
+                    --replicates 2 --quiet --junit v.xml";
+        let mut args: Vec<&str> = text.split_whitespace().collect();
+        args.extend(["--buffer", buffer, "--fail-on", condition]);
+        run(dir.path(), &args)
+    };
+    let suites = || -> Vec<String> {
+        verdicts(&dir.path().join("v.xml")).into_iter().map(|(suite, ..)| suite).collect()
+    };
+    let never = "harm_goodput > harm_goodput_own + 2";
+    ok(&compare("10pkt", never));
+    let one = suites();
+    assert_eq!(one, ["reno-against-cubic on 1mbit, 20ms, buffer 10pkt"]);
+    ok(&compare("10pkt,20pkt", never));
+    assert_eq!(suites()[..1], one, "another path renames nothing");
+    assert_eq!(suites()[1], "reno-against-cubic on 1mbit, 20ms, buffer 20pkt");
+    let output = compare("10pkt", "harm_goodput > harm_goodput_own - 2");
+    assert_eq!(output.status.code(), Some(3), "{}", err(&output));
+    let told = err(&output);
+    assert!(told.contains(", harm_goodput_own = "), "{told}");
+    assert!(told.contains("; 1mbit, 20ms, buffer 10pkt; seeds 1 to 2)"), "{told}");
 }

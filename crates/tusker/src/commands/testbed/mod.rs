@@ -78,7 +78,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         summary
     };
     believe(&summary)?;
-    conditions.summaries(&[summary])
+    conditions.summaries(&[summary], &[])
 }
 
 /// Whether the testbed can run it; says what the kernel does otherwise.
