@@ -32,6 +32,7 @@ mod testbed;
 mod too_short;
 mod traces;
 mod traffic;
+mod until;
 mod verdicts;
 mod watched;
 
