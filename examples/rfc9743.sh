@@ -2,11 +2,12 @@
 # What RFC 9743 asks of a congestion control, by one command:
 #   examples/rfc9743.sh LAW OUT
 # LAW is what --cc takes: a name that `tusker list cc` shows, or one with parameters such as
-# hcc:tau=0.005. OUT is a new folder. Every experiment has CUBIC (CUBIC=.. names another law)
-# for comparison. Tables are printed and kept in OUT, with a page for each, and all of them
-# on one page, index.html. docs/rfc9743.md says what to look at.
+# hcc:tau=0.005. OUT is a new folder. Every experiment has CUBIC for comparison, as Linux has
+# it: cubic-linux (CUBIC=.. names another law). Tables are printed and kept in OUT, with a page
+# for each, and all of them on one page, index.html; what makes a result doubtful is noted
+# below its table. docs/rfc9743.md says what to look at.
 #
-# Set these for your own ground:
+# Set these for your own ground; choose RATE and RTT where your law differs from Reno:
 #   RATE=20mbit RTT=50ms   the path of most experiments
 #   DURATION=20s           how long each lasts
 #   REPLICATES=1           how often each is repeated, with other seeds; 4 give intervals
@@ -22,7 +23,7 @@ rate=${RATE:-20mbit}
 rtt=${RTT:-50ms}
 duration=${DURATION:-20s}
 replicates=${REPLICATES:-1}
-cubic=${CUBIC:-cubic}
+cubic=${CUBIC:-cubic-linux}
 
 # before anything is made: the program that is named, on the PATH, or just built
 built=$(dirname "$0")/../target/release/tusker
@@ -48,18 +49,31 @@ cat > "$page" << END
 <!doctype html>
 <html lang="en"><meta charset="utf-8"><title>$law and RFC 9743</title>
 <h1>$law and RFC 9743</h1>
+<p>Choose RATE and RTT where your law differs from Reno.</p>
 <p>$rate, $rtt, $duration, $replicates replicate(s), compared with $cubic</p>
 END
+
+# name, then a command: keeps its table and its notes apart; if it fails, so does all
+run() {
+    kept=$1
+    shift
+    "$@" > "$out/$kept.txt" 2> "$out/$kept.notes" || {
+        status=$?
+        cat "$out/$kept.notes" >&2
+        exit "$status"
+    }
+}
 
 # name, criterion, page: what was printed, on the terminal and on the page of all
 keep() {
     echo
     echo "== $2"
     cat "$out/$1.txt"
+    cat "$out/$1.notes" >&2
     {
         echo "<h2>$2</h2>"
         echo "<pre>"
-        sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$out/$1.txt"
+        cat "$out/$1.txt" "$out/$1.notes" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'
         echo "</pre>"
         echo "<p><a href=\"$3\">With figures and all measures</a></p>"
     } >> "$page"
@@ -70,8 +84,8 @@ criterion() {
     name=$1
     about=$2
     shift 2
-    "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" --quiet --wide \
-        --out "$out/$name" --report "$out/$name.html" > "$out/$name.txt"
+    run "$name" "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" \
+        --quiet --wide --out "$out/$name" --report "$out/$name.html"
     keep "$name" "$about" "$name.html"
 }
 
@@ -83,8 +97,8 @@ scenario() {
     measures=$4
     { echo "duration = \"$duration\""; echo 'profile = "linux"'; echo; echo "$path"; echo; cat; } \
         > "$out/$name.toml"
-    "$tusker" sweep "$out/$name.toml" --over "$law_key=$both" --measure "$measures" \
-        --replicates "$replicates" --quiet --wide --out "$out/$name" > "$out/$name.txt"
+    run "$name" "$tusker" sweep "$out/$name.toml" --over "$law_key=$both" \
+        --measure "$measures" --replicates "$replicates" --quiet --wide --out "$out/$name"
     keep "$name" "$about" "$name/report.html"
 }
 

@@ -56,6 +56,25 @@ pub fn harm(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) -> St
         about +=
             "; by its own: what they lose to as many flows of their own, mean over both groups";
     }
+    if shows_less_than_none(&table) {
+        about += "; below 0: better off than alone, by chance if ± is larger";
+    }
     let about = fold(&about, paragraph()).join("\n");
     format!("\n{table}\n{about}\n")
+}
+
+/// Whether a number in the table is below 0; only harm can be.
+fn shows_less_than_none(table: &str) -> bool {
+    table.split_whitespace().any(|cell| cell.parse::<f64>().is_ok_and(|value| value < 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_harm_below_zero_is_seen_and_a_missing_one_is_not() {
+        assert!(shows_less_than_none("reno  9.1 Mbit/s  -0.021 \u{b1} 0.043  0.5"));
+        assert!(!shows_less_than_none("reno  -  0.021 \u{b1} 0.043  0"));
+    }
 }

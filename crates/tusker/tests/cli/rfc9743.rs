@@ -28,7 +28,8 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
         .expect("there is a shell");
     assert_eq!(output.status.code(), Some(2), "{}", err(&output));
     assert!(err(&output).contains("no-such-program") && !dir.path().join("out").exists());
-    let text = ok(&run("reno", "out"));
+    let output = run("reno", "out");
+    let text = ok(&output);
     let page = fs::read_to_string(dir.path().join("out/index.html")).unwrap();
     for heading in [
         "<h2>Bufferbloat",
@@ -41,7 +42,11 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     ] {
         assert!(page.contains(heading), "{heading}");
     }
-    // each has CUBIC beside it, and the columns that its heading names
+    // one second has too few losses: that is told, and stands under the criterion
+    let part = page.split("<h2>").find(|part| part.starts_with("Bufferbloat")).unwrap();
+    assert!(part.contains("\nnote: ") && err(&output).contains("note: "), "{part}");
+    assert!(page.contains("Choose RATE and RTT where your law differs from Reno"));
+    // each has Linux's CUBIC beside it, and the columns that its heading names
     let table =
         |name: &str| fs::read_to_string(dir.path().join(format!("out/{name}.txt"))).unwrap();
     let scenarios = ["distances", "newcomer", "short"];
@@ -50,7 +55,7 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
         .chain(scenarios)
     {
         let table = table(name);
-        assert!(table.contains("cubic") && table.contains("reno"), "{name}: {table}");
+        assert!(table.contains("cubic-linux") && table.contains("reno"), "{name}: {table}");
         assert!(text.contains(table.trim_end()), "{name}: {table}");
         let place = if scenarios.contains(&name) { "/report.html" } else { ".html" };
         assert!(dir.path().join(format!("out/{name}{place}")).is_file(), "{name}");
