@@ -211,6 +211,7 @@ mod tests {
             path,
             alone: None,
             alone_start_s: None,
+            alone_unsure: false,
             until: 0.05,
             complete: true,
             rows: vec![reno, row("cubic", 72_000.0, Some(0.5))],

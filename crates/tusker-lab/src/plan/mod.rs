@@ -223,6 +223,7 @@ impl Planner<'_> {
             earlier: Vec::new(),
             alone: None,
             alone_start_s: None,
+            alone_unsure: false,
             until: ask.until,
             complete: false,
             rows,

@@ -15,6 +15,8 @@ impl Work<'_> {
     pub(super) fn summary(&self) -> PlanSummary {
         let state = lock(&self.state);
         let alone = state.alone.as_ref().map(|settled| rate(settled, true));
+        let sure = |basis: Basis| matches!(basis, Basis::Steady | Basis::Whole);
+        let alone_unsure = state.alone.as_ref().is_some_and(|settled| !sure(settled.basis));
         let start = state.alone.as_ref().filter(|settled| settled.basis == Basis::Unsettled);
         let alone_start_s = start.map(|settled| settled.runs[0].length());
         let over = self.stopped();
@@ -25,7 +27,7 @@ impl Work<'_> {
                 None if over => row.note = Some("not simulated: time ran out".to_owned()),
                 None => {}
             }
-            let unsure = !matches!(row.basis, Basis::Steady | Basis::Whole);
+            let unsure = !sure(row.basis);
             if over && unsure && row.spent.is_none() {
                 row.spent = Some(Spent::Budget);
             }
@@ -34,7 +36,7 @@ impl Work<'_> {
         let final_ = |settled: &Option<Settled>| settled.is_some();
         let complete = !over && state.done == self.ways.len() && state.settled.iter().all(final_);
         let summary = self.planner.about(self.ask, rows.collect());
-        let mut summary = PlanSummary { alone, alone_start_s, complete, ..summary };
+        let mut summary = PlanSummary { alone, alone_start_s, alone_unsure, complete, ..summary };
         summary.rank();
         summary
     }

@@ -335,6 +335,9 @@ impl PlanSummary {
                 .map_or(String::new(), |half| format!(" ± {}", Unit::Rate.text(half)));
             let rate = Unit::Rate.text(alone.mean_bps);
             let _ = match self.alone_start_s {
+                None if self.alone_unsure => {
+                    write!(text, ". Without it they have ~{rate}{half}: not known as well as asked")
+                }
                 None => write!(text, ". Without it they have {rate}{half}"),
                 Some(start) => write!(
                     text,

@@ -64,6 +64,7 @@ pub fn plan(rows: Vec<PlanRow>, complete: bool) -> PlanSummary {
         earlier: Vec::new(),
         alone: None,
         alone_start_s: None,
+        alone_unsure: false,
         until: 0.05,
         complete,
         rows,

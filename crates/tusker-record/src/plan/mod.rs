@@ -76,6 +76,9 @@ pub struct PlanSummary {
     /// rate; null if it is known.
     #[serde(default)]
     pub alone_start_s: Option<f64>,
+    /// `alone` is not known as well as asked.
+    #[serde(default)]
+    pub alone_unsure: bool,
     /// Target for half the 95 % interval of a row's goodput, as a share of the
     /// goodput.
     pub until: f64,

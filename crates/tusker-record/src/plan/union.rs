@@ -76,6 +76,7 @@ impl PlanSummary {
         };
         if self.alone.is_none() {
             (self.alone, self.alone_start_s) = (earlier.alone, earlier.alone_start_s);
+            self.alone_unsure = earlier.alone_unsure;
         }
         self.rank();
         taken > 0

@@ -262,6 +262,10 @@ fn the_limit_that_was_hit_is_named() {
     plan.alone = Some(PlanRate { mean_bps: 2.559e9, ci95_bps: Some(3.99e8) });
     let text = plan.reading().join("\n");
     assert!(text.contains("Without it they have 2.559 Gbit/s ± 399.0 Mbit/s"), "{text}");
+    plan.alone_unsure = true;
+    let text = plan.reading().join("\n");
+    let rough = "they have ~2.559 Gbit/s ± 399.0 Mbit/s: not known as well as asked";
+    assert!(text.contains(rough), "{text}");
     plan.alone_start_s = Some(10.0);
     let text = plan.reading().join("\n");
     let start = "Without it they have ~2.559 Gbit/s: first 10.0 s only, not their long-term rate";
