@@ -6,7 +6,8 @@ use tusker_record::table::{Table, Unit, fold};
 use crate::screen::{fit, paragraph};
 
 /// What is left out first where there is not enough room.
-const SPARE: [&str; 4] = ["loss harm", "RTT harm", "by its own", "beside its own"];
+const SPARE: [&str; 6] =
+    ["loss by its own", "loss harm", "RTT by its own", "RTT harm", "beside its own", "by its own"];
 
 /// A row for each experiment with a rival. `paths` says what their paths differ in, and
 /// `values` those values of each. Nothing if there are no rivals.
@@ -14,7 +15,8 @@ pub fn harm(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) -> St
     let mut head = vec!["cc"];
     head.extend(paths);
     head.extend(["against", "its goodput alone", "beside its own", "beside cc"]);
-    head.extend(["harm", "by its own", "RTT harm", "by its own", "loss harm", "by its own"]);
+    head.extend(["harm", "by its own"]);
+    head.extend(["RTT harm", "RTT by its own", "loss harm", "loss by its own"]);
     let mut table = Table::new(head).bold_head().keys(1 + paths.len()).spare(SPARE);
     let mut rows = 0;
     for (summary, values) in summaries.iter().zip(values) {
