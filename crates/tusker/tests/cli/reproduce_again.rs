@@ -222,6 +222,9 @@ fn a_quick_look_says_so_beside_every_verdict() {
     assert!(text.contains("\nQUICK LOOK: not the paper's length"), "{text}");
     let last = "\nin the paper's length: tusker reproduce small --case 1\n";
     assert!(text.ends_with(last), "{text}");
+    // what is printed does not depend on where it is stored
+    let stored = ok(&run(temp, &[&args[..], &["--out", "there", "-q", "--jobs=1"]].concat()));
+    assert_eq!(stored, text);
     let page = fs::read_to_string(temp.join("results/small/report.html")).unwrap();
     assert!(page.contains("Quick look: not the paper"), "the page");
     let all = ok(&run(temp, &["reproduce", "small", "--case", "1"]));
