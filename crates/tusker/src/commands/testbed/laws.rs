@@ -60,10 +60,12 @@ pub fn load(plan: &Plan) -> Result<Loaded, Stopped> {
         return without(plan).map_or(Ok(loaded), Err);
     };
     let program = first.get_program().to_owned();
+    // in this order: what another process loads meanwhile is in the second list alone
+    let before = tusker_testbed::laws();
     let ours = in_the_kernel(Command::new(&program));
     for flow in &plan.flows {
         let spec = &flow.cc;
-        let known = kernel_name(spec).is_ok_and(|name| !ours.contains(&name));
+        let known = kernel_name(spec).is_ok_and(|name| kernels_own(&name, &before, &ours));
         let has = loaded.names.iter().any(|(other, _)| other == spec);
         if has || !LOADED.contains(&spec.name()) || known && changed(spec).is_none() {
             continue;
@@ -96,6 +98,13 @@ fn in_the_kernel(mut command: Command) -> Vec<String> {
     let said = said.map(|output| output.stdout).unwrap_or_default();
     let list: Vec<serde_json::Value> = serde_json::from_slice(&said).unwrap_or_default();
     list.iter().filter_map(|law| law["name"].as_str()).map(str::to_owned).collect()
+}
+
+/// Whether a law is the kernel's own: it was there before it was asked which are ours, and
+/// is none of them. One that appears later may be another process's, and goes with it.
+fn kernels_own(name: &str, before: &[String], ours: &[String]) -> bool {
+    let is = |other: &String| other == name;
+    before.iter().any(is) && !ours.iter().any(is)
 }
 
 /// At most 15 letters and digits: the law, this process, and how many it has loaded.
@@ -145,5 +154,21 @@ impl Drop for Loaded {
             let _ = child.kill();
             let _ = child.wait();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_law_that_another_process_loads_meanwhile_is_not_the_kernels_own() {
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let before = list(&["reno", "cubic", "htcp", "ghstcp"]);
+        let ours = list(&["ghstcp"]);
+        assert!(kernels_own("htcp", &before, &ours));
+        assert!(!kernels_own("ghstcp", &before, &ours), "loaded before, by us");
+        // seen by neither list, though the kernel has it by now
+        assert!(!kernels_own("ghstcp_refined", &before, &ours), "loaded meanwhile");
     }
 }
