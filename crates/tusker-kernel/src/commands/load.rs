@@ -1,6 +1,7 @@
 //! `tusker kernel load`: makes a law available to programs.
 
 use std::fs;
+use std::io::{self, Write as _};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode};
@@ -41,22 +42,28 @@ impl Load {
         let mut link = register(&mut object, &name)?;
         if let Some(pin) = pin {
             keep(&mut object, &mut link, machine, &pin)?;
-            eprintln!(
+            say(&format!(
                 "{name} is in the kernel until it is unloaded or the machine reboots: \
                  tusker kernel unload {name}"
-            );
+            ));
             return Ok(ExitCode::SUCCESS);
         }
         // before Linux 6.4 the law would stay after the end of this process
         let _guardian =
             if machine.links { None } else { Some(Guardian::of(ops_id(&mut object)?)?) };
         if self.command.is_empty() {
-            eprintln!("{name} is in the kernel; Ctrl-C unloads it");
+            say(&format!("{name} is in the kernel; Ctrl-C unloads it"));
             interrupts.wait();
             return Ok(ExitCode::SUCCESS);
         }
         run(&self.command, &interrupts)
     }
+}
+
+/// A line on stderr. The law must stay if nobody reads that any more, as below
+/// `2>&1 | head -1`; `eprintln!` would end the process, and the law with it.
+fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Checks that the kernel has no congestion control of this name yet.

@@ -1,6 +1,9 @@
 //! The messages of `load`, `unload` and `status`, and what they leave behind when they
 //! fail. Exit code 2 is the user's mistake, 1 the machine's.
 
+use std::process::Stdio;
+use std::time::Duration;
+
 use crate::support::command::{command, done, output};
 use crate::support::law::{Loaded, available, fails, fresh_name, status, tusker};
 use crate::support::objects::Objects;
@@ -145,6 +148,25 @@ fn a_law_is_there_as_long_as_a_command_runs() {
     let there = String::from_utf8(run.stdout).expect("text");
     assert!(there.split_whitespace().any(|law| law == name), "{there}");
     assert!(!available().contains(&name));
+}
+
+/// What starts a load may stop reading its messages as soon as the law is there.
+#[test]
+fn a_law_stays_if_nobody_reads_its_messages() {
+    if !rights("a law stays if nobody reads its messages") {
+        return;
+    }
+    let name = fresh_name();
+    let mut load = tusker(&format!("load scalable --as {name}"));
+    let mut load = load.stderr(Stdio::piped()).spawn().expect("it was built with the tests");
+    drop(load.stderr.take());
+    crate::support::until("it is loaded", || available().contains(&name).then_some(()));
+    // time enough to say a line
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(load.try_wait().expect("it is our child").is_none(), "it has ended");
+    assert!(available().contains(&name));
+    done(&mut command("kill", &[&load.id().to_string()]));
+    assert_eq!(load.wait().expect("it is our child").code(), Some(0));
 }
 
 /// Ctrl-C also ends the command, and its end counts as an interrupted one.

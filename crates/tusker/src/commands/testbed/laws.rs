@@ -129,8 +129,7 @@ fn begin(mut command: Command, spec: &Spec, name: &str) -> io::Result<Child> {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     for _ in 0..PATIENCE {
         if tusker_testbed::laws().iter().any(|law| law == name) {
-            // it says no more until it ends
-            drop(child.stderr.take());
+            // its stderr stays open: it is about to say that the law is there
             return Ok(child);
         }
         if child.try_wait()?.is_some() {
