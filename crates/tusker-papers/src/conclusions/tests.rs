@@ -50,7 +50,23 @@ fn what_holds_with_every_seed_and_reading_stands() {
     runs.push(run("count-link", 1, UNFAIR, FAIR));
     let judged = judge(runs);
     assert_eq!(judged.standing, Standing::Depends);
-    assert_eq!(judged.depends_on, ["the reading count-link (does not hold)"]);
+    let told = "the reading count-link (does not hold: not fairness(7@25) > fairness(4@25) and 2 \
+                more)";
+    assert_eq!(judged.depends_on, [told]);
+}
+
+/// At 25 ms the base fails as well, so that the cause is what fails at 50.
+#[test]
+fn a_reading_names_what_fails_under_it_and_not_in_the_base() {
+    let base = run(BASE, 1, FAIR, UNFAIR);
+    let one = run("newreno", 1, [0.95, 0.50, 0.85], UNFAIR);
+    let told = ["the reading newreno (partly: not fairness(7@50) > fairness(4@50))"];
+    assert_eq!(judge(vec![base, one]).depends_on, told);
+    let base = run(BASE, 1, [0.60, 0.90, 0.85], UNFAIR);
+    let more = run("newreno", 1, [0.60, 0.50, 0.85], UNFAIR);
+    let told =
+        "the reading newreno (does not hold: not fairness(7@50) > fairness(4@50) and 1 more)";
+    assert_eq!(judge(vec![base, more]).depends_on[1], told);
 }
 
 /// Cases 4 and 7 have SACK and DropTail: a reading of gARED or of recovery without SACK sets
