@@ -35,6 +35,7 @@
 //! - [`curves`]: figures that show functions.
 //! - [`stored`]: reads the files of a reproduction folder.
 
+mod between;
 pub mod claims;
 pub mod columns;
 pub mod conclusions;

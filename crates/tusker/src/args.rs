@@ -284,8 +284,9 @@ pub struct ReproduceArgs {
     /// print a line for each
     #[arg(long, conflicts_with = "print_scenario")]
     pub compare_readings: bool,
-    /// Run the rows that the paper's conclusions (about the chosen rows) need, with every seed
-    /// and reading in conclusions.toml; show which stand, and what the others depend on
+    /// Run the rows that the paper's conclusions need, with every seed and reading in
+    /// conclusions.toml; show which stand, and what the others depend on. Of chosen rows, only
+    /// comparisons between them
     #[arg(long, conflicts_with_all = ["figures", "readings", "list_readings",
         "compare_readings", "print_scenario", "replicates"])]
     pub conclusions: bool,

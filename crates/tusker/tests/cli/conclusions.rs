@@ -132,6 +132,44 @@ fn what_conclusions_cost_is_told_before_they_are_run() {
     assert!(!told(&["--conclusions", "--quiet"]).contains("stored already"));
 }
 
+/// Of case 1 alone nothing is compared with case 2: two rows with two seeds and under one
+/// reading, and the conclusion about both cases is left out.
+#[test]
+fn of_chosen_rows_only_comparisons_between_them_count() {
+    let temp = folder();
+    let small = temp.path().join("small");
+    let both = "\n[[claims]]\nid = \"alike\"\nplace = \"1\"\nsays = \"Both get the same.\"\n\
+        tests = [\"abs(utilisation(1) - utilisation(2)) < 50\"]\n";
+    fs::write(small.join("claims.toml"), format!("{CLAIMS}{both}")).unwrap();
+    let alike = "\n[[conclusions]]\nid = \"alike\"\nsays = \"They are alike.\"\n\
+        claims = [\"alike\"]\n";
+    fs::write(small.join("conclusions.toml"), format!("{CONCLUSIONS}{alike}")).unwrap();
+    let ask = |more: &[&str]| {
+        let output = run(temp.path(), &[&["reproduce", "small", "--conclusions"], more].concat());
+        (ok(&output).split_whitespace().collect::<Vec<_>>().join(" "), err(&output))
+    };
+    let (told, cost) = ask(&["--case", "1"]);
+    assert!(cost.contains("6 runs, 0 of them stored already"), "{cost}");
+    assert!(told.starts_with("Conclusions, only comparisons between the chosen rows "), "{told}");
+    assert!(told.contains("stands in the base and 1 other reading"), "{told}");
+    assert!(told.contains("tiny-queue (partly: not utilisation(1@10) > 96 and 1 more)"), "{told}");
+    assert!(told.contains("More is used") && !told.contains("They are alike."), "{told}");
+    // both cases at one of two delays
+    let (told, _) = ask(&["--at", "10"]);
+    assert!(told.contains("They are alike.") && !told.contains("@20"), "{told}");
+    let whole = ask(&[]).0;
+    assert!(whole.starts_with("Conclusions depends") || whole.starts_with("Conclusions stands"));
+    // a claim that compares no two of the chosen rows leaves nothing
+    let both = "[[claims]]\nid = \"alike\"\nplace = \"1\"\nsays = \"Both get the same.\"\n\
+        tests = [\"utilisation(1) < utilisation(2)\"]\n";
+    fs::write(small.join("claims.toml"), both).unwrap();
+    let only = alike.trim_start();
+    fs::write(small.join("conclusions.toml"), only).unwrap();
+    let none = run(temp.path(), &["reproduce", "small", "--conclusions", "--case", "1"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(err(&none).contains("none compares these rows with each other"), "{}", err(&none));
+}
+
 #[test]
 fn replicates_are_the_runs_of_their_seeds() {
     let temp = folder();

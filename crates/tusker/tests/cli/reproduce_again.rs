@@ -91,8 +91,10 @@ fn conclusions_are_judged_on_what_is_recorded() {
     // `link` is a reading that nobody asks for
     assert!(told.contains("run: seed 1, not seed 2; not tried: tiny-queue, link"), "{told}");
     assert!(told.contains("were tried for none: tiny-queue, link; --readings says"), "{told}");
-    // of chosen rows: every conclusion that is about one of them
+    // what is judged of chosen rows is said first
     let one = flat(&ask(&["--recorded", "papers", "--conclusions", "--case", "1", "--at", "10"]));
+    let title = "Conclusions, only comparisons between the chosen rows ";
+    let told = told.replacen("Conclusions ", title, 1);
     assert_eq!(one, told + " --case 1 --at 10");
     let more = ask(&["--conclusions", "--format", "csv"]);
     fs::write(temp.join("papers/small/conclusions.csv"), more).unwrap();

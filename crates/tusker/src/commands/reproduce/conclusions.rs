@@ -3,10 +3,10 @@
 //!
 //! A folder of results may have more: each replicate of a row is the run of its seed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{Conclusion, ConclusionResult, Run, Runs};
+use tusker_papers::conclusions::{ConclusionResult, Run, Runs};
 use tusker_papers::recorded::Measured as Recorded;
 use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row, Taken};
@@ -22,25 +22,23 @@ use crate::next;
 use crate::output::print;
 use crate::running::command_line;
 
-/// The names of the conclusions that are about one of the rows that were asked for; of all
-/// if none was.
-pub(super) fn about(paper: &Paper, args: &ReproduceArgs) -> Result<BTreeSet<String>, Failure> {
+/// The paper with only the comparisons between the rows that were asked for, and the
+/// conclusions that these are of.
+pub(super) fn between(paper: &Paper, args: &ReproduceArgs) -> Result<Paper, Failure> {
     let rows = paper.select(&selection(args))?;
-    let rows: BTreeSet<String> = rows.iter().map(|row| row.id()).collect();
-    let whole = rows.len() == paper.rows().len();
-    let named = |one: &&Conclusion| {
-        whole || one.operands(paper).iter().any(|operand| rows.contains(&operand.row))
-    };
-    let found = paper.conclusions.conclusions.iter().filter(named);
-    let found: BTreeSet<String> = found.map(|one| one.id.clone()).collect();
-    if found.is_empty() && !paper.conclusions.conclusions.is_empty() {
-        let message = "--conclusions: none is about these rows";
-        return Err(Failure::input(message, "leave out --table, --case or --at"));
+    if rows.len() == paper.rows().len() {
+        return Ok(paper.clone());
     }
-    Ok(found)
+    let between = paper.between(&rows.iter().map(Row::id).collect());
+    if between.conclusions.conclusions.is_empty() && !paper.conclusions.conclusions.is_empty() {
+        let message = "--conclusions: none compares these rows with each other";
+        return Err(Failure::input(message, "choose more rows with --table, --case or --at"));
+    }
+    Ok(between)
 }
 
 impl Job<'_> {
+    /// Runs what the conclusions of [`between`] need.
     pub(super) fn conclusions(&self) -> Result<(), Failure> {
         let wanted = &self.paper.conclusions;
         if wanted.conclusions.is_empty() {
@@ -58,12 +56,7 @@ impl Job<'_> {
             sets.push(format!("seed={own}"));
             asked.push((BASE.to_owned(), own, self.paper.take(&[], &sets)?));
         }
-        let chosen = about(self.paper, self.args)?;
-        let mut rows = self.paper.rows_of_conclusions();
-        let of_chosen = wanted.conclusions.iter().filter(|one| chosen.contains(&one.id));
-        let needed: BTreeSet<String> =
-            of_chosen.flat_map(|one| one.operands(self.paper)).map(|o| o.row).collect();
-        rows.retain(|row| needed.contains(&row.id()));
+        let rows = self.paper.rows_of_conclusions();
         let mut sets = self.args.sets.clone();
         sets.extend(self.args.how.seed.map(|own| format!("seed={own}")));
         for name in self.not_replaced(&rows, wanted.readings.clone()) {
@@ -78,8 +71,7 @@ impl Job<'_> {
                 Run { reading: reading.clone(), seed: *seed, rows: measured_in(beside) }
             };
         let runs = Runs(asked.iter().zip(&measured).map(run).collect());
-        let mut results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
-        results.retain(|one| chosen.contains(&one.id));
+        let results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
         print(&match self.args.how.format {
             Format::Table => told(self.paper, self.args, &results),
             Format::Json => conclusions::to_json(&results),
@@ -150,7 +142,8 @@ pub(super) fn told(paper: &Paper, args: &ReproduceArgs, all: &[ConclusionResult]
     let shorter = |row: &Row<'_>| !paper.quick(row).is_empty();
     let quick = args.quick && paper.rows_of_conclusions().iter().any(shorter);
     let quick = quick.then_some(QUICK_LOOK);
-    let mut text = text::conclusions::all(all, quick);
+    let chosen = [&args.tables, &args.cases, &args.at].iter().any(|names| !names.is_empty());
+    let mut text = text::conclusions::all(all, chosen, quick);
     if args.recorded.is_some() {
         text += &lacking(args, all);
     }

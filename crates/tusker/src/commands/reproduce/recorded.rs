@@ -16,12 +16,12 @@ use tusker_papers::stored::{self, REPRODUCTION};
 use tusker_papers::{Paper, Reproduction, recorded};
 use tusker_record::store::REPORT;
 
-use super::conclusions::about;
+use super::conclusions::{between, told};
 use super::shared::Shared;
 use super::{Job, ROWS, figures, page, readings, selection};
-use crate::args::ReproduceArgs;
+use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{print, say};
 
 /// Rows that were asked for, and everything that is known.
 pub struct Recorded {
@@ -71,23 +71,37 @@ fn under_reading(
     })
 }
 
+/// `--recorded PATH --conclusions`: those of the paper, or of the comparisons between the
+/// rows that were asked for.
+pub fn conclusions(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<(), Failure> {
+    let chosen = between(paper, args)?;
+    let results = judge_conclusions(&chosen, path, args)?;
+    print(&match args.how.format {
+        Format::Json => conclusions::to_json(&results),
+        _ => told(&chosen, args, &results),
+    })?;
+    if let Some(out) = &args.out {
+        let mut found = read(paper, path, args)?.reproduction;
+        found.conclusions = results;
+        save(&found, out, args.how.quiet)?;
+    }
+    Ok(())
+}
+
 /// The conclusions by what `path` has, instead of what comes with the program.
-pub fn judge_conclusions(
+fn judge_conclusions(
     paper: &Paper,
     path: &Path,
     args: &ReproduceArgs,
 ) -> Result<Vec<ConclusionResult>, Failure> {
     let quick = args.quick;
-    let asked = about(paper, args)?;
     let all = all(paper, path, quick)?;
     let file = file(paper, path, quick);
     let mut runs = runs_in(paper, file.parent().unwrap_or(path), args)?;
     if runs.0.is_empty() {
         runs = recorded_runs(paper, &file, &all, quick)?;
     }
-    let mut results = conclusions::judge_on(paper, &runs, &|_| Verdict::Open);
-    results.retain(|one| asked.contains(&one.id));
-    Ok(results)
+    Ok(conclusions::judge_on(paper, &runs, &|_| Verdict::Open))
 }
 
 /// Every run that is in a folder of results, replicate by replicate; none if this build did

@@ -7,6 +7,9 @@ use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Standing};
 use super::{begins_coloured, verdicts, wrapped};
 use crate::screen::{Mood, bold};
 
+/// What is judged where rows were chosen.
+pub const BETWEEN: &str = "only comparisons between the chosen rows";
+
 const INDENT: &str = "  ";
 
 /// Those whose rows are all here; nothing if there is none. What is recorded was not run now.
@@ -46,9 +49,14 @@ fn not_tried(all: &[&ConclusionResult]) -> String {
     format!("\n{}", wrapped(head, &told, INDENT))
 }
 
-/// All of them; `quick` is the note on shorter runs, if these are.
-pub fn all(all: &[ConclusionResult], quick: Option<&str>) -> String {
-    let mut text = format!("{}\n", verdicts("Conclusions", quick));
+/// All of them, or, of some chosen rows, those that compare these; `quick` is the note on
+/// shorter runs, if these are.
+pub fn all(all: &[ConclusionResult], chosen: bool, quick: Option<&str>) -> String {
+    let title = match chosen {
+        true => &format!("Conclusions, {BETWEEN}"),
+        false => "Conclusions",
+    };
+    let mut text = format!("{}\n", verdicts(title, quick));
     for one in all {
         text += &lines(one, "");
     }
