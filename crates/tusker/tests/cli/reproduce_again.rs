@@ -201,6 +201,34 @@ fn readings_side_by_side_tell_what_they_change() {
     assert!(err(&alone).contains("for-hstcp changes nothing in these rows"), "{}", err(&alone));
 }
 
+/// Two delays were run and one is shown: the claim about Case 1 makes one comparison, and
+/// that about both cases none.
+#[test]
+fn readings_of_chosen_rows_judge_comparisons_between_them() {
+    let temp = folder();
+    let temp = temp.path();
+    let claims = "[[claims]]\nid = \"full\"\nplace = \"1\"\nsays = \"Reno fills the link.\"\n\
+        tests = [\"utilisation(1) > 90\"]\n\n\
+        [[claims]]\nid = \"both\"\nplace = \"1\"\nsays = \"They are alike.\"\n\
+        tests = [\"abs(utilisation(1) - utilisation(2)) < 50\"]\n";
+    fs::write(temp.join("small/claims.toml"), claims).unwrap();
+    let ask = |more: &[&str]| {
+        let args =
+            ["reproduce", "small", "--compare-readings", "--quick", "--reading", "tiny-queue"];
+        ok(&run(temp, &[&args, more].concat()))
+    };
+    let whole = flat(&ask(&[]));
+    assert!(whole.contains("full: does not hold, 0 of 2 (base: holds, 2 of 2)"), "{whole}");
+    assert!(!whole.contains("between the chosen rows"), "{whole}");
+    let one = ask(&["--case", "1", "--at", "10", "--recorded", "results/small"]);
+    let told = flat(&one);
+    assert!(told.contains("full: does not hold, 0 of 1 (base: holds, 1 of 1)"), "{one}");
+    assert!(told.contains("claims: only comparisons between the chosen rows"), "{one}");
+    assert!(told.contains(" 1 of 1 tiny-queue") && !told.contains("They are alike."), "{one}");
+    // the same command without the record runs nothing anew
+    assert_eq!(ask(&["--case", "1", "--at", "10"]), one);
+}
+
 #[test]
 fn several_rows_print_what_each_sets() {
     let temp = folder();

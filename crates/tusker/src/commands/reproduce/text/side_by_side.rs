@@ -8,6 +8,7 @@ use tusker_papers::rows::BASE;
 use tusker_record::table::{NONE, Table};
 
 use super::by_row::by_row;
+use super::conclusions::BETWEEN;
 use super::score::baseline;
 use super::{counted, heading, wrapped};
 use crate::screen::{bold, fit};
@@ -22,6 +23,19 @@ pub struct Compared {
     pub reproduction: Reproduction,
     /// It changes nothing in these rows.
     pub same: bool,
+    /// Only some rows were asked for, so that only comparisons between these count.
+    pub chosen: bool,
+}
+
+impl Compared {
+    /// Claims that hold, of those that are judged.
+    pub fn claims(&self) -> String {
+        let score = &self.reproduction.scoreboard;
+        match score.claims - score.open {
+            0 => NONE.to_owned(),
+            judged => format!("{} of {judged}", score.hold),
+        }
+    }
 }
 
 /// What else the text may mean, and what each reading sets.
@@ -68,6 +82,7 @@ fn differing(all: &[Compared]) -> String {
     }
     match text.is_empty() {
         true if others.is_empty() => text,
+        true if base.claims() == NONE => "\nno claim compares these rows\n".to_owned(),
         true => "\nevery claim comes out as under the base\n".to_owned(),
         false => format!("\n{}\n{text}", bold("Claims whose verdict is not that of the base")),
     }
@@ -78,19 +93,20 @@ pub fn compared(all: &[Compared]) -> String {
     let Some(Compared { reproduction: first, .. }) = all.first() else { return String::new() };
     let mut head = vec!["reading".to_owned(), "rows ok".to_owned()];
     // some may have no printed value in these rows
-    let compared = |m: &&MeasureScore| m.mean_difference.is_some();
-    for measure in first.scoreboard.measures.iter().filter(compared) {
+    let printed = |m: &&MeasureScore| m.mean_difference.is_some();
+    for measure in first.scoreboard.measures.iter().filter(printed) {
         let short = first.measures.iter().find(|m| m.name == measure.name);
         let short = short.map_or(measure.name.as_str(), |m| m.head.as_str());
         head.extend([format!("{short} ok"), "mean |diff|".to_owned(), "mean diff".to_owned()]);
     }
     head.push("claims".to_owned());
     let mut table = Table::new(head).bold_head().spare(["mean |diff|", "mean diff"]);
-    for Compared { reproduction: one, .. } in all.iter().filter(|one| !one.same) {
+    for compared in all.iter().filter(|one| !one.same) {
+        let one = &compared.reproduction;
         let score = &one.scoreboard;
         let mut cells =
             vec![one.reading.name.clone(), format!("{} of {}", score.within, score.run)];
-        for measure in score.measures.iter().filter(compared) {
+        for measure in score.measures.iter().filter(printed) {
             let decimals = one.measures.iter().find(|m| m.name == measure.name);
             let decimals = decimals.map_or(2, |m| m.decimals);
             let text =
@@ -103,11 +119,15 @@ pub fn compared(all: &[Compared]) -> String {
                 signed,
             ]);
         }
-        cells.push(format!("{} of {}", score.hold, score.claims - score.open));
+        cells.push(compared.claims());
         table.row(cells);
     }
     let most = all.iter().map(|one| &one.reproduction.scoreboard).max_by_key(|score| score.run);
     let most = most.map_or(String::new(), baseline);
+    let between = match all.iter().any(|one| one.chosen) {
+        true => format!("claims: {BETWEEN}\n"),
+        false => String::new(),
+    };
     let same: Vec<&str> = all
         .iter()
         .filter(|one| one.same)
@@ -122,7 +142,7 @@ pub fn compared(all: &[Compared]) -> String {
     };
     let heading = heading(first, &intervals);
     let (table, rows) = (fit(&table), rows(all));
-    format!("{heading}{}\n{table}{same}{most}{rows}{}", doubtful(all), differing(all))
+    format!("{heading}{}\n{table}{between}{same}{most}{rows}{}", doubtful(all), differing(all))
 }
 
 /// Each row under each reading.
