@@ -277,7 +277,7 @@ fn page(all: &[text::Compared]) -> Page {
         let rows = format!("{} of {}", r.scoreboard.within, r.scoreboard.run);
         let nothing = "changes nothing in these rows".to_owned();
         let [rows, claims] = if one.same { [nothing, String::new()] } else { [rows, one.claims()] };
-        score.row(None, [r.reading.name.clone(), rows, claims, r.reading.why.join("; ")]);
+        score.row(None, [one.name(), rows, claims, r.reading.why.join("; ")]);
     }
     let mut blocks = vec![Block::Table(score)];
     for one in all.iter().map(|one| &one.reproduction) {

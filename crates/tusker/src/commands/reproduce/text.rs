@@ -78,7 +78,8 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
         0..=3 => format!("measured {}", windows.join(", or ")),
         many => format!("measured in {many} different windows"),
     };
-    let most = run().map(|row| row.replicates).max().unwrap_or(0);
+    let most = run().map(|row| row.replicates.max(row.asked)).max().unwrap_or(0);
+    let up_to = if run().any(|row| row.lacks_replicates().is_some()) { "up to " } else { "" };
     let _ = match most {
         1 => {
             let mut seeds: Vec<&u64> = run().flat_map(|row| &row.seeds).collect();
@@ -89,7 +90,7 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
                 _ => write!(text, "; one run per row"),
             }
         }
-        _ => write!(text, "; means of {most} replicates"),
+        _ => write!(text, "; means of {up_to}{most} replicates"),
     };
     let shown = || run().flat_map(|row| &row.values).filter(|(name, _)| with_interval(name));
     let cells = || shown().map(|(_, cell)| cell);

@@ -75,13 +75,14 @@ fn one_table(
         let chosen: Vec<&str> =
             r.paper.choose.iter().filter_map(|key| Some(row.choose.get(key)?.as_str())).collect();
         let (tone, verdict) = verdict(row);
+        let lacking = row.lacks_replicates().map_or(String::new(), |some| format!(", {some}"));
         let invalid = if row.invalid > 0 { ", INVALID" } else { "" };
         table.rows.push(BesideRow {
             name: format!("{}  {}", row.id, chosen.join(", ")).trim_end().to_owned(),
             pairs: measures.iter().map(|m| pair(row, m)).collect(),
             also: also.iter().map(|m| pair(row, m).ours).collect(),
             tone,
-            verdict: format!("{verdict}{invalid}"),
+            verdict: format!("{verdict}{lacking}{invalid}"),
             note,
         });
     }

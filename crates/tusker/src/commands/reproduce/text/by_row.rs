@@ -48,13 +48,17 @@ pub fn by_row(all: &[Compared]) -> ByRow {
         for one in all.iter().filter(|one| !one.same).map(|one| &one.reproduction) {
             let Some(own) = changed(base, row, one) else { continue };
             let ours = |m: &&MeasureInfo| estimate(cell(own, m).and_then(|cell| cell.ours), m);
-            let end = match own.verdict {
+            let verdict = match own.verdict {
                 RowVerdict::Within => "ok",
                 RowVerdict::Off => "off",
                 RowVerdict::Undecided => "?",
                 RowVerdict::Open => "",
             };
-            line(&one.reading.name, measures.iter().map(ours).collect(), end);
+            let end = match own.lacks_replicates() {
+                Some(some) => format!("{verdict} ({some})"),
+                None => verdict.to_owned(),
+            };
+            line(&one.reading.name, measures.iter().map(ours).collect(), end.trim());
         }
     }
     ByRow { head, lines }

@@ -142,11 +142,15 @@ impl Shown<'_> {
 }
 
 fn mark(row: &RowResult) -> String {
-    match row.verdict {
+    let verdict = match row.verdict {
         RowVerdict::Within => coloured("ok", Mood::Good),
         RowVerdict::Off => coloured("off", Mood::Bad),
         RowVerdict::Undecided => coloured("?", Mood::Mixed),
         RowVerdict::Open => NONE.to_owned(),
+    };
+    match row.lacks_replicates() {
+        Some(some) => format!("{verdict} ({some})"),
+        None => verdict,
     }
 }
 

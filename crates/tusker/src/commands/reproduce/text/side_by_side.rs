@@ -28,6 +28,15 @@ pub struct Compared {
 }
 
 impl Compared {
+    /// Its name, and how many replicates are behind it if that is fewer than were asked for.
+    pub fn name(&self) -> String {
+        let name = &self.reproduction.reading.name;
+        match self.reproduction.lacks_replicates() {
+            Some(some) => format!("{name} ({some})"),
+            None => name.clone(),
+        }
+    }
+
     /// Claims that hold, of those that are judged.
     pub fn claims(&self) -> String {
         let score = &self.reproduction.scoreboard;
@@ -104,8 +113,7 @@ pub fn compared(all: &[Compared]) -> String {
     for compared in all.iter().filter(|one| !one.same) {
         let one = &compared.reproduction;
         let score = &one.scoreboard;
-        let mut cells =
-            vec![one.reading.name.clone(), format!("{} of {}", score.within, score.run)];
+        let mut cells = vec![compared.name(), format!("{} of {}", score.within, score.run)];
         for measure in score.measures.iter().filter(printed) {
             let decimals = one.measures.iter().find(|m| m.name == measure.name);
             let decimals = decimals.map_or(2, |m| m.decimals);
@@ -178,8 +186,9 @@ pub fn compared_csv(all: &[Compared]) -> String {
         let _ =
             write!(text, ",{name}_within,{name}_mean_absolute_difference,{name}_mean_difference");
     }
-    text += ",claims_hold,claims_partly,claims_undecided,claims_fail,claims_open,changes_nothing\n";
-    for Compared { reproduction: one, same } in all {
+    text += ",claims_hold,claims_partly,claims_undecided,claims_fail,claims_open,changes_nothing,\
+             least_replicates,replicates_asked\n";
+    for Compared { reproduction: one, same, .. } in all {
         let score = &one.scoreboard;
         let (name, baseline) = (&one.reading.name, score.baseline);
         let _ = write!(text, "{name},{},{},{baseline}", score.run, score.within);
@@ -191,7 +200,53 @@ pub fn compared_csv(all: &[Compared]) -> String {
         }
         let claims = [score.hold, score.partly, score.undecided, score.fail, score.open];
         let claims = claims.map(|claims| claims.to_string());
-        let _ = writeln!(text, ",{},{same}", claims.join(","));
+        let least = one.rows.iter().map(|row| row.replicates).min().unwrap_or(0);
+        let asked = one.rows.iter().map(|row| row.asked.max(row.replicates)).max().unwrap_or(0);
+        let _ = writeln!(text, ",{},{same},{least},{asked}", claims.join(","));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use tusker_papers::recorded;
+
+    use super::*;
+
+    /// A command for five replicates that was stopped when the base had all and the other
+    /// reading two of one row.
+    #[test]
+    fn means_of_fewer_replicates_are_marked() {
+        let paper = Paper::find("ghstcp").unwrap();
+        let of = |name: &str, replicates: usize| {
+            let text = format!(
+                "table,case,delay,replicates,utilisation_ours,utilisation_ours_ci95\n\
+                 1,4,50,{replicates},97.1,0.5\n1,4,100,5,97.2,0.5\n"
+            );
+            let known = recorded::read(&text, "delay").unwrap();
+            let ids = known.keys().cloned().collect();
+            let all = Reproduction::recorded(&paper, &known, false);
+            let mut reproduction = all.only(&paper, &ids);
+            reproduction.rows.iter_mut().for_each(|row| row.asked = 5);
+            // else it would be taken for the base, in which it changes nothing
+            reproduction.rows.iter_mut().for_each(|row| row.changes.push(name.to_owned()));
+            name.clone_into(&mut reproduction.reading.name);
+            Compared { reproduction, same: false, chosen: true }
+        };
+        let all = [of(BASE, 5), of("newreno", 2)];
+        let told = compared(&all);
+        assert!(told.contains("\nnewreno (2 of 5 replicates)"), "{told}");
+        let row = |reading: &str| {
+            let rows = by_row(&all).lines.into_iter().filter(|line| line[1] == reading);
+            rows.map(|line| line.last().unwrap().clone()).collect::<Vec<_>>()
+        };
+        assert!(row("newreno")[0].ends_with("(2 of 5 replicates)"), "{told}");
+        assert!(row(BASE).iter().chain(&row("newreno")[1..]).all(|end| !end.contains("of 5")));
+        let csv = compared_csv(&all);
+        let ends: Vec<&str> = csv
+            .lines()
+            .map(|line| line.rsplitn(3, ',').nth(2).map_or("", |head| &line[head.len()..]))
+            .collect();
+        assert_eq!(ends, [",least_replicates,replicates_asked", ",5,5", ",2,5"]);
+    }
 }
