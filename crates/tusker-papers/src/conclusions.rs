@@ -38,6 +38,7 @@ pub use in_reading::InReading;
 pub use margin::{MARGIN_OF, Margin};
 pub use runs::{Run, Runs};
 use seeds::Seeds;
+pub use tried::ReadingInPart;
 use tried::Untried;
 
 /// Whether a conclusion stands.
@@ -106,6 +107,9 @@ pub struct ConclusionResult {
     /// conclusion, and that were not run.
     #[serde(default)]
     pub lacking: Vec<String>,
+    /// Readings under which some of its rows were run, but not all.
+    #[serde(default)]
+    pub readings_in_part: Vec<ReadingInPart>,
     /// Readings that were run and change nothing in the rows of this conclusion, so that
     /// they are no evidence for it.
     #[serde(default)]
@@ -317,6 +321,7 @@ impl Conclusion {
             },
             lacking: untried.lacking,
             not_asked: untried.not_asked,
+            readings_in_part: ReadingInPart::all(runs, &needed),
             unmoved: unmoved.iter().map(|name| (*name).to_owned()).collect(),
             readings,
             margin: Margin::of(&comparisons, in_base != Verdict::DoesNotHold),

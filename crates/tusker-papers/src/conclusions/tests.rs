@@ -176,6 +176,16 @@ fn only_what_was_run_counts() {
     let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), some]);
     assert_eq!((judged.standing, judged.readings.len()), (Standing::Stands, 0));
     assert_eq!(judged.lacking[0], "background-1500");
+    // it is told apart from those that were not tried at all
+    let told = judged.runs();
+    assert!(told.contains("; tried in part: background-1500 (5 of 6 rows); not tried: "), "{told}");
+    let far = judged.verdict();
+    assert!(far.ends_with(" not tried, 1 tried in part"), "{far}");
+    // rows that are those of the base were not run for it
+    let mut same = run("background-1500", 1, FAIR, UNFAIR);
+    same.rows.remove("4@25");
+    let told = judge(vec![run(BASE, 1, FAIR, UNFAIR), same]).runs();
+    assert!(told.contains("; not tried: background-1500, ") && !told.contains("part"), "{told}");
 }
 
 /// The mean of five seeds is neither one seed nor five.
