@@ -288,11 +288,13 @@ fn page(all: &[text::Compared]) -> Page {
     }
     page.section("Readings", blocks);
     let by_row = text::by_row(all);
+    let legend = by_row.legend();
     let mut rows = Table::new("Each row as the paper has it and under each reading", by_row.head);
     by_row.lines.into_iter().for_each(|line| rows.row(None, line));
     let about = |m: &&MeasureInfo| m.tolerance.is_some() || m.beside;
     let heads = base.measures.iter().filter(about);
-    let heads: Vec<String> = heads.map(|m| format!("{}: {}", m.head, m.about)).collect();
+    let mut heads: Vec<String> = heads.map(|m| format!("{}: {}", m.head, m.about)).collect();
+    heads.extend((!legend.is_empty()).then_some(legend));
     let rows = match rows.rows.len() {
         0..=MOST => Block::Table(rows),
         _ => Block::FoldedTable(rows),

@@ -3,6 +3,7 @@
 use tusker_papers::reproduction::{Cell, MeasureInfo, Reproduction, RowResult, RowVerdict};
 use tusker_record::table::NONE;
 
+use super::rows::legend;
 use super::{Compared, estimate};
 
 /// Rows under readings with their measures: the paper's line, the base, then each reading
@@ -12,6 +13,15 @@ pub struct ByRow {
     pub head: Vec<String>,
     /// One for each row and reading.
     pub lines: Vec<Vec<String>>,
+}
+
+impl ByRow {
+    /// What the marks in the last column mean; empty if there is none to explain.
+    pub fn legend(&self) -> String {
+        let marks = || self.lines.iter().filter_map(|line| line.last());
+        let has = |mark: &str| marks().any(|own| own.starts_with(mark));
+        legend(has("off"), has("?"))
+    }
 }
 
 /// Of every row that the base has.

@@ -165,9 +165,13 @@ fn rows(all: &[Compared]) -> String {
         );
         return format!("\n{title}\n\n{}", wrapped("", &told, ""));
     }
+    let legend = match all.legend() {
+        none if none.is_empty() => none,
+        legend => wrapped("", &legend, "  "),
+    };
     let mut table = Table::new(all.head).bold_head().keys(2);
     all.lines.into_iter().for_each(|line| table.row(line));
-    format!("\n{title}\n\n{}", fit(&table))
+    format!("\n{title}\n\n{}{legend}", fit(&table))
 }
 
 /// What makes readings other than the base doubtful; the heading has that of the base.
