@@ -81,7 +81,7 @@ fn what_stands_says_what_was_not_tried() {
         assert!(!untried.contains(&other), "{other}");
     }
     let count = untried.len();
-    let alone = "stands in the base alone";
+    let alone = "stands in the base alone, with one seed";
     let end = "readings that could change it were not tried";
     assert_eq!(judged.verdict(), format!("{alone}; {count} {end}"));
     let named = untried[..5].join(", ");
@@ -91,8 +91,11 @@ fn what_stands_says_what_was_not_tried() {
     runs.push(run("gared-from-0.1", 1, FAIR, UNFAIR));
     assert_eq!(judge(runs.clone()).verdict(), format!("{alone}; {count} {end}"));
     runs.push(run("background-1500", 1, [0.94, 0.90, 0.85], UNFAIR));
-    let told = format!("stands in the base and 1 other reading; {} {end}", count - 1);
-    assert_eq!(judge(runs).verdict(), told);
+    let told =
+        format!("stands in the base and 1 other reading, with one seed; {} {end}", count - 1);
+    assert_eq!(judge(runs.clone()).verdict(), told);
+    runs.push(run(BASE, 2, FAIR, UNFAIR));
+    assert_eq!(judge(runs).verdict(), told.replace(", with one seed", ""));
 }
 
 #[test]

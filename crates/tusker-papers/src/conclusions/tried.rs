@@ -122,13 +122,17 @@ impl ConclusionResult {
         let where_tried = match self.standing {
             Standing::Open => return String::new(),
             Standing::Depends => format!(" on {}", self.depends_on.join("; ")),
-            Standing::Stands | Standing::Fails => match (self.readings.len(), untried.is_empty()) {
-                (0, false) => " in the base alone".to_owned(),
-                (0, true) => " in the base; no other reading changes its rows".to_owned(),
-                (1, _) => " in the base and 1 other reading".to_owned(),
-                (some, false) => format!(" in the base and {some} other readings"),
-                (some, true) => format!(" in the base and all {some} other readings"),
-            },
+            Standing::Stands | Standing::Fails => {
+                let one =
+                    if self.seeds == 1 && self.means_of == 1 { ", with one seed" } else { "" };
+                match (self.readings.len(), untried.is_empty()) {
+                    (0, false) => format!(" in the base alone{one}"),
+                    (0, true) => format!(" in the base{one}; no other reading changes its rows"),
+                    (1, _) => format!(" in the base and 1 other reading{one}"),
+                    (some, false) => format!(" in the base and {some} other readings{one}"),
+                    (some, true) => format!(" in the base and all {some} other readings{one}"),
+                }
+            }
         };
         where_tried + &untried
     }

@@ -85,6 +85,13 @@ impl RowResult {
 }
 
 impl Reproduction {
+    /// Every row was run once, so that nothing tells what another seed would give.
+    pub fn has_one_seed(&self) -> bool {
+        let mut run =
+            self.rows.iter().map(|row| row.replicates).filter(|runs| *runs > 0).peekable();
+        run.peek().is_some() && run.all(|runs| runs == 1)
+    }
+
     /// `2 of 5 replicates` or `0 to 4 of 5 replicates`, if rows lack some of those that were
     /// asked for.
     pub fn lacks_replicates(&self) -> Option<String> {

@@ -96,7 +96,8 @@ fn conclusions_are_run_recorded_and_told_again() {
     let again = again.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         again.contains(reading)
-            && again.contains("the recorded runs of one seed by themselves: holds"),
+            && again.contains("the recorded runs of one seed by themselves: holds")
+            && again.contains("Claims one seed: with another, a verdict may differ"),
         "{again}"
     );
     assert!(!again.contains("STALE"), "{again}");
@@ -177,7 +178,8 @@ fn replicates_are_the_runs_of_their_seeds() {
         let text = ok(&run(temp.path(), &[&["reproduce", "small", "--quiet"], args].concat()));
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    told(&["--replicates", "3", "--out", "three"]);
+    let three = told(&["--replicates", "3", "--out", "three"]);
+    assert!(three.contains(" Claims ") && !three.contains("one seed"), "{three}");
     let whole = told(&["--recorded", "three", "--conclusions"]);
     // `link` only counts otherwise, so that the same runs are those of this reading
     assert!(whole.contains("stands in the base and 1 other reading; 1 reading"), "{whole}");
@@ -192,7 +194,8 @@ fn replicates_are_the_runs_of_their_seeds() {
     told(&["--case", "1", "--replicates", "2", "--out", "part"]);
     let part = told(&["--recorded", "part", "--conclusions"]);
     assert!(part.contains("not judged Half is always used."), "{part}");
-    assert!(part.contains("run: 2 of 4 rows with seeds 1 and 2; not tried"), "{part}");
+    let runs = "run: 2 of 4 rows with seeds 1 and 2; tried in part: link (2 of 4 rows); not tried";
+    assert!(part.contains(runs), "{part}");
     let command = "What is lacking is run by tusker reproduce small --conclusions --out part";
     assert!(part.ends_with(command), "{part}");
     // which makes it complete, and what it ran is found again

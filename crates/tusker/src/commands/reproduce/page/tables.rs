@@ -139,6 +139,9 @@ pub(super) fn claims(r: &Reproduction) -> Vec<Block> {
         }
     }
     let mut blocks = Vec::new();
+    if !judged.is_empty() && r.has_one_seed() {
+        blocks.push(Block::Text(format!("{}.", text::ONE_SEED.replacen('o', "O", 1))));
+    }
     for place in places {
         let here: Vec<&ClaimResult> =
             judged.iter().filter(|claim| section(claim) == place).copied().collect();
