@@ -303,32 +303,6 @@ impl Reproduction {
         this
     }
 
-    /// Every recorded row, set beside the paper under the base assumptions.
-    pub fn recorded(paper: &Paper, recorded: &BTreeMap<String, Measured>, quick: bool) -> Self {
-        let taken = Taken::with(&[]);
-        let (measures, none) = (measures(paper, &taken), Measured::default());
-        let rows = paper.rows();
-        let measured = |row: &Row<'_>| recorded.get(&row.id()).unwrap_or(&none);
-        let results = rows.iter().map(|row| RowResult {
-            changes: part::changes(paper, row, &taken, quick, false),
-            ..row_result(paper, &measures, row, measured(row))
-        });
-        let mut results: Vec<RowResult> = results.collect();
-        fair::add(paper, &measures, &mut results);
-        // what was recorded beside a paper is one run with its seed
-        if let Ok(seed) = paper.seed() {
-            results
-                .iter_mut()
-                .filter(|row| row.replicates == 1)
-                .for_each(|row| row.seeds = vec![seed]);
-        }
-        let mut claims = judged_claims(paper, &results);
-        explain::explain(paper, &mut results, &mut claims, quick);
-        let mut this = Self::judged(paper, &taken, results, claims, quick, 0.0);
-        this.execution.recorded = true;
-        Self { stale: paper.about.stale.clone(), ..this }
-    }
-
     fn judged(
         paper: &Paper,
         taken: &Taken<'_>,
@@ -437,6 +411,7 @@ pub mod baseline;
 mod csv;
 mod explain;
 mod fair;
+mod from_record;
 mod part;
 mod phase;
 mod row;

@@ -1,6 +1,7 @@
 //! `tusker reproduce PAPER --conclusions`: which of a paper's conclusions stand.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -92,6 +93,7 @@ fn conclusions_are_run_recorded_and_told_again() {
     fs::write(small.join("conclusions.csv"), &csv).unwrap();
     let full = ok(&run(temp.path(), &["reproduce", "small", "--format", "csv", "--quiet"]));
     fs::write(small.join("full.csv"), full).unwrap();
+    shown_as_rows(temp.path(), &csv);
     let again = ok(&run(temp.path(), &["reproduce", "small", "--recorded", "small/full.csv"]));
     let again = again.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
@@ -110,6 +112,43 @@ fn conclusions_are_run_recorded_and_told_again() {
     let one = ["reproduce", "small", "--case", "1", "--quiet", "--out", "one"];
     let one = ok(&run(temp.path(), &one));
     assert!(!one.contains("Conclusions"), "{one}");
+}
+
+/// What was recorded with the second seed, and under the other reading, is shown as rows.
+fn shown_as_rows(folder: &Path, csv: &str) {
+    let ask = |more: &[&str]| {
+        run(folder, &[&["reproduce", "small", "--recorded", "small"], more].concat())
+    };
+    let value = |begin: &str| -> String {
+        let line = csv.lines().find_map(|line| line.strip_prefix(begin)).unwrap();
+        format!("{:.2}", line.parse::<f64>().unwrap())
+    };
+    let second = ok(&ask(&["--seed", "2"]));
+    let told = second.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("one run per row, seed 2 "), "{second}");
+    let row = format!(" 1 Reno 10 97.30 {} ", value("base,2,1,10,"));
+    assert!(told.contains(&row), "{second}");
+    let other = ok(&ask(&["--reading", "tiny-queue"]));
+    let told = other.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("reading: tiny-queue "), "{other}");
+    assert!(
+        told.contains(&format!(" 1 Reno 10 97.30 {} ", value("tiny-queue,1,1,10,"))),
+        "{other}"
+    );
+    for (args, error, help) in [
+        (&["--seed", "7"][..], "it has no rows with seed 7", "it has seeds 1 and 2"),
+        (
+            &["--seed", "2", "--reading", "tiny-queue"],
+            "it has no rows of the reading tiny-queue with seed 2",
+            "of the reading tiny-queue it has seed 1",
+        ),
+        (&["--seed", "2", "--conclusions"], "shows every seed", "leave out --seed"),
+    ] {
+        let output = ask(args);
+        assert_eq!(output.status.code(), Some(2));
+        let told = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(error) && told.contains(help), "{told}");
+    }
 }
 
 /// Four rows of 4 s, with two seeds and under one reading: twelve runs.
@@ -155,6 +194,8 @@ fn of_chosen_rows_only_comparisons_between_them_count() {
     assert!(told.contains("stands in the base and 1 other reading"), "{told}");
     assert!(told.contains("tiny-queue (partly: not utilisation(1@10) > 96 and 1 more)"), "{told}");
     assert!(told.contains("More is used") && !told.contains("They are alike."), "{told}");
+    let again = ask(&["--case", "1", "--recorded", "results/small"]).0;
+    assert!(again.starts_with("Conclusions, only comparisons") && !again.contains("They are"));
     // both cases at one of two delays
     let (told, _) = ask(&["--at", "10"]);
     assert!(told.contains("They are alike.") && !told.contains("@20"), "{told}");

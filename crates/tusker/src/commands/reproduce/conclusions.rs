@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use tusker_lab::Ready;
 use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{ConclusionResult, Run, Runs};
 use tusker_papers::recorded::Measured as Recorded;
@@ -21,6 +22,7 @@ use crate::failure::Failure;
 use crate::next;
 use crate::output::print;
 use crate::running::command_line;
+use crate::scenarios;
 
 /// The paper with only the comparisons between the rows that were asked for, and the
 /// conclusions that these are of.
@@ -49,7 +51,7 @@ impl Job<'_> {
             ));
         }
         let seed = self.args.how.seed.map_or_else(|| self.paper.seed(), Ok);
-        let seed = seed.map_err(crate::scenarios::wrong)?;
+        let seed = seed.map_err(scenarios::wrong)?;
         let mut asked: Vec<(String, u64, Taken<'_>)> = Vec::new();
         for own in std::iter::once(seed).chain(wanted.seeds.iter().copied()) {
             let mut sets = self.args.sets.clone();
@@ -80,18 +82,17 @@ impl Job<'_> {
         self.finish(outcome, &measured.iter().collect::<Vec<_>>())
     }
 
-    /// The runs that the folder has of the rows that conclusions need, by this build: with
-    /// any seed on the base, and under any reading.
-    pub(super) fn stored_runs(&self) -> Result<Runs, Failure> {
+    /// The runs that the folder has of these rows, by this build: with any seed on the base,
+    /// and under any reading.
+    pub(super) fn stored_runs(&self, mut rows: Vec<Row<'_>>) -> Result<Runs, Failure> {
         let folder = self.folder.join(ROWS);
         let there = folders(&folder);
-        let mut rows = self.paper.rows_of_conclusions();
         rows.retain(|row| {
             let name = format!("case-{}-at-{}-", row.case.id, row.variant.name);
             there.iter().any(|folder| folder.starts_with(&name))
         });
         let mut asked: Vec<(String, Taken<'_>)> = vec![(BASE.to_owned(), Taken::with(&[]))];
-        for seed in &self.paper.conclusions.seeds {
+        for seed in self.paper.conclusions.seeds.iter().chain(&self.args.how.seed) {
             asked.push((BASE.to_owned(), Taken::with(&[format!("seed={seed}")])));
         }
         for reading in &self.paper.readings {
@@ -106,7 +107,7 @@ impl Job<'_> {
             let mut by_seed: BTreeMap<u64, Vec<(Row<'_>, Summary)>> = BTreeMap::new();
             for row in &rows {
                 // what a reading changes may not fit this row
-                let Ok(ready) = self.ready(row, taken, &[]) else { continue };
+                let Ok(ready) = self.alone(row, taken) else { continue };
                 let dir = folder.join(place(&ready));
                 if !dir.is_dir() {
                     continue;
@@ -123,6 +124,13 @@ impl Job<'_> {
             }
         }
         Ok(runs)
+    }
+
+    /// A row by itself, whatever seed and replicates the command asks for.
+    fn alone(&self, row: &Row<'_>, taken: &Taken<'_>) -> Result<Ready, Failure> {
+        let scenario = self.scenario(row, taken, &[])?;
+        let name = format!("case-{}-at-{}", row.case.id, row.variant.name);
+        Ok(Ready::of(name, &scenario, &scenarios::build(self.plane))?)
     }
 }
 

@@ -9,7 +9,7 @@ use tusker_papers::{Paper, Reproduction};
 use tusker_report::Page;
 use tusker_report::page::{Block, Table};
 
-use super::{Job, Measured, ROWS, figures, selection, text};
+use super::{Job, Measured, ROWS, figures, recorded, selection, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
@@ -111,6 +111,7 @@ pub(super) fn is(own: &str, name: &str) -> bool {
 
 /// `--recorded FOLDER --compare-readings`.
 pub(super) fn shown_again(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<(), Failure> {
+    recorded::refuse_seed(args, "--compare-readings")?;
     let chosen = chosen(paper, args)?;
     let mut all = stored(paper, path, args)?;
     for one in &mut all {
