@@ -246,6 +246,33 @@ fn replicates_are_the_runs_of_their_seeds() {
     assert!(again.contains("run: seeds 1 and 2; other readings: tiny-queue, link"), "{again}");
 }
 
+/// What --compare-readings ran in a folder was tried, whatever its seeds and length; at one
+/// of two delays it was tried in part.
+#[test]
+fn readings_compared_in_a_folder_count_as_tried() {
+    let temp = folder();
+    let ask = |args: &[&str]| {
+        let text = ok(&run(temp.path(), &[&["reproduce", "small", "--quiet"], args].concat()));
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for (out, more, length) in [
+        ("plain", &[][..], &[][..]),
+        ("seeded", &["--seed", "2"], &[]),
+        ("several", &["--replicates", "2"], &[]),
+        ("short", &[], &["--quick"]),
+    ] {
+        ask(&[&["--compare-readings", "--out", out], more, length].concat());
+        let told = ask(&[&["--conclusions", "--recorded", out], length].concat());
+        assert!(told.contains("; other readings: tiny-queue, link "), "{out}: {told}");
+        assert!(!told.contains("tried"), "{out}: {told}");
+    }
+    ask(&["--compare-readings", "--at", "10", "--out", "part"]);
+    let part = ask(&["--conclusions", "--recorded", "part"]);
+    assert!(part.contains("; tried in part: tiny-queue (2 of 4 rows), link (2 of 4 rows) "));
+    let part = ask(&["--conclusions", "--recorded", "part", "--at", "10"]);
+    assert!(part.contains("; other readings: tiny-queue, link "), "{part}");
+}
+
 #[test]
 fn a_first_seed_leaves_the_others_as_they_are() {
     let temp = folder();

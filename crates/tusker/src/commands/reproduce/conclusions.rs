@@ -3,7 +3,8 @@
 //!
 //! A folder of results may have more: each replicate of a row is the run of its seed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use tusker_lab::Ready;
 use tusker_papers::claims::Verdict;
@@ -14,6 +15,7 @@ use tusker_papers::rows::{BASE, Row, Taken};
 use tusker_papers::{Paper, Reproduction, conclusions};
 use tusker_record::store;
 use tusker_record::summary::{Summary, View};
+use tusker_scenario::Scenario;
 
 use super::places::{folders, place};
 use super::{Job, Measured, ROWS, selection, text};
@@ -88,18 +90,23 @@ impl Job<'_> {
         let folder = self.folder.join(ROWS);
         let there = folders(&folder);
         rows.retain(|row| {
-            let name = format!("case-{}-at-{}-", row.case.id, row.variant.name);
+            let name = name(row) + "-";
             there.iter().any(|folder| folder.starts_with(&name))
         });
-        let mut asked: Vec<(String, Taken<'_>)> = vec![(BASE.to_owned(), Taken::with(&[]))];
-        for seed in self.paper.conclusions.seeds.iter().chain(&self.args.how.seed) {
-            asked.push((BASE.to_owned(), Taken::with(&[format!("seed={seed}")])));
-        }
-        for reading in &self.paper.readings {
-            let taken = self.paper.take(std::slice::from_ref(&reading.name), &[])?;
-            // one that only sets the seed is a seed of the base
-            if !taken.changes().iter().all(|change| change.starts_with("seed=")) {
-                asked.push((reading.name.clone(), taken));
+        let own = rows.iter().map(|row| name(row) + "-").collect::<Vec<_>>();
+        let own = there.iter().filter(|dir| own.iter().any(|name| dir.starts_with(name)));
+        let seeds: BTreeSet<u64> = own.filter_map(|dir| first_seed(&folder.join(dir))).collect();
+        let mut asked: Vec<(String, Taken<'_>)> = Vec::new();
+        for seed in seeds {
+            let sets = [format!("seed={seed}")];
+            asked.push((BASE.to_owned(), Taken::with(&sets)));
+            for reading in &self.paper.readings {
+                // one that only sets the seed is a seed of the base
+                let alone = self.paper.take(std::slice::from_ref(&reading.name), &[])?;
+                if !alone.changes().iter().all(|change| change.starts_with("seed=")) {
+                    let taken = self.paper.take(std::slice::from_ref(&reading.name), &sets)?;
+                    asked.push((reading.name.clone(), taken));
+                }
             }
         }
         let mut runs = Runs::default();
@@ -129,9 +136,19 @@ impl Job<'_> {
     /// A row by itself, whatever seed and replicates the command asks for.
     fn alone(&self, row: &Row<'_>, taken: &Taken<'_>) -> Result<Ready, Failure> {
         let scenario = self.scenario(row, taken, &[])?;
-        let name = format!("case-{}-at-{}", row.case.id, row.variant.name);
-        Ok(Ready::of(name, &scenario, &scenarios::build(self.plane))?)
+        Ok(Ready::of(name(row), &scenario, &scenarios::build(self.plane))?)
     }
+}
+
+/// What a row's experiment is called.
+fn name(row: &Row<'_>) -> String {
+    format!("case-{}-at-{}", row.case.id, row.variant.name)
+}
+
+/// The first seed with which a row was run that is in a folder.
+fn first_seed(dir: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(dir.join("scenario.toml")).ok()?;
+    Scenario::parse("scenario.toml", &text, &[]).ok()?.seed
 }
 
 /// What was measured in each row.
