@@ -18,6 +18,7 @@ use crate::screen::{Mood, bold, coloured, fit, paragraph};
 mod by_row;
 pub mod conclusions;
 mod examples;
+mod hypotheses;
 mod matrix;
 mod quick;
 mod rows;
@@ -25,6 +26,7 @@ mod score;
 mod side_by_side;
 
 pub use by_row::by_row;
+pub use hypotheses::hypotheses;
 pub use quick::{in_full_length, verdicts};
 pub use score::{constants, json};
 pub use side_by_side::{Compared, compared, compared_csv, other_verdicts, readings};
