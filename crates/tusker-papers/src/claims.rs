@@ -1,6 +1,6 @@
 //! The claims of a paper and the verdicts on them; [`crate::judge`] evaluates them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,11 @@ pub struct Claim {
     pub need: Need,
     /// What the paper's own numbers say, if they do not support it.
     pub paper: Option<Contradiction>,
+    /// Only comparisons between these rows count, if it is set ([`Paper::between`]).
+    ///
+    /// [`Paper::between`]: crate::Paper::between
+    #[serde(skip)]
+    pub between: Option<BTreeSet<String>>,
 }
 
 /// How many comparisons must hold.

@@ -26,6 +26,7 @@ use crate::paper::{Error, Paper};
 use crate::rows::BASE;
 
 mod by_claim;
+mod in_reading;
 mod margin;
 pub mod runs;
 mod seeds;
@@ -33,9 +34,11 @@ mod tried;
 
 pub use crate::model::{Conclusion, Conclusions};
 pub use by_claim::ClaimInRuns;
+pub use in_reading::InReading;
 pub use margin::{MARGIN_OF, Margin};
 pub use runs::{Run, Runs};
 use seeds::Seeds;
+pub use tried::ReadingInPart;
 use tried::Untried;
 
 /// Whether a conclusion stands.
@@ -104,6 +107,9 @@ pub struct ConclusionResult {
     /// conclusion, and that were not run.
     #[serde(default)]
     pub lacking: Vec<String>,
+    /// Readings under which some of its rows were run, but not all.
+    #[serde(default)]
+    pub readings_in_part: Vec<ReadingInPart>,
     /// Readings that were run and change nothing in the rows of this conclusion, so that
     /// they are no evidence for it.
     #[serde(default)]
@@ -118,15 +124,6 @@ pub struct ConclusionResult {
     pub claims: Vec<ClaimStands>,
     /// The verdict on the runs reported here alone.
     pub here: Verdict,
-}
-
-/// The verdict on a conclusion under one reading.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct InReading {
-    /// The reading.
-    pub name: String,
-    /// The verdict.
-    pub verdict: Verdict,
 }
 
 /// A seed with which only some rows of a conclusion were run.
@@ -170,6 +167,11 @@ fn together(claims: &[Verdict]) -> Verdict {
         Verdict::Undecided if count(Verdict::Undecided) == 0 => Verdict::Partly,
         verdict => verdict,
     }
+}
+
+/// The verdict on several claims together.
+fn verdict_of(claims: &[Judgement]) -> Verdict {
+    together(&claims.iter().map(|claim| claim.verdict).collect::<Vec<_>>())
 }
 
 /// Whether a reading has the values of the base with the same seed, as far as they were
@@ -233,6 +235,11 @@ impl Conclusion {
         self.claims.iter().filter_map(|id| paper.claims.iter().find(|claim| claim.id == *id))
     }
 
+    /// Each of its claims on these runs.
+    fn judged_on(&self, paper: &Paper, runs: &[&Run]) -> Vec<Judgement> {
+        self.claims_of(paper).map(|claim| judged(paper, claim, runs)).collect()
+    }
+
     /// Rows that it needs.
     pub fn operands(&self, paper: &Paper) -> Vec<Operand> {
         self.claims_of(paper).flat_map(|claim| claim.operands(paper).unwrap_or_default()).collect()
@@ -263,31 +270,20 @@ impl Conclusion {
             .readings()
             .into_iter()
             .partition(|name| changes_nothing(&runs.of(name), &base, &needed));
+        // a reading was run with one seed, so it is compared with one seed
+        let alone = self.judged_on(paper, &base[..base.len().min(1)]);
         let readings: Vec<InReading> = moved
             .into_iter()
             .map(|name| {
                 let mut own = runs.of(name);
                 // some of its rows alone may give another verdict
                 own.retain(|run| run.has(&needed));
-                let verdicts =
-                    self.claims_of(paper).map(|claim| judged(paper, claim, &own).verdict);
-                let verdict = together(&verdicts.collect::<Vec<_>>());
-                InReading { name: name.to_owned(), verdict }
+                InReading::of(name, &self.judged_on(paper, &own), &alone)
             })
             .filter(|reading| reading.verdict != Verdict::Open)
             .collect();
-        // a reading was run with one seed, so it is compared with one seed
-        let alone = self
-            .claims_of(paper)
-            .map(|claim| judged(paper, claim, &base[..base.len().min(1)]).verdict);
-        let alone =
-            if base.is_empty() { Verdict::Open } else { together(&alone.collect::<Vec<_>>()) };
-        let otherwise = |r: &&InReading| kind(r.verdict) != kind(alone);
-        let others: Vec<String> = readings
-            .iter()
-            .filter(otherwise)
-            .map(|r| format!("the reading {} ({})", r.name, r.verdict.text()))
-            .collect();
+        let otherwise = |r: &&InReading| kind(r.verdict) != kind(verdict_of(&alone));
+        let others: Vec<String> = readings.iter().filter(otherwise).map(InReading::told).collect();
         let standing = match in_base {
             Verdict::Open => Standing::Open,
             Verdict::Holds if others.is_empty() => Standing::Stands,
@@ -325,6 +321,7 @@ impl Conclusion {
             },
             lacking: untried.lacking,
             not_asked: untried.not_asked,
+            readings_in_part: ReadingInPart::all(runs, &needed),
             unmoved: unmoved.iter().map(|name| (*name).to_owned()).collect(),
             readings,
             margin: Margin::of(&comparisons, in_base != Verdict::DoesNotHold),

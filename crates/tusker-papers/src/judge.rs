@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::between::among;
 use crate::claims::{Claim, Verdict};
 use crate::expr::{Comparison, Operand, Scope, Value};
 use crate::model::CaseId;
@@ -122,7 +123,7 @@ impl Claim {
         let mut instances = Vec::new();
         for test in &self.tests {
             let comparison = Comparison::read(test)?;
-            let before = instances.len();
+            let mut found = false;
             // one that does not name every letter would occur several times
             let mut known = BTreeSet::new();
             for letters in &letters {
@@ -131,14 +132,18 @@ impl Claim {
                 for variant in at {
                     let scope = Scope { letters: letters.clone(), variant: Some(variant) };
                     // "all variants" means all those of its cases
-                    let here = comparison.operands(&scope).iter().all(|o| rows.contains(&o.row));
+                    let operands = comparison.operands(&scope);
+                    let here = among(&operands, Some(&rows));
                     let wanted = here || !self.at.is_empty() || !comparison.is_open();
                     if wanted && known.insert(comparison.filled(&scope)) {
-                        instances.push((comparison.clone(), scope));
+                        found = true;
+                        if among(&operands, self.between.as_ref()) {
+                            instances.push((comparison.clone(), scope));
+                        }
                     }
                 }
             }
-            if instances.len() == before {
+            if !found {
                 return Err(format!("no variant has all rows of `{test}`"));
             }
         }

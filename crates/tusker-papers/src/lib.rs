@@ -26,6 +26,7 @@
 //! - [`reasons`]: why something is off, and in which runs that was found.
 //! - [`reproduction::baseline`]: how many rows the best constants would reach.
 //! - [`conclusions`]: a paper's conclusions, and whether they stand.
+//! - [`hypotheses`]: what other readings and seeds explain that were recorded.
 //! - [`measure`]: a paper's measures, taken from a summary.
 //! - [`reproduction`]: everything side by side, as in `reproduction.json`.
 //! - [`reproduction::scoreboard`]: the overall score.
@@ -35,11 +36,13 @@
 //! - [`curves`]: figures that show functions.
 //! - [`stored`]: reads the files of a reproduction folder.
 
+mod between;
 pub mod claims;
 pub mod columns;
 pub mod conclusions;
 pub mod curves;
 pub mod expr;
+pub mod hypotheses;
 pub mod judge;
 pub mod measure;
 pub mod model;

@@ -9,6 +9,9 @@ use crate::paper::Paper;
 use crate::reproduction::scoreboard::listed;
 use crate::reproduction::{ClaimResult, Reproduction, RowVerdict};
 
+mod before;
+mod hypotheses;
+
 /// The recorded results of a paper.
 #[derive(Debug)]
 pub struct Record {
@@ -53,7 +56,8 @@ pub fn page(records: &[Record]) -> String {
         text += "\nRuns of full length:\n\n";
         text += &scoreboard(records, |record| record.full.as_ref());
     }
-    text += "\nThe papers' conclusions, over all recorded results ([the rule](reproduce.md#conclusions)):\n\n";
+    text += &before::page(records);
+    text += "\n## Conclusions\n\nThe papers' conclusions, over all recorded results ([the rule](reproduce.md#conclusions)):\n\n";
     text += "| paper | conclusions | stand | depend on something | fail | not judged |\n|---|--:|--:|--:|--:|--:|\n";
     for record in records {
         let all = &record.best().conclusions;
@@ -184,6 +188,7 @@ fn one(record: &Record) -> String {
         let _ = writeln!(text, "\n### {}: printed rows", about.key);
     }
     text += &rows_off(paper, best);
+    text += &hypotheses::section(paper);
     let of = |wanted: fn(Verdict) -> bool| -> Vec<&ClaimResult> {
         best.claims.iter().filter(|claim| wanted(claim.ours.verdict)).collect()
     };

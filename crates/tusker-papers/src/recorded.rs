@@ -91,6 +91,7 @@ pub fn read(text: &str, variant: &str) -> Result<BTreeMap<String, Measured>, Str
 /// If a row is not one of the paper's.
 pub fn add_windows(
     paper: &Paper,
+    taken: &Taken<'_>,
     rows: &mut BTreeMap<String, Measured>,
     quick: bool,
 ) -> Result<(), String> {
@@ -102,7 +103,7 @@ pub fn add_windows(
         let id = row.id();
         let changes = if quick { paper.quick(&row) } else { &[] };
         let Some(measured) = rows.get_mut(&id) else { continue };
-        let scenario = paper.scenario(&row, &Taken::with(&[]), changes);
+        let scenario = paper.scenario(&row, taken, changes);
         let plan = scenario.and_then(|scenario| scenario.plan());
         let plan = plan.map_err(|error| format!("row {id}: {error}"))?;
         let seconds = |time: Time| time.nanos() as f64 / 1e9;

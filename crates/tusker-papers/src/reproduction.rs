@@ -17,6 +17,7 @@ use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
 pub use part::QUICK_LOOK;
+use row::row_result;
 pub use scoreboard::{MeasureScore, Scoreboard};
 
 /// Version of the format of `reproduction.json`. It is raised if a field is removed or
@@ -142,6 +143,9 @@ pub struct RowResult {
     pub changes: Vec<String>,
     /// Finished replicates; 0 if the row was not run.
     pub replicates: usize,
+    /// Replicates that were asked for; 0 if that is not known.
+    #[serde(default)]
+    pub asked: usize,
     /// Replicates that the executor itself reported as invalid.
     #[serde(default)]
     pub invalid: usize,
@@ -270,6 +274,7 @@ impl Reproduction {
             let on_testbed = summary.is_some_and(Summary::is_measured);
             let result = row_result(paper, &measures, row, &measured);
             RowResult {
+                asked: summary.map_or(0, |summary| summary.wanted as usize),
                 changes: part::changes(paper, row, taken, quick, on_testbed),
                 in_step: summary.and_then(phase::in_step),
                 seeds: summary.map_or(Vec::new(), |summary| summary.seeds.clone()),
@@ -296,32 +301,6 @@ impl Reproduction {
             this.execution.plane = Plane::Testbed.name().to_owned();
         }
         this
-    }
-
-    /// Every recorded row, set beside the paper under the base assumptions.
-    pub fn recorded(paper: &Paper, recorded: &BTreeMap<String, Measured>, quick: bool) -> Self {
-        let taken = Taken::with(&[]);
-        let (measures, none) = (measures(paper, &taken), Measured::default());
-        let rows = paper.rows();
-        let measured = |row: &Row<'_>| recorded.get(&row.id()).unwrap_or(&none);
-        let results = rows.iter().map(|row| RowResult {
-            changes: part::changes(paper, row, &taken, quick, false),
-            ..row_result(paper, &measures, row, measured(row))
-        });
-        let mut results: Vec<RowResult> = results.collect();
-        fair::add(paper, &measures, &mut results);
-        // what was recorded beside a paper is one run with its seed
-        if let Ok(seed) = paper.seed() {
-            results
-                .iter_mut()
-                .filter(|row| row.replicates == 1)
-                .for_each(|row| row.seeds = vec![seed]);
-        }
-        let mut claims = judged_claims(paper, &results);
-        explain::explain(paper, &mut results, &mut claims, quick);
-        let mut this = Self::judged(paper, &taken, results, claims, quick, 0.0);
-        this.execution.recorded = true;
-        Self { stale: paper.about.stale.clone(), ..this }
     }
 
     fn judged(
@@ -405,44 +384,6 @@ fn measures(paper: &Paper, taken: &Taken<'_>) -> Vec<Measure> {
     measures.collect()
 }
 
-fn row_result(
-    paper: &Paper,
-    measures: &[Measure],
-    row: &Row<'_>,
-    measured: &Measured,
-) -> RowResult {
-    let id = row.id();
-    let cell = |measure: &Measure| {
-        let printed = paper.published.printed(&measure.name, &id);
-        let ours = measured.values.get(&measure.name).copied();
-        let difference = ours.zip(printed).map(|(ours, printed)| ours.mean - printed.value);
-        let within = difference.zip(measure.tolerance).map(|(d, most)| d.abs() <= most);
-        let printed = printed.map(|p| Printed { value: p.value, ci95: p.ci95 });
-        let clear = row::clear(ours, printed, measure.tolerance);
-        (measure.name.clone(), Cell { paper: printed, ours, fair: None, difference, within, clear })
-    };
-    let values: BTreeMap<String, Cell> = measures.iter().map(cell).collect();
-    let verdict = row::verdict(&values);
-    RowResult {
-        id,
-        table: row.case.table.clone(),
-        case: row.case.id.clone(),
-        variant: row.variant.name.clone(),
-        x: row.variant.x,
-        choose: row.case.choose.clone(),
-        changes: Vec::new(),
-        replicates: measured.replicates,
-        invalid: measured.invalid,
-        in_step: None,
-        seeds: Vec::new(),
-        window: measured.window,
-        values,
-        verdict,
-        reason: None,
-        reason_source: None,
-    }
-}
-
 fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
     let by_id: BTreeMap<&str, &RowResult> = rows.iter().map(|row| (row.id.as_str(), row)).collect();
     let ours = |operand: &Operand| {
@@ -470,6 +411,7 @@ pub mod baseline;
 mod csv;
 mod explain;
 mod fair;
+mod from_record;
 mod part;
 mod phase;
 mod row;

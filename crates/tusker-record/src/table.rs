@@ -35,6 +35,8 @@ pub struct Table {
     kept: Vec<usize>,
     /// Heads of the columns that are left out first, in this order.
     spare: Vec<String>,
+    /// The head of a column, and those that are never shown without it.
+    follow: Option<(String, Vec<String>)>,
 }
 
 /// Blanks between two columns.
@@ -62,6 +64,7 @@ impl Table {
             keys: 1,
             kept: Vec::new(),
             spare: Vec::new(),
+            follow: None,
         }
     }
 
@@ -96,6 +99,17 @@ impl Table {
     /// right.
     pub fn spare<S: Into<String>>(mut self, heads: impl IntoIterator<Item = S>) -> Self {
         self.spare = heads.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Columns that are left out wherever this one is, even if they are narrow enough to
+    /// stay.
+    pub fn never_without<S: Into<String>>(
+        mut self,
+        first: &str,
+        columns: impl IntoIterator<Item = S>,
+    ) -> Self {
+        self.follow = Some((first.to_owned(), columns.into_iter().map(Into::into).collect()));
         self
     }
 
@@ -162,8 +176,15 @@ impl Table {
         // columns not named come first; those of the same name from left to right
         order.sort_by_key(|column| spare(column).map_or(0, |rank| self.spare.len() - rank));
         let mut used = shown.iter().map(|&column| widths[column] + GAP).sum::<usize>();
+        let place = |head: &String| self.head.iter().position(|own| own == head);
+        let lacks_first = |column: usize, shown: &[usize]| {
+            self.follow.as_ref().is_some_and(|(first, columns)| {
+                let follows = self.head.get(column).is_some_and(|head| columns.contains(head));
+                follows && place(first).is_some_and(|first| !shown.contains(&first))
+            })
+        };
         for column in order {
-            if used + widths[column] <= width {
+            if used + widths[column] <= width && !lacks_first(column, &shown) {
                 used += widths[column] + GAP;
                 shown.push(column);
             }
@@ -319,6 +340,21 @@ mod tests {
         let table = table.kept([3]);
         assert_eq!(table.fit(Some(25)).hidden, ["p5", "p99"]);
         assert_eq!(table.fit(Some(21)).hidden, ["p5", "p99"]);
+    }
+
+    /// 5, 12 and 8 wide, with gaps of 2: in 15 columns timeouts would fit, and goodput not.
+    #[test]
+    fn what_follows_a_column_goes_with_it() {
+        let mut table = Table::new(["group", "goodput", "timeouts"]).spare(["timeouts", "goodput"]);
+        table.row(["S1", "411.5 Mbit/s", "3"]);
+        assert_eq!(table.fit(Some(15)).hidden, ["goodput"]);
+        let mut table = table.never_without("goodput", ["timeouts"]);
+        assert_eq!(table.fit(Some(15)).hidden, ["goodput", "timeouts"]);
+        assert_eq!(table.fit(Some(19)).hidden, ["timeouts"]);
+        assert!(table.fit(Some(29)).hidden.is_empty());
+        // if there is no such column, nothing goes
+        table.head[1] = "throughput".to_owned();
+        assert_eq!(table.fit(Some(15)).hidden, ["throughput"]);
     }
 
     #[test]

@@ -284,8 +284,8 @@ pub struct ReproduceArgs {
     /// print a line for each
     #[arg(long, conflicts_with = "print_scenario")]
     pub compare_readings: bool,
-    /// Run the rows that the paper's conclusions (about the chosen rows) need, with every seed
-    /// and reading in conclusions.toml; show which stand, and what the others depend on
+    /// Run the rows that the paper's conclusions need (or comparisons between chosen rows), with
+    /// every seed and reading in conclusions.toml; show which stand, and what the others depend on
     #[arg(long, conflicts_with_all = ["figures", "readings", "list_readings",
         "compare_readings", "print_scenario", "replicates"])]
     pub conclusions: bool,
@@ -294,10 +294,10 @@ pub struct ReproduceArgs {
     pub sets: Vec<String>,
     /// Run nothing, and judge what earlier commands found: a file that --format csv
     /// printed, a folder of results (--out), or one with PAPER/full.csv such as papers/
-    /// (with --quick, PAPER/quick.csv). --out DIR writes the page of it
+    /// (with --quick, PAPER/quick.csv); of one --seed, if given. --out DIR writes the page of it
     #[arg(long, value_name = "PATH")]
     #[arg(conflicts_with_all = ["figures", "list_readings", "sets",
-        "print_scenario", "force", "tables_format", "seed", "replicates", "jobs"])]
+        "print_scenario", "force", "tables_format", "replicates", "jobs"])]
     pub recorded: Option<PathBuf>,
     /// Print the scenario file of a row (or the base, if none is chosen) and run
     /// nothing

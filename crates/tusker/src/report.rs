@@ -23,7 +23,10 @@ pub use sweep::{Setting, place, sweep};
 
 /// One experiment: a row per group, a row per bottleneck.
 pub fn run(summary: &Summary) -> String {
-    let mut groups = Table::new(GROUP_HEAD).bold_head().spare(SPARE_OF_GROUPS);
+    let mut groups = Table::new(GROUP_HEAD)
+        .bold_head()
+        .spare(SPARE_OF_GROUPS)
+        .never_without("goodput", ["retransmitted", "timeouts"]);
     for group in summary.groups.iter().take(most_rows()) {
         groups.row([group.name.clone()].into_iter().chain(group_cells(group)));
     }
@@ -187,7 +190,8 @@ pub fn compare(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) ->
     head.extend(some_tied.then_some("ties"));
     head.extend(some_in_step.then_some("in step"));
     head.extend(["retransmitted", "timeouts", "mean queue", "RTT p50", "RTT p95"]);
-    let mut table = Table::new(head).bold_head().keys(1 + paths.len()).spare(SPARE_OF_COMPARISONS);
+    let table = Table::new(head).bold_head().keys(1 + paths.len()).spare(SPARE_OF_COMPARISONS);
+    let mut table = table.never_without("its throughput", ["retransmitted", "timeouts"]);
     // one unit per column
     let of = |unit: Unit, group: usize, what: fn(&GroupSummary) -> Option<Estimate>| {
         unit.of(summaries.iter().map(|summary| summary.groups.get(group).and_then(what)))

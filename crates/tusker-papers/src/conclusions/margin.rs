@@ -49,7 +49,7 @@ impl Margin {
 }
 
 /// A test, cut off if it does not fit on a line.
-fn shortened(test: &str) -> String {
+pub(super) fn shortened(test: &str) -> String {
     match test.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{} ...", test[..end].trim_end()),
         None => test.to_owned(),

@@ -50,7 +50,23 @@ fn what_holds_with_every_seed_and_reading_stands() {
     runs.push(run("count-link", 1, UNFAIR, FAIR));
     let judged = judge(runs);
     assert_eq!(judged.standing, Standing::Depends);
-    assert_eq!(judged.depends_on, ["the reading count-link (does not hold)"]);
+    let told = "the reading count-link (does not hold: not fairness(7@25) > fairness(4@25) and 2 \
+                more)";
+    assert_eq!(judged.depends_on, [told]);
+}
+
+/// At 25 ms the base fails as well, so that the cause is what fails at 50.
+#[test]
+fn a_reading_names_what_fails_under_it_and_not_in_the_base() {
+    let base = run(BASE, 1, FAIR, UNFAIR);
+    let one = run("newreno", 1, [0.95, 0.50, 0.85], UNFAIR);
+    let told = ["the reading newreno (partly: not fairness(7@50) > fairness(4@50))"];
+    assert_eq!(judge(vec![base, one]).depends_on, told);
+    let base = run(BASE, 1, [0.60, 0.90, 0.85], UNFAIR);
+    let more = run("newreno", 1, [0.60, 0.50, 0.85], UNFAIR);
+    let told =
+        "the reading newreno (does not hold: not fairness(7@50) > fairness(4@50) and 1 more)";
+    assert_eq!(judge(vec![base, more]).depends_on[1], told);
 }
 
 /// Cases 4 and 7 have SACK and DropTail: a reading of gARED or of recovery without SACK sets
@@ -65,7 +81,7 @@ fn what_stands_says_what_was_not_tried() {
         assert!(!untried.contains(&other), "{other}");
     }
     let count = untried.len();
-    let alone = "stands in the base alone";
+    let alone = "stands in the base alone, with one seed";
     let end = "readings that could change it were not tried";
     assert_eq!(judged.verdict(), format!("{alone}; {count} {end}"));
     let named = untried[..5].join(", ");
@@ -75,8 +91,11 @@ fn what_stands_says_what_was_not_tried() {
     runs.push(run("gared-from-0.1", 1, FAIR, UNFAIR));
     assert_eq!(judge(runs.clone()).verdict(), format!("{alone}; {count} {end}"));
     runs.push(run("background-1500", 1, [0.94, 0.90, 0.85], UNFAIR));
-    let told = format!("stands in the base and 1 other reading; {} {end}", count - 1);
-    assert_eq!(judge(runs).verdict(), told);
+    let told =
+        format!("stands in the base and 1 other reading, with one seed; {} {end}", count - 1);
+    assert_eq!(judge(runs.clone()).verdict(), told);
+    runs.push(run(BASE, 2, FAIR, UNFAIR));
+    assert_eq!(judge(runs).verdict(), told.replace(", with one seed", ""));
 }
 
 #[test]
@@ -160,6 +179,16 @@ fn only_what_was_run_counts() {
     let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), some]);
     assert_eq!((judged.standing, judged.readings.len()), (Standing::Stands, 0));
     assert_eq!(judged.lacking[0], "background-1500");
+    // it is told apart from those that were not tried at all
+    let told = judged.runs();
+    assert!(told.contains("; tried in part: background-1500 (5 of 6 rows); not tried: "), "{told}");
+    let far = judged.verdict();
+    assert!(far.ends_with(" not tried, 1 tried in part"), "{far}");
+    // rows that are those of the base were not run for it
+    let mut same = run("background-1500", 1, FAIR, UNFAIR);
+    same.rows.remove("4@25");
+    let told = judge(vec![run(BASE, 1, FAIR, UNFAIR), same]).runs();
+    assert!(told.contains("; not tried: background-1500, ") && !told.contains("part"), "{told}");
 }
 
 /// The mean of five seeds is neither one seed nor five.

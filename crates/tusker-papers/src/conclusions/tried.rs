@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{ConclusionResult, InReading, Standing};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ConclusionResult, InReading, Run, Runs, Standing};
 use crate::expr::Operand;
 use crate::paper::Paper;
-use crate::rows::Row;
+use crate::rows::{BASE, Row};
 
 /// Readings not tried that are listed by name; if there are more, they are only counted.
 const NAMED: usize = 5;
@@ -28,6 +31,41 @@ fn changes(paper: &Paper, name: &str, rows: &[Row<'_>], needed: &[Operand]) -> b
         sets.iter().any(|set| !set.starts_with("seed="))
     };
     rows.iter().any(sets) || needed.iter().any(|o| taken.source(&o.measure).is_some())
+}
+
+/// A reading under which only some rows of a conclusion were run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReadingInPart {
+    /// The reading.
+    pub name: String,
+    /// How many rows.
+    pub rows: usize,
+}
+
+impl ReadingInPart {
+    /// Those of the runs. Rows in which a reading has what the base has were not run for it.
+    pub(super) fn all(runs: &Runs, needed: &[Operand]) -> Vec<Self> {
+        let ids: BTreeSet<&str> = needed.iter().map(|operand| operand.row.as_str()).collect();
+        let in_part = |name: &str| {
+            let own = runs.of(name);
+            if own.iter().any(|run| run.has(needed)) {
+                return None;
+            }
+            let of_base = |run: &Run, id: &str| {
+                let mut base = runs.0.iter().filter(|b| b.reading == BASE && b.seed == run.seed);
+                base.any(|base| base.rows.get(id) == run.rows.get(id))
+            };
+            let rows = |run: &&Run| {
+                let there: Vec<&&str> =
+                    ids.iter().filter(|id| run.rows.contains_key(**id)).collect();
+                let tried = there.iter().any(|id| !of_base(run, id));
+                if tried { there.len() } else { 0 }
+            };
+            let rows = own.iter().map(rows).max().filter(|rows| *rows > 0)?;
+            Some(Self { name: name.to_owned(), rows })
+        };
+        runs.readings().into_iter().filter_map(in_part).collect()
+    }
 }
 
 /// Readings that were asked for and those that were not, of which none was tried.
@@ -54,10 +92,12 @@ impl Untried {
 }
 
 impl ConclusionResult {
-    /// Readings that could change it and were not tried; first those that
+    /// Readings that could change it and of which no row was run; first those that
     /// `conclusions.toml` asks for.
     pub fn untried(&self) -> Vec<&str> {
-        self.lacking.iter().chain(&self.not_asked).map(String::as_str).collect()
+        let some = |name: &&str| self.readings_in_part.iter().any(|own| own.name == **name);
+        let names = self.lacking.iter().chain(&self.not_asked).map(String::as_str);
+        names.filter(|name| !some(name)).collect()
     }
 
     /// The verdict, and how far it goes: `stands in the base alone; 2 readings that could
@@ -68,21 +108,31 @@ impl ConclusionResult {
 
     /// How far the verdict goes, to be written after its word.
     pub fn how_far(&self) -> String {
-        let untried = match self.untried().len() {
-            0 => String::new(),
-            1 => "; 1 reading that could change it was not tried".to_owned(),
-            some => format!("; {some} readings that could change it were not tried"),
+        let untried = match (self.untried().len(), self.readings_in_part.len()) {
+            (0, 0) => String::new(),
+            (1, 0) => "; 1 reading that could change it was not tried".to_owned(),
+            (some, 0) => format!("; {some} readings that could change it were not tried"),
+            (0, 1) => "; 1 reading that could change it was tried in part".to_owned(),
+            (0, part) => format!("; {part} readings that could change it were tried in part"),
+            (some, part) => format!(
+                "; of {} readings that could change it, {some} not tried, {part} tried in part",
+                some + part
+            ),
         };
         let where_tried = match self.standing {
             Standing::Open => return String::new(),
             Standing::Depends => format!(" on {}", self.depends_on.join("; ")),
-            Standing::Stands | Standing::Fails => match (self.readings.len(), untried.is_empty()) {
-                (0, false) => " in the base alone".to_owned(),
-                (0, true) => " in the base; no other reading changes its rows".to_owned(),
-                (1, _) => " in the base and 1 other reading".to_owned(),
-                (some, false) => format!(" in the base and {some} other readings"),
-                (some, true) => format!(" in the base and all {some} other readings"),
-            },
+            Standing::Stands | Standing::Fails => {
+                let one =
+                    if self.seeds == 1 && self.means_of == 1 { ", with one seed" } else { "" };
+                match (self.readings.len(), untried.is_empty()) {
+                    (0, false) => format!(" in the base alone{one}"),
+                    (0, true) => format!(" in the base{one}; no other reading changes its rows"),
+                    (1, _) => format!(" in the base and 1 other reading{one}"),
+                    (some, false) => format!(" in the base and {some} other readings{one}"),
+                    (some, true) => format!(" in the base and all {some} other readings{one}"),
+                }
+            }
         };
         where_tried + &untried
     }
@@ -94,6 +144,13 @@ impl ConclusionResult {
         let tried: Vec<&str> = self.readings.iter().map(|reading| reading.name.as_str()).collect();
         if !tried.is_empty() {
             text += &format!("; other readings: {}", tried.join(", "));
+        }
+        let in_part = self.readings_in_part.iter();
+        let in_part =
+            in_part.map(|own| format!("{} ({} of {} rows)", own.name, own.rows, self.rows));
+        let in_part: Vec<String> = in_part.collect();
+        if !in_part.is_empty() {
+            text += &format!("; tried in part: {}", in_part.join(", "));
         }
         let untried = self.untried();
         if !untried.is_empty() {

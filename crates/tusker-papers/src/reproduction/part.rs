@@ -36,6 +36,24 @@ impl Reproduction {
         self
     }
 
+    /// These rows alone, and the claims as far as they compare these with each other.
+    #[must_use]
+    pub fn between(self, paper: &Paper, rows: &BTreeSet<String>) -> Self {
+        let paper = paper.between(rows);
+        let mut this = self.only(&paper, rows);
+        let judged = super::judged_claims(&paper, &this.rows);
+        this.claims.retain_mut(|claim| {
+            let now = judged.iter().find(|now| now.id == claim.id);
+            now.is_some_and(|now| {
+                (claim.ours, claim.paper) = (now.ours.clone(), now.paper.clone());
+                true
+            })
+        });
+        this.conclusions.iter_mut().for_each(|conclusion| conclusion.here = Verdict::Open);
+        this.scoreboard = Scoreboard::of(&paper, &paper.about.measures, &this.rows, &this.claims);
+        this
+    }
+
     /// What `--quick` means for its verdicts; nothing if the rows are as long as the paper's.
     pub fn quick_note(&self) -> Option<&'static str> {
         let shorter = self.quick && !self.in_full;
@@ -126,6 +144,29 @@ mod tests {
         let told = Some("quick look: not the paper's length; verdicts may change");
         assert_eq!([only(true, true), only(false, true)], [None, told]);
         assert_eq!([only(true, false), only(false, false)], [None, None]);
+    }
+
+    /// Case 7 has a higher index than Case 4 at 50 ms, and a lower one at 25.
+    #[test]
+    fn claims_compare_chosen_rows_alone() {
+        let paper = Paper::find("ghstcp").unwrap();
+        let text = "table,case,delay,replicates,fairness_ours,fairness_ours_ci95\n\
+            1,4,25,1,0.7,\n1,4,50,1,0.6,\n1,4,100,1,0.5,\n\
+            2,7,25,1,0.6,\n2,7,50,1,0.8,\n2,7,100,1,0.7,\n";
+        let known = crate::recorded::read(text, "delay").unwrap();
+        let all = Reproduction::recorded(&paper, &known, false);
+        let ids = |rows: &[&str]| rows.iter().map(|row| (*row).to_owned()).collect::<BTreeSet<_>>();
+        let fairer = |r: &Reproduction| {
+            let claim = r.claims.iter().find(|claim| claim.id == "case7-fairer-than-4")?;
+            Some((claim.ours.verdict, claim.ours.held, claim.ours.of, claim.ours.missing))
+        };
+        assert_eq!(fairer(&all), Some((Verdict::Partly, 2, 3, 0)));
+        let two = all.clone().between(&paper, &ids(&["4@50", "7@50"]));
+        assert_eq!(fairer(&two), Some((Verdict::Holds, 1, 1, 0)));
+        assert_eq!(two.scoreboard.claims, two.claims.len());
+        let two = all.clone().between(&paper, &ids(&["4@25", "7@25"]));
+        assert_eq!(fairer(&two), Some((Verdict::DoesNotHold, 0, 1, 0)));
+        assert_eq!(fairer(&all.between(&paper, &ids(&["7@25", "4@50"]))), None);
     }
 
     /// Jain's index of 0.733 with an interval of 0.356 to each side cannot pass 1.

@@ -1,10 +1,54 @@
-//! Whether a row lies within its tolerances, and whether that is certain.
+//! A row beside the paper: whether it lies within its tolerances, and whether that is certain.
 
 use std::collections::BTreeMap;
 
 use tusker_record::stats::{Estimate, Over};
 
-use super::{Cell, Printed, RowVerdict};
+use super::{Cell, Printed, Reproduction, RowResult, RowVerdict};
+use crate::measure::Measure;
+use crate::paper::Paper;
+use crate::recorded::Measured;
+use crate::rows::Row;
+
+/// A row that was measured, set beside the paper.
+pub(super) fn row_result(
+    paper: &Paper,
+    measures: &[Measure],
+    row: &Row<'_>,
+    measured: &Measured,
+) -> RowResult {
+    let id = row.id();
+    let cell = |measure: &Measure| {
+        let printed = paper.published.printed(&measure.name, &id);
+        let ours = measured.values.get(&measure.name).copied();
+        let difference = ours.zip(printed).map(|(ours, printed)| ours.mean - printed.value);
+        let within = difference.zip(measure.tolerance).map(|(d, most)| d.abs() <= most);
+        let printed = printed.map(|p| Printed { value: p.value, ci95: p.ci95 });
+        let clear = clear(ours, printed, measure.tolerance);
+        (measure.name.clone(), Cell { paper: printed, ours, fair: None, difference, within, clear })
+    };
+    let values: BTreeMap<String, Cell> = measures.iter().map(cell).collect();
+    let verdict = verdict(&values);
+    RowResult {
+        id,
+        table: row.case.table.clone(),
+        case: row.case.id.clone(),
+        variant: row.variant.name.clone(),
+        x: row.variant.x,
+        choose: row.case.choose.clone(),
+        changes: Vec::new(),
+        replicates: measured.replicates,
+        asked: 0,
+        invalid: measured.invalid,
+        in_step: None,
+        seeds: Vec::new(),
+        window: measured.window,
+        values,
+        verdict,
+        reason: None,
+        reason_source: None,
+    }
+}
 
 /// Whether the verdict on a difference is more than chance: false if the 95 % interval of
 /// the difference covers the tolerance. None for a single run, because the variation within
@@ -28,6 +72,35 @@ pub(super) fn verdict(values: &BTreeMap<String, Cell>) -> RowVerdict {
         () if judged.iter().any(|cell| cell.is_off()) => RowVerdict::Off,
         () if judged.iter().any(|cell| cell.clear == Some(false)) => RowVerdict::Undecided,
         () => RowVerdict::Within,
+    }
+}
+
+impl RowResult {
+    /// `2 of 5 replicates`, if some of those that were asked for are lacking.
+    pub fn lacks_replicates(&self) -> Option<String> {
+        // a single run is there or not
+        let lacking = self.replicates < self.asked && self.asked > 1;
+        lacking.then(|| format!("{} of {} replicates", self.replicates, self.asked))
+    }
+}
+
+impl Reproduction {
+    /// Every row was run once, so that nothing tells what another seed would give.
+    pub fn has_one_seed(&self) -> bool {
+        let mut run =
+            self.rows.iter().map(|row| row.replicates).filter(|runs| *runs > 0).peekable();
+        run.peek().is_some() && run.all(|runs| runs == 1)
+    }
+
+    /// `2 of 5 replicates` or `0 to 4 of 5 replicates`, if rows lack some of those that were
+    /// asked for.
+    pub fn lacks_replicates(&self) -> Option<String> {
+        let lacking = || self.rows.iter().filter(|row| row.lacks_replicates().is_some());
+        let counts = || lacking().map(|row| row.replicates);
+        let (least, most) = (counts().min()?, counts().max()?);
+        let asked = lacking().map(|row| row.asked).max()?;
+        let some = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        Some(format!("{some} of {asked} replicates"))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `tusker reproduce PAPER --conclusions`: which of a paper's conclusions stand.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -72,13 +73,16 @@ fn conclusions_are_run_recorded_and_told_again() {
     let told: Value = serde_json::from_str(&ask(&["--format", "json"])).unwrap();
     let standing = |i: usize| told[i]["standing"].as_str().unwrap();
     assert_eq!([standing(0), standing(1), standing(2)], ["stands", "depends", "fails"]);
-    assert_eq!(told[1]["depends_on"][0], "the reading tiny-queue (partly)");
+    // a buffer of 5 packets fills the link in none of the four rows
+    let reading = "the reading tiny-queue (partly: not utilisation(1@10) > 96 and 3 more)";
+    assert_eq!(told[1]["depends_on"][0], reading);
     assert_eq!((&told[0]["seeds"], &told[0]["seeds_wanted"]), (&2.into(), &2.into()));
     let text = ask(&[]);
-    let full = "depends on the reading tiny-queue (partly); 1 reading that could change it was not \
-        tried The link is full.";
+    let full = format!(
+        "depends on {reading}; 1 reading that could change it was not tried The link is full."
+    );
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains(full), "{text}");
+    assert!(flat.contains(&full), "{text}");
     let wanted = "run: seeds 1 and 2; other readings: tiny-queue; not tried: link";
     assert!(flat.contains(wanted), "{text}");
     // two seeds and a reading
@@ -89,12 +93,13 @@ fn conclusions_are_run_recorded_and_told_again() {
     fs::write(small.join("conclusions.csv"), &csv).unwrap();
     let full = ok(&run(temp.path(), &["reproduce", "small", "--format", "csv", "--quiet"]));
     fs::write(small.join("full.csv"), full).unwrap();
+    shown_as_rows(temp.path(), &csv);
     let again = ok(&run(temp.path(), &["reproduce", "small", "--recorded", "small/full.csv"]));
     let again = again.split_whitespace().collect::<Vec<_>>().join(" ");
-    let wanted = "on the reading tiny-queue (partly)";
     assert!(
-        again.contains(wanted)
-            && again.contains("the recorded runs of one seed by themselves: holds"),
+        again.contains(reading)
+            && again.contains("the recorded runs of one seed by themselves: holds")
+            && again.contains("Claims one seed: with another, a verdict may differ"),
         "{again}"
     );
     assert!(!again.contains("STALE"), "{again}");
@@ -107,6 +112,43 @@ fn conclusions_are_run_recorded_and_told_again() {
     let one = ["reproduce", "small", "--case", "1", "--quiet", "--out", "one"];
     let one = ok(&run(temp.path(), &one));
     assert!(!one.contains("Conclusions"), "{one}");
+}
+
+/// What was recorded with the second seed, and under the other reading, is shown as rows.
+fn shown_as_rows(folder: &Path, csv: &str) {
+    let ask = |more: &[&str]| {
+        run(folder, &[&["reproduce", "small", "--recorded", "small"], more].concat())
+    };
+    let value = |begin: &str| -> String {
+        let line = csv.lines().find_map(|line| line.strip_prefix(begin)).unwrap();
+        format!("{:.2}", line.parse::<f64>().unwrap())
+    };
+    let second = ok(&ask(&["--seed", "2"]));
+    let told = second.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("one run per row, seed 2 "), "{second}");
+    let row = format!(" 1 Reno 10 97.30 {} ", value("base,2,1,10,"));
+    assert!(told.contains(&row), "{second}");
+    let other = ok(&ask(&["--reading", "tiny-queue"]));
+    let told = other.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("reading: tiny-queue "), "{other}");
+    assert!(
+        told.contains(&format!(" 1 Reno 10 97.30 {} ", value("tiny-queue,1,1,10,"))),
+        "{other}"
+    );
+    for (args, error, help) in [
+        (&["--seed", "7"][..], "it has no rows with seed 7", "it has seeds 1 and 2"),
+        (
+            &["--seed", "2", "--reading", "tiny-queue"],
+            "it has no rows of the reading tiny-queue with seed 2",
+            "of the reading tiny-queue it has seed 1",
+        ),
+        (&["--seed", "2", "--conclusions"], "shows every seed", "leave out --seed"),
+    ] {
+        let output = ask(args);
+        assert_eq!(output.status.code(), Some(2));
+        let told = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(error) && told.contains(help), "{told}");
+    }
 }
 
 /// Four rows of 4 s, with two seeds and under one reading: twelve runs.
@@ -130,6 +172,46 @@ fn what_conclusions_cost_is_told_before_they_are_run() {
     assert!(!told(&["--conclusions", "--quiet"]).contains("stored already"));
 }
 
+/// Of case 1 alone nothing is compared with case 2: two rows with two seeds and under one
+/// reading, and the conclusion about both cases is left out.
+#[test]
+fn of_chosen_rows_only_comparisons_between_them_count() {
+    let temp = folder();
+    let small = temp.path().join("small");
+    let both = "\n[[claims]]\nid = \"alike\"\nplace = \"1\"\nsays = \"Both get the same.\"\n\
+        tests = [\"abs(utilisation(1) - utilisation(2)) < 50\"]\n";
+    fs::write(small.join("claims.toml"), format!("{CLAIMS}{both}")).unwrap();
+    let alike = "\n[[conclusions]]\nid = \"alike\"\nsays = \"They are alike.\"\n\
+        claims = [\"alike\"]\n";
+    fs::write(small.join("conclusions.toml"), format!("{CONCLUSIONS}{alike}")).unwrap();
+    let ask = |more: &[&str]| {
+        let output = run(temp.path(), &[&["reproduce", "small", "--conclusions"], more].concat());
+        (ok(&output).split_whitespace().collect::<Vec<_>>().join(" "), err(&output))
+    };
+    let (told, cost) = ask(&["--case", "1"]);
+    assert!(cost.contains("6 runs, 0 of them stored already"), "{cost}");
+    assert!(told.starts_with("Conclusions, only comparisons between the chosen rows "), "{told}");
+    assert!(told.contains("stands in the base and 1 other reading"), "{told}");
+    assert!(told.contains("tiny-queue (partly: not utilisation(1@10) > 96 and 1 more)"), "{told}");
+    assert!(told.contains("More is used") && !told.contains("They are alike."), "{told}");
+    let again = ask(&["--case", "1", "--recorded", "results/small"]).0;
+    assert!(again.starts_with("Conclusions, only comparisons") && !again.contains("They are"));
+    // both cases at one of two delays
+    let (told, _) = ask(&["--at", "10"]);
+    assert!(told.contains("They are alike.") && !told.contains("@20"), "{told}");
+    let whole = ask(&[]).0;
+    assert!(whole.starts_with("Conclusions depends") || whole.starts_with("Conclusions stands"));
+    // a claim that compares no two of the chosen rows leaves nothing
+    let both = "[[claims]]\nid = \"alike\"\nplace = \"1\"\nsays = \"Both get the same.\"\n\
+        tests = [\"utilisation(1) < utilisation(2)\"]\n";
+    fs::write(small.join("claims.toml"), both).unwrap();
+    let only = alike.trim_start();
+    fs::write(small.join("conclusions.toml"), only).unwrap();
+    let none = run(temp.path(), &["reproduce", "small", "--conclusions", "--case", "1"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(err(&none).contains("none compares these rows with each other"), "{}", err(&none));
+}
+
 #[test]
 fn replicates_are_the_runs_of_their_seeds() {
     let temp = folder();
@@ -137,7 +219,8 @@ fn replicates_are_the_runs_of_their_seeds() {
         let text = ok(&run(temp.path(), &[&["reproduce", "small", "--quiet"], args].concat()));
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    told(&["--replicates", "3", "--out", "three"]);
+    let three = told(&["--replicates", "3", "--out", "three"]);
+    assert!(three.contains(" Claims ") && !three.contains("one seed"), "{three}");
     let whole = told(&["--recorded", "three", "--conclusions"]);
     // `link` only counts otherwise, so that the same runs are those of this reading
     assert!(whole.contains("stands in the base and 1 other reading; 1 reading"), "{whole}");
@@ -152,7 +235,8 @@ fn replicates_are_the_runs_of_their_seeds() {
     told(&["--case", "1", "--replicates", "2", "--out", "part"]);
     let part = told(&["--recorded", "part", "--conclusions"]);
     assert!(part.contains("not judged Half is always used."), "{part}");
-    assert!(part.contains("run: 2 of 4 rows with seeds 1 and 2; not tried"), "{part}");
+    let runs = "run: 2 of 4 rows with seeds 1 and 2; tried in part: link (2 of 4 rows); not tried";
+    assert!(part.contains(runs), "{part}");
     let command = "What is lacking is run by tusker reproduce small --conclusions --out part";
     assert!(part.ends_with(command), "{part}");
     // which makes it complete, and what it ran is found again
@@ -160,6 +244,33 @@ fn replicates_are_the_runs_of_their_seeds() {
     let again = told(&["--recorded", "part", "--conclusions"]);
     assert!(run.contains("run: seeds 1 and 2; other readings: tiny-queue;"), "{run}");
     assert!(again.contains("run: seeds 1 and 2; other readings: tiny-queue, link"), "{again}");
+}
+
+/// What --compare-readings ran in a folder was tried, whatever its seeds and length; at one
+/// of two delays it was tried in part.
+#[test]
+fn readings_compared_in_a_folder_count_as_tried() {
+    let temp = folder();
+    let ask = |args: &[&str]| {
+        let text = ok(&run(temp.path(), &[&["reproduce", "small", "--quiet"], args].concat()));
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for (out, more, length) in [
+        ("plain", &[][..], &[][..]),
+        ("seeded", &["--seed", "2"], &[]),
+        ("several", &["--replicates", "2"], &[]),
+        ("short", &[], &["--quick"]),
+    ] {
+        ask(&[&["--compare-readings", "--out", out], more, length].concat());
+        let told = ask(&[&["--conclusions", "--recorded", out], length].concat());
+        assert!(told.contains("; other readings: tiny-queue, link "), "{out}: {told}");
+        assert!(!told.contains("tried"), "{out}: {told}");
+    }
+    ask(&["--compare-readings", "--at", "10", "--out", "part"]);
+    let part = ask(&["--conclusions", "--recorded", "part"]);
+    assert!(part.contains("; tried in part: tiny-queue (2 of 4 rows), link (2 of 4 rows) "));
+    let part = ask(&["--conclusions", "--recorded", "part", "--at", "10"]);
+    assert!(part.contains("; other readings: tiny-queue, link "), "{part}");
 }
 
 #[test]

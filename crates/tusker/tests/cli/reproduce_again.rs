@@ -85,14 +85,16 @@ fn conclusions_are_judged_on_what_is_recorded() {
     fs::create_dir_all(temp.join("papers/small")).unwrap();
     fs::write(temp.join("papers/small/full.csv"), csv).unwrap();
     let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
-    let runs = "stands in the base alone; 2 readings that could change it were not tried \
-        Nobody uses more than all. margin (share of the larger side): median 2.7 %, closest 2.7 % (";
+    let runs = "stands in the base alone, with one seed; 2 readings that could change it were not \
+        tried Nobody uses more than all. margin (share of the larger side): median 2.7 %, closest 2.7 % (";
     assert!(told.contains(runs), "{told}");
     // `link` is a reading that nobody asks for
     assert!(told.contains("run: seed 1, not seed 2; not tried: tiny-queue, link"), "{told}");
     assert!(told.contains("were tried for none: tiny-queue, link; --readings says"), "{told}");
-    // of chosen rows: every conclusion that is about one of them
+    // what is judged of chosen rows is said first
     let one = flat(&ask(&["--recorded", "papers", "--conclusions", "--case", "1", "--at", "10"]));
+    let title = "Conclusions, only comparisons between the chosen rows ";
+    let told = told.replacen("Conclusions ", title, 1);
     assert_eq!(one, told + " --case 1 --at 10");
     let more = ask(&["--conclusions", "--format", "csv"]);
     fs::write(temp.join("papers/small/conclusions.csv"), more).unwrap();
@@ -168,6 +170,9 @@ fn readings_side_by_side_tell_what_they_change() {
     let (base, tiny) = row.split_once("base 9").unwrap().1.split_once("tiny-queue ").unwrap();
     assert!(!base.contains("for-hstcp") && !tiny.starts_with("97"), "{text}");
     assert!(page.contains("under each reading") && page.contains("(the paper)"), "the page");
+    // three quarters are more than 3 points below 97.3; no row is undecided
+    assert!(rows.contains(" off: beyond the tolerance Claims whose verdict"), "{text}");
+    assert!(page.contains("off: beyond the tolerance"), "the page");
     // what was compared is shown again
     let again = ["--case", "1", "--compare-readings", "--quick", "--recorded", "results/small"];
     assert_eq!(ok(&run(temp, &[&["reproduce", "small"], &again[..]].concat())), text);
@@ -197,6 +202,34 @@ fn readings_side_by_side_tell_what_they_change() {
     }
     let alone = run(temp, &["reproduce", "small", "--case", "1", "--reading", "for-hstcp"]);
     assert!(err(&alone).contains("for-hstcp changes nothing in these rows"), "{}", err(&alone));
+}
+
+/// Two delays were run and one is shown: the claim about Case 1 makes one comparison, and
+/// that about both cases none.
+#[test]
+fn readings_of_chosen_rows_judge_comparisons_between_them() {
+    let temp = folder();
+    let temp = temp.path();
+    let claims = "[[claims]]\nid = \"full\"\nplace = \"1\"\nsays = \"Reno fills the link.\"\n\
+        tests = [\"utilisation(1) > 90\"]\n\n\
+        [[claims]]\nid = \"both\"\nplace = \"1\"\nsays = \"They are alike.\"\n\
+        tests = [\"abs(utilisation(1) - utilisation(2)) < 50\"]\n";
+    fs::write(temp.join("small/claims.toml"), claims).unwrap();
+    let ask = |more: &[&str]| {
+        let args =
+            ["reproduce", "small", "--compare-readings", "--quick", "--reading", "tiny-queue"];
+        ok(&run(temp, &[&args, more].concat()))
+    };
+    let whole = flat(&ask(&[]));
+    assert!(whole.contains("full: does not hold, 0 of 2 (base: holds, 2 of 2)"), "{whole}");
+    assert!(!whole.contains("between the chosen rows"), "{whole}");
+    let one = ask(&["--case", "1", "--at", "10", "--recorded", "results/small"]);
+    let told = flat(&one);
+    assert!(told.contains("full: does not hold, 0 of 1 (base: holds, 1 of 1)"), "{one}");
+    assert!(told.contains("claims: only comparisons between the chosen rows"), "{one}");
+    assert!(told.contains(" 1 of 1 tiny-queue") && !told.contains("They are alike."), "{one}");
+    // the same command without the record runs nothing anew
+    assert_eq!(ask(&["--case", "1", "--at", "10"]), one);
 }
 
 #[test]

@@ -41,7 +41,13 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
         }
     }
     print(&match args.how.format {
-        Format::Table => scoreboard(&done),
+        Format::Table => {
+            let hypotheses = match args.recorded.is_some() && !args.quick {
+                true => text::hypotheses(&papers),
+                false => String::new(),
+            };
+            scoreboard(&done) + &hypotheses
+        }
         Format::Json => text::json(&done),
         Format::Csv => csv(&done),
     })?;

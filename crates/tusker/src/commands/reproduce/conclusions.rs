@@ -4,15 +4,18 @@
 //! A folder of results may have more: each replicate of a row is the run of its seed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
+use tusker_lab::Ready;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{Conclusion, ConclusionResult, Run, Runs};
+use tusker_papers::conclusions::{ConclusionResult, Run, Runs};
 use tusker_papers::recorded::Measured as Recorded;
 use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row, Taken};
 use tusker_papers::{Paper, Reproduction, conclusions};
 use tusker_record::store;
 use tusker_record::summary::{Summary, View};
+use tusker_scenario::Scenario;
 
 use super::places::{folders, place};
 use super::{Job, Measured, ROWS, selection, text};
@@ -21,26 +24,25 @@ use crate::failure::Failure;
 use crate::next;
 use crate::output::print;
 use crate::running::command_line;
+use crate::scenarios;
 
-/// The names of the conclusions that are about one of the rows that were asked for; of all
-/// if none was.
-pub(super) fn about(paper: &Paper, args: &ReproduceArgs) -> Result<BTreeSet<String>, Failure> {
+/// The paper with only the comparisons between the rows that were asked for, and the
+/// conclusions that these are of.
+pub(super) fn between(paper: &Paper, args: &ReproduceArgs) -> Result<Paper, Failure> {
     let rows = paper.select(&selection(args))?;
-    let rows: BTreeSet<String> = rows.iter().map(|row| row.id()).collect();
-    let whole = rows.len() == paper.rows().len();
-    let named = |one: &&Conclusion| {
-        whole || one.operands(paper).iter().any(|operand| rows.contains(&operand.row))
-    };
-    let found = paper.conclusions.conclusions.iter().filter(named);
-    let found: BTreeSet<String> = found.map(|one| one.id.clone()).collect();
-    if found.is_empty() && !paper.conclusions.conclusions.is_empty() {
-        let message = "--conclusions: none is about these rows";
-        return Err(Failure::input(message, "leave out --table, --case or --at"));
+    if rows.len() == paper.rows().len() {
+        return Ok(paper.clone());
     }
-    Ok(found)
+    let between = paper.between(&rows.iter().map(Row::id).collect());
+    if between.conclusions.conclusions.is_empty() && !paper.conclusions.conclusions.is_empty() {
+        let message = "--conclusions: none compares these rows with each other";
+        return Err(Failure::input(message, "choose more rows with --table, --case or --at"));
+    }
+    Ok(between)
 }
 
 impl Job<'_> {
+    /// Runs what the conclusions of [`between`] need.
     pub(super) fn conclusions(&self) -> Result<(), Failure> {
         let wanted = &self.paper.conclusions;
         if wanted.conclusions.is_empty() {
@@ -51,19 +53,14 @@ impl Job<'_> {
             ));
         }
         let seed = self.args.how.seed.map_or_else(|| self.paper.seed(), Ok);
-        let seed = seed.map_err(crate::scenarios::wrong)?;
+        let seed = seed.map_err(scenarios::wrong)?;
         let mut asked: Vec<(String, u64, Taken<'_>)> = Vec::new();
         for own in std::iter::once(seed).chain(wanted.seeds.iter().copied()) {
             let mut sets = self.args.sets.clone();
             sets.push(format!("seed={own}"));
             asked.push((BASE.to_owned(), own, self.paper.take(&[], &sets)?));
         }
-        let chosen = about(self.paper, self.args)?;
-        let mut rows = self.paper.rows_of_conclusions();
-        let of_chosen = wanted.conclusions.iter().filter(|one| chosen.contains(&one.id));
-        let needed: BTreeSet<String> =
-            of_chosen.flat_map(|one| one.operands(self.paper)).map(|o| o.row).collect();
-        rows.retain(|row| needed.contains(&row.id()));
+        let rows = self.paper.rows_of_conclusions();
         let mut sets = self.args.sets.clone();
         sets.extend(self.args.how.seed.map(|own| format!("seed={own}")));
         for name in self.not_replaced(&rows, wanted.readings.clone()) {
@@ -78,8 +75,7 @@ impl Job<'_> {
                 Run { reading: reading.clone(), seed: *seed, rows: measured_in(beside) }
             };
         let runs = Runs(asked.iter().zip(&measured).map(run).collect());
-        let mut results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
-        results.retain(|one| chosen.contains(&one.id));
+        let results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
         print(&match self.args.how.format {
             Format::Table => told(self.paper, self.args, &results),
             Format::Json => conclusions::to_json(&results),
@@ -88,25 +84,29 @@ impl Job<'_> {
         self.finish(outcome, &measured.iter().collect::<Vec<_>>())
     }
 
-    /// The runs that the folder has of the rows that conclusions need, by this build: with
-    /// any seed on the base, and under any reading.
-    pub(super) fn stored_runs(&self) -> Result<Runs, Failure> {
+    /// The runs that the folder has of these rows, by this build: with any seed on the base,
+    /// and under any reading.
+    pub(super) fn stored_runs(&self, mut rows: Vec<Row<'_>>) -> Result<Runs, Failure> {
         let folder = self.folder.join(ROWS);
         let there = folders(&folder);
-        let mut rows = self.paper.rows_of_conclusions();
         rows.retain(|row| {
-            let name = format!("case-{}-at-{}-", row.case.id, row.variant.name);
+            let name = name(row) + "-";
             there.iter().any(|folder| folder.starts_with(&name))
         });
-        let mut asked: Vec<(String, Taken<'_>)> = vec![(BASE.to_owned(), Taken::with(&[]))];
-        for seed in &self.paper.conclusions.seeds {
-            asked.push((BASE.to_owned(), Taken::with(&[format!("seed={seed}")])));
-        }
-        for reading in &self.paper.readings {
-            let taken = self.paper.take(std::slice::from_ref(&reading.name), &[])?;
-            // one that only sets the seed is a seed of the base
-            if !taken.changes().iter().all(|change| change.starts_with("seed=")) {
-                asked.push((reading.name.clone(), taken));
+        let own = rows.iter().map(|row| name(row) + "-").collect::<Vec<_>>();
+        let own = there.iter().filter(|dir| own.iter().any(|name| dir.starts_with(name)));
+        let seeds: BTreeSet<u64> = own.filter_map(|dir| first_seed(&folder.join(dir))).collect();
+        let mut asked: Vec<(String, Taken<'_>)> = Vec::new();
+        for seed in seeds {
+            let sets = [format!("seed={seed}")];
+            asked.push((BASE.to_owned(), Taken::with(&sets)));
+            for reading in &self.paper.readings {
+                // one that only sets the seed is a seed of the base
+                let alone = self.paper.take(std::slice::from_ref(&reading.name), &[])?;
+                if !alone.changes().iter().all(|change| change.starts_with("seed=")) {
+                    let taken = self.paper.take(std::slice::from_ref(&reading.name), &sets)?;
+                    asked.push((reading.name.clone(), taken));
+                }
             }
         }
         let mut runs = Runs::default();
@@ -114,7 +114,7 @@ impl Job<'_> {
             let mut by_seed: BTreeMap<u64, Vec<(Row<'_>, Summary)>> = BTreeMap::new();
             for row in &rows {
                 // what a reading changes may not fit this row
-                let Ok(ready) = self.ready(row, taken, &[]) else { continue };
+                let Ok(ready) = self.alone(row, taken) else { continue };
                 let dir = folder.join(place(&ready));
                 if !dir.is_dir() {
                     continue;
@@ -132,6 +132,23 @@ impl Job<'_> {
         }
         Ok(runs)
     }
+
+    /// A row by itself, whatever seed and replicates the command asks for.
+    fn alone(&self, row: &Row<'_>, taken: &Taken<'_>) -> Result<Ready, Failure> {
+        let scenario = self.scenario(row, taken, &[])?;
+        Ok(Ready::of(name(row), &scenario, &scenarios::build(self.plane))?)
+    }
+}
+
+/// What a row's experiment is called.
+fn name(row: &Row<'_>) -> String {
+    format!("case-{}-at-{}", row.case.id, row.variant.name)
+}
+
+/// The first seed with which a row was run that is in a folder.
+fn first_seed(dir: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(dir.join("scenario.toml")).ok()?;
+    Scenario::parse("scenario.toml", &text, &[]).ok()?.seed
 }
 
 /// What was measured in each row.
@@ -150,7 +167,8 @@ pub(super) fn told(paper: &Paper, args: &ReproduceArgs, all: &[ConclusionResult]
     let shorter = |row: &Row<'_>| !paper.quick(row).is_empty();
     let quick = args.quick && paper.rows_of_conclusions().iter().any(shorter);
     let quick = quick.then_some(QUICK_LOOK);
-    let mut text = text::conclusions::all(all, quick);
+    let chosen = [&args.tables, &args.cases, &args.at].iter().any(|names| !names.is_empty());
+    let mut text = text::conclusions::all(all, chosen, quick);
     if args.recorded.is_some() {
         text += &lacking(args, all);
     }

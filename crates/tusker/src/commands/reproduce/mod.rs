@@ -74,17 +74,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
             return readings::shown_again(&paper, path, args);
         }
         if args.conclusions {
-            let results = recorded::judge_conclusions(&paper, path, args)?;
-            print(&match args.how.format {
-                Format::Json => tusker_papers::conclusions::to_json(&results),
-                _ => conclusions::told(&paper, args, &results),
-            })?;
-            if let Some(out) = &args.out {
-                let mut found = recorded::read(&paper, path, args)?.reproduction;
-                found.conclusions = results;
-                recorded::save(&found, out, args.how.quiet)?;
-            }
-            return Ok(());
+            return recorded::conclusions(&paper, path, args);
         }
         let recorded = recorded::read(&paper, path, args)?;
         print(&shown(&paper, &recorded.reproduction, args.how.format))?;
@@ -104,7 +94,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         return job.print_scenario();
     }
     if args.conclusions {
-        return job.conclusions();
+        return Job { paper: &conclusions::between(&paper, args)?, ..job }.conclusions();
     }
     if args.compare_readings {
         return job.compare_readings();

@@ -62,6 +62,7 @@ mod tests {
             choose: choose.collect(),
             changes: Vec::new(),
             replicates: 0,
+            asked: 0,
             invalid: 0,
             seeds: Vec::new(),
             in_step: None,

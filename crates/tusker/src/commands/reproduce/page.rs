@@ -155,7 +155,7 @@ fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
     notes.push(format!("Run: {}.", one.runs()));
     // of some rows alone there is no verdict: the tile has that of the record, and says so
     let (here, all) = compared(r, one);
-    let runs = if r.execution.recorded { "the recorded runs of one seed" } else { "these runs" };
+    let runs = text::conclusions::these_runs(r);
     let word = match one.here {
         Verdict::Open => {
             if here < all {

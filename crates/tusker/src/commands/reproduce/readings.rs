@@ -9,7 +9,7 @@ use tusker_papers::{Paper, Reproduction};
 use tusker_report::Page;
 use tusker_report::page::{Block, Table};
 
-use super::{Job, Measured, ROWS, figures, selection, text};
+use super::{Job, Measured, ROWS, figures, recorded, selection, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
@@ -78,9 +78,12 @@ pub(super) fn stored(
     };
     let same = |(i, r): (usize, &Reproduction)| i > 0 && what(r) == what(&base);
     let same: Vec<bool> = read.iter().enumerate().map(same).collect();
-    let pairs = read.into_iter().zip(same);
-    let mut all: Vec<text::Compared> =
-        pairs.map(|(reproduction, same)| text::Compared { reproduction, same }).collect();
+    let chosen = chosen(paper, args)?.is_some();
+    let mut all: Vec<text::Compared> = read
+        .into_iter()
+        .zip(same)
+        .map(|(reproduction, same)| text::Compared { reproduction, same, chosen })
+        .collect();
     let there: Vec<String> = all.iter().map(|one| one.reproduction.reading.name.clone()).collect();
     if let Some(name) = args.readings.iter().find(|name| !there.iter().any(|own| is(own, name))) {
         let message = format!("--recorded {}: it has no reading {name}", file.display());
@@ -94,6 +97,13 @@ pub(super) fn stored(
     Ok(all)
 }
 
+/// The rows that were asked for; nothing if these are all.
+fn chosen(paper: &Paper, args: &ReproduceArgs) -> Result<Option<BTreeSet<String>>, Failure> {
+    let rows = paper.select(&selection(args))?;
+    let some = rows.len() < paper.rows().len();
+    Ok(some.then(|| rows.iter().map(Row::id).collect()))
+}
+
 /// Whether a reading, perhaps with further settings, has this name.
 pub(super) fn is(own: &str, name: &str) -> bool {
     own.split(" --set ").next() == Some(name)
@@ -101,11 +111,13 @@ pub(super) fn is(own: &str, name: &str) -> bool {
 
 /// `--recorded FOLDER --compare-readings`.
 pub(super) fn shown_again(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<(), Failure> {
-    let asked: BTreeSet<String> =
-        paper.select(&selection(args))?.iter().map(|row| row.id()).collect();
+    recorded::refuse_seed(args, "--compare-readings")?;
+    let chosen = chosen(paper, args)?;
     let mut all = stored(paper, path, args)?;
     for one in &mut all {
-        one.reproduction = one.reproduction.clone().only(paper, &asked);
+        if let Some(rows) = &chosen {
+            one.reproduction = one.reproduction.clone().between(paper, rows);
+        }
         one.reproduction.execution.command = command_line();
     }
     if all[0].reproduction.rows.is_empty() {
@@ -209,13 +221,21 @@ impl Job<'_> {
         let wanted: Vec<_> = taken.iter().map(|taken| (taken, rows.clone())).collect();
         let (measured, outcome) = self.run(&wanted, &[], ROWS)?;
         let none = Measured::default();
+        let chosen = chosen(self.paper, self.args)?;
         let all: Vec<text::Compared> = taken
             .iter()
             .zip(&measured)
             .enumerate()
-            .map(|(i, (taken, own))| text::Compared {
-                reproduction: self.beside(taken, own, &none),
-                same: i > 0 && !taken.counts_otherwise() && own.folders == measured[0].folders,
+            .map(|(i, (taken, own))| {
+                let all = self.beside(taken, own, &none);
+                text::Compared {
+                    reproduction: match &chosen {
+                        Some(rows) => all.between(self.paper, rows),
+                        None => all,
+                    },
+                    same: i > 0 && !taken.counts_otherwise() && own.folders == measured[0].folders,
+                    chosen: chosen.is_some(),
+                }
             })
             .collect();
         print(&told(&all, self.args.how.format))?;
@@ -245,17 +265,20 @@ fn page(all: &[text::Compared]) -> Page {
         commands: vec![tusker_report::results::command(&base.execution.command)],
         ..Page::default()
     };
+    let between = match all.iter().any(|one| one.chosen) {
+        true => format!(" ({})", text::conclusions::BETWEEN),
+        false => String::new(),
+    };
     let mut score = Table::new(
-        "Rows within their tolerances and claims that hold, under each reading",
+        format!("Rows within their tolerances and claims that hold{between}, under each reading"),
         ["reading", "rows within", "claims that hold", "what it supposes"],
     );
-    for text::Compared { reproduction: r, same } in all {
-        let s = &r.scoreboard;
-        let rows = format!("{} of {}", s.within, s.run);
-        let claims = format!("{} of {}", s.hold, s.claims - s.open);
+    for one in all {
+        let r = &one.reproduction;
+        let rows = format!("{} of {}", r.scoreboard.within, r.scoreboard.run);
         let nothing = "changes nothing in these rows".to_owned();
-        let [rows, claims] = if *same { [nothing, String::new()] } else { [rows, claims] };
-        score.row(None, [r.reading.name.clone(), rows, claims, r.reading.why.join("; ")]);
+        let [rows, claims] = if one.same { [nothing, String::new()] } else { [rows, one.claims()] };
+        score.row(None, [one.name(), rows, claims, r.reading.why.join("; ")]);
     }
     let mut blocks = vec![Block::Table(score)];
     for one in all.iter().map(|one| &one.reproduction) {
@@ -266,11 +289,13 @@ fn page(all: &[text::Compared]) -> Page {
     }
     page.section("Readings", blocks);
     let by_row = text::by_row(all);
+    let legend = by_row.legend();
     let mut rows = Table::new("Each row as the paper has it and under each reading", by_row.head);
     by_row.lines.into_iter().for_each(|line| rows.row(None, line));
     let about = |m: &&MeasureInfo| m.tolerance.is_some() || m.beside;
     let heads = base.measures.iter().filter(about);
-    let heads: Vec<String> = heads.map(|m| format!("{}: {}", m.head, m.about)).collect();
+    let mut heads: Vec<String> = heads.map(|m| format!("{}: {}", m.head, m.about)).collect();
+    heads.extend((!legend.is_empty()).then_some(legend));
     let rows = match rows.rows.len() {
         0..=MOST => Block::Table(rows),
         _ => Block::FoldedTable(rows),

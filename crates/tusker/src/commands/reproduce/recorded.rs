@@ -12,16 +12,17 @@ use std::path::{Path, PathBuf};
 
 use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{self, ConclusionResult, Run, Runs};
+use tusker_papers::rows::{BASE, Row, Taken};
 use tusker_papers::stored::{self, REPRODUCTION};
 use tusker_papers::{Paper, Reproduction, recorded};
 use tusker_record::store::REPORT;
 
-use super::conclusions::about;
+use super::conclusions::{between, told};
 use super::shared::Shared;
 use super::{Job, ROWS, figures, page, readings, selection};
-use crate::args::ReproduceArgs;
+use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{print, say};
 
 /// Rows that were asked for, and everything that is known.
 pub struct Recorded {
@@ -35,9 +36,10 @@ pub struct Recorded {
 pub fn read(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<Recorded, Failure> {
     let asked: BTreeSet<String> =
         paper.select(&selection(args))?.iter().map(|row| row.id()).collect();
-    let mut all = match args.readings.as_slice() {
-        [] => all(paper, path, args.quick)?,
-        _ => under_reading(paper, path, args)?,
+    let mut all = match (args.readings.as_slice(), args.how.seed) {
+        ([], None) => all(paper, path, args.quick)?,
+        (_, None) => under_reading(paper, path, args)?,
+        (_, Some(seed)) => with_seed(paper, path, args, seed)?,
     };
     all.execution.command = super::command_line();
     let run = all.rows.iter().filter(|row| row.replicates > 0);
@@ -63,7 +65,14 @@ fn under_reading(
     {
         return Ok(last);
     }
-    let stored = readings::stored(paper, path, args)?.into_iter().map(|one| one.reproduction);
+    let stored = match readings::stored(paper, path, args) {
+        Ok(stored) => stored.into_iter().map(|one| one.reproduction),
+        // beside a paper, readings are recorded for its conclusions
+        Err(none) => {
+            let seed = paper.seed().map_err(crate::scenarios::wrong)?;
+            return with_seed(paper, path, args, seed).map_err(|_| none);
+        }
+    };
     let found = stored.into_iter().find(|one| readings::is(&one.reading.name, &name));
     found.ok_or_else(|| {
         let message = format!("--recorded {}: it has no reading {name}", path.display());
@@ -71,33 +80,112 @@ fn under_reading(
     })
 }
 
+/// `--recorded PATH --conclusions`: those of the paper, or of the comparisons between the
+/// rows that were asked for.
+pub fn conclusions(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<(), Failure> {
+    refuse_seed(args, "--conclusions")?;
+    let chosen = between(paper, args)?;
+    let results = judge_conclusions(&chosen, path, args)?;
+    print(&match args.how.format {
+        Format::Json => conclusions::to_json(&results),
+        _ => told(&chosen, args, &results),
+    })?;
+    if let Some(out) = &args.out {
+        let mut found = read(paper, path, args)?.reproduction;
+        found.conclusions = results;
+        save(&found, out, args.how.quiet)?;
+    }
+    Ok(())
+}
+
+/// What is judged on every seed cannot be shown with one.
+pub(super) fn refuse_seed(args: &ReproduceArgs, flag: &str) -> Result<(), Failure> {
+    let message = format!("--seed: {flag} shows every seed that was recorded");
+    let help = format!("leave out --seed, or {flag}");
+    args.how.seed.map_or(Ok(()), |_| Err(Failure::input(message, help)))
+}
+
 /// The conclusions by what `path` has, instead of what comes with the program.
-pub fn judge_conclusions(
+fn judge_conclusions(
     paper: &Paper,
     path: &Path,
     args: &ReproduceArgs,
 ) -> Result<Vec<ConclusionResult>, Failure> {
-    let quick = args.quick;
-    let asked = about(paper, args)?;
-    let all = all(paper, path, quick)?;
-    let file = file(paper, path, quick);
-    let mut runs = runs_in(paper, file.parent().unwrap_or(path), args)?;
-    if runs.0.is_empty() {
-        runs = recorded_runs(paper, &file, &all, quick)?;
-    }
-    let mut results = conclusions::judge_on(paper, &runs, &|_| Verdict::Open);
-    results.retain(|one| asked.contains(&one.id));
-    Ok(results)
+    let runs = runs(paper, path, args, paper.rows_of_conclusions())?;
+    Ok(conclusions::judge_on(paper, &runs, &|_| Verdict::Open))
 }
 
-/// Every run that is in a folder of results, replicate by replicate; none if this build did
-/// not run them, or if it is no such folder.
-fn runs_in(paper: &Paper, folder: &Path, args: &ReproduceArgs) -> Result<Runs, Failure> {
+/// Of these rows, every run that `path` has of its own, or else those beside the paper.
+fn runs(
+    paper: &Paper,
+    path: &Path,
+    args: &ReproduceArgs,
+    rows: Vec<Row<'_>>,
+) -> Result<Runs, Failure> {
+    let file = file(paper, path, args.quick);
+    let folders = [path.join(&paper.about.key), path.to_owned()];
+    let folder = folders.iter().find(|folder| folder.join(ROWS).is_dir());
+    let folder = folder.map_or(file.parent().unwrap_or(path), PathBuf::as_path);
+    let own = runs_in(paper, folder, args, rows)?;
+    match own.0.is_empty() {
+        true => recorded_runs(paper, &file, &all(paper, path, args.quick)?, args.quick),
+        false => Ok(own),
+    }
+}
+
+/// Rows that were recorded with one seed, under the reading that was asked for.
+fn with_seed(
+    paper: &Paper,
+    path: &Path,
+    args: &ReproduceArgs,
+    seed: u64,
+) -> Result<Reproduction, Failure> {
+    let names = readings::combined(args)?;
+    let taken = paper.take(&names, &[])?;
+    let mut rows = paper.rows();
+    let shorter = |row: &Row<'_>| if args.quick { paper.quick(row).to_vec() } else { Vec::new() };
+    rows.retain(|row| paper.overruled(row, &names, &shorter(row)).is_none());
+    let mut all = runs(paper, path, args, rows)?;
+    // a mean over seeds is none of them
+    all.0.iter_mut().for_each(|run| run.rows.retain(|_, measured| measured.replicates == 1));
+    let name = if names.is_empty() { BASE.to_owned() } else { names.join("+") };
+    let run = all.of(&name).into_iter().find(|run| run.seed == seed && !run.rows.is_empty());
+    let Some(run) = run else {
+        let own = all.0.iter().filter(|run| run.reading == name && !run.rows.is_empty());
+        let seeds: BTreeSet<u64> = own.map(|run| run.seed).collect();
+        let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
+        let of = if names.is_empty() { String::new() } else { format!(" of the reading {name}") };
+        let help = match seeds.as_slice() {
+            [] => format!("it has no single run{of}"),
+            [one] => format!("{of} it has seed {one}").trim_start().to_owned(),
+            [more @ .., last] => format!("{of} it has seeds {} and {last}", more.join(", ")),
+        };
+        let message = format!("--recorded {}: it has no rows{of} with seed {seed}", path.display());
+        return Err(Failure::input(message, help.trim().to_owned()));
+    };
+    let mut rows = run.rows.clone();
+    recorded::add_windows(paper, &taken, &mut rows, args.quick).map_err(|message| {
+        let help = "record it again: `tusker reproduce PAPER --conclusions --format csv`";
+        Failure::input(format!("--recorded {}: {message}", path.display()), help)
+    })?;
+    let there: BTreeSet<String> = rows.keys().cloned().collect();
+    let found = Reproduction::recorded_with(paper, &taken, Some(seed), &rows, args.quick);
+    Ok(found.only(paper, &there))
+}
+
+/// Every run of these rows that is in a folder of results, replicate by replicate; none if
+/// this build did not run them, or if it is no such folder.
+fn runs_in(
+    paper: &Paper,
+    folder: &Path,
+    args: &ReproduceArgs,
+    rows: Vec<Row<'_>>,
+) -> Result<Runs, Failure> {
     if !folder.join(ROWS).is_dir() {
         return Ok(Runs::default());
     }
     let shared = Shared::of(args, || folder.to_owned())?;
-    Job::new(paper, args, &shared, folder.to_owned()).stored_runs()
+    Job::new(paper, args, &shared, folder.to_owned()).stored_runs(rows)
 }
 
 /// Rows of the base by what was printed of them, and other seeds and readings, which are
@@ -179,7 +267,8 @@ fn all(paper: &Paper, path: &Path, quick: bool) -> Result<Reproduction, Failure>
         .map_err(|error| wrong(format!("cannot be read: {error}"), &help))?;
     let rows = recorded::read(&text, &paper.cases.variant.name);
     let mut rows = rows.map_err(|message| wrong(message, &help))?;
-    recorded::add_windows(paper, &mut rows, quick).map_err(|message| wrong(message, &help))?;
+    recorded::add_windows(paper, &Taken::with(&[]), &mut rows, quick)
+        .map_err(|message| wrong(message, &help))?;
     let there: BTreeSet<String> = rows.keys().cloned().collect();
     Ok(Reproduction::recorded(paper, &rows, quick).only(paper, &there))
 }

@@ -13,20 +13,26 @@ use tusker_papers::{Paper, rows::BASE};
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::table::NONE;
 
-use crate::next;
 use crate::screen::{Mood, bold, coloured, fit, paragraph};
 
 mod by_row;
 pub mod conclusions;
 mod examples;
+mod hypotheses;
 mod matrix;
+mod quick;
 mod rows;
 mod score;
 mod side_by_side;
 
 pub use by_row::by_row;
+pub use hypotheses::hypotheses;
+pub use quick::{in_full_length, verdicts};
 pub use score::{constants, json};
 pub use side_by_side::{Compared, compared, compared_csv, other_verdicts, readings};
+
+/// What is said of verdicts on single runs.
+pub const ONE_SEED: &str = "one seed: with another, a verdict may differ";
 
 /// Rows and comparisons that are shown; --format json has all.
 const MOST: usize = 4;
@@ -78,7 +84,8 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
         0..=3 => format!("measured {}", windows.join(", or ")),
         many => format!("measured in {many} different windows"),
     };
-    let most = run().map(|row| row.replicates).max().unwrap_or(0);
+    let most = run().map(|row| row.replicates.max(row.asked)).max().unwrap_or(0);
+    let up_to = if run().any(|row| row.lacks_replicates().is_some()) { "up to " } else { "" };
     let _ = match most {
         1 => {
             let mut seeds: Vec<&u64> = run().flat_map(|row| &row.seeds).collect();
@@ -89,7 +96,7 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
                 _ => write!(text, "; one run per row"),
             }
         }
-        _ => write!(text, "; means of {most} replicates"),
+        _ => write!(text, "; means of {up_to}{most} replicates"),
     };
     let shown = || run().flat_map(|row| &row.values).filter(|(name, _)| with_interval(name));
     let cells = || shown().map(|(_, cell)| cell);
@@ -123,32 +130,6 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
         text += &format!("\n{}", wrapped("DOUBTFUL: ", &phase, "").trim_end());
     }
     text + "\n"
-}
-
-/// A heading of verdicts, which says if they are those of a quick look.
-pub fn verdicts(title: &str, quick: Option<&str>) -> String {
-    bold(&quick.map_or_else(|| title.to_owned(), |note| format!("{title} ({note})")))
-}
-
-/// The last line after a quick look: the same command without `--quick`. What is printed does
-/// not depend on where results go and what runs them, so neither does this line.
-pub fn in_full_length(quick: Option<&str>, command: &[String]) -> String {
-    let mut words = Vec::new();
-    let mut rest = command.iter();
-    while let Some(word) = rest.next() {
-        match word.split_once('=').map_or(word.as_str(), |(option, _)| option) {
-            "--quick" | "--quiet" | "-q" => {}
-            "--out" | "--ray" | "--jobs" | "-j" if !word.contains('=') => drop(rest.next()),
-            "--out" | "--ray" | "--jobs" | "-j" => {}
-            _ => words.push(word.clone()),
-        }
-    }
-    match quick {
-        Some(_) if !words.is_empty() => {
-            format!("\nin the paper's length: {}\n", next::command(&words))
-        }
-        _ => String::new(),
-    }
 }
 
 /// What the columns of the tables are.
@@ -274,6 +255,9 @@ pub fn claims_about(paper: &Paper, reproduction: &Reproduction) -> String {
         return String::new();
     }
     let mut text = format!("\n{}\n", verdicts("Claims", reproduction.quick_note()));
+    if reproduction.has_one_seed() {
+        text += &format!("\n{}", wrapped("", ONE_SEED, ""));
+    }
     if judged.iter().any(|claim| examples::has_interval(&claim.ours)) {
         let note = "± of a difference: 95 % confidence, as if both sides were independent; they \
                     are not paired by seed";

@@ -75,13 +75,14 @@ fn one_table(
         let chosen: Vec<&str> =
             r.paper.choose.iter().filter_map(|key| Some(row.choose.get(key)?.as_str())).collect();
         let (tone, verdict) = verdict(row);
+        let lacking = row.lacks_replicates().map_or(String::new(), |some| format!(", {some}"));
         let invalid = if row.invalid > 0 { ", INVALID" } else { "" };
         table.rows.push(BesideRow {
             name: format!("{}  {}", row.id, chosen.join(", ")).trim_end().to_owned(),
             pairs: measures.iter().map(|m| pair(row, m)).collect(),
             also: also.iter().map(|m| pair(row, m).ours).collect(),
             tone,
-            verdict: format!("{verdict}{invalid}"),
+            verdict: format!("{verdict}{lacking}{invalid}"),
             note,
         });
     }
@@ -138,6 +139,9 @@ pub(super) fn claims(r: &Reproduction) -> Vec<Block> {
         }
     }
     let mut blocks = Vec::new();
+    if !judged.is_empty() && r.has_one_seed() {
+        blocks.push(Block::Text(format!("{}.", text::ONE_SEED.replacen('o', "O", 1))));
+    }
     for place in places {
         let here: Vec<&ClaimResult> =
             judged.iter().filter(|claim| section(claim) == place).copied().collect();

@@ -3,6 +3,7 @@
 use tusker_papers::reproduction::{Cell, MeasureInfo, Reproduction, RowResult, RowVerdict};
 use tusker_record::table::NONE;
 
+use super::rows::legend;
 use super::{Compared, estimate};
 
 /// Rows under readings with their measures: the paper's line, the base, then each reading
@@ -12,6 +13,15 @@ pub struct ByRow {
     pub head: Vec<String>,
     /// One for each row and reading.
     pub lines: Vec<Vec<String>>,
+}
+
+impl ByRow {
+    /// What the marks in the last column mean; empty if there is none to explain.
+    pub fn legend(&self) -> String {
+        let marks = || self.lines.iter().filter_map(|line| line.last());
+        let has = |mark: &str| marks().any(|own| own.starts_with(mark));
+        legend(has("off"), has("?"))
+    }
 }
 
 /// Of every row that the base has.
@@ -48,13 +58,17 @@ pub fn by_row(all: &[Compared]) -> ByRow {
         for one in all.iter().filter(|one| !one.same).map(|one| &one.reproduction) {
             let Some(own) = changed(base, row, one) else { continue };
             let ours = |m: &&MeasureInfo| estimate(cell(own, m).and_then(|cell| cell.ours), m);
-            let end = match own.verdict {
+            let verdict = match own.verdict {
                 RowVerdict::Within => "ok",
                 RowVerdict::Off => "off",
                 RowVerdict::Undecided => "?",
                 RowVerdict::Open => "",
             };
-            line(&one.reading.name, measures.iter().map(ours).collect(), end);
+            let end = match own.lacks_replicates() {
+                Some(some) => format!("{verdict} ({some})"),
+                None => verdict.to_owned(),
+            };
+            line(&one.reading.name, measures.iter().map(ours).collect(), end.trim());
         }
     }
     ByRow { head, lines }

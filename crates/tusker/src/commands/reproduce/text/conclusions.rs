@@ -7,6 +7,9 @@ use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Standing};
 use super::{begins_coloured, verdicts, wrapped};
 use crate::screen::{Mood, bold};
 
+/// What is judged where rows were chosen.
+pub const BETWEEN: &str = "only comparisons between the chosen rows";
+
 const INDENT: &str = "  ";
 
 /// Those whose rows are all here; nothing if there is none. What is recorded was not run now.
@@ -16,17 +19,24 @@ pub fn of_these_runs(reproduction: &Reproduction) -> String {
     if judged.is_empty() {
         return String::new();
     }
-    let these = match (reproduction.execution.recorded, reproduction.quick_note()) {
-        (true, _) => "the recorded runs of one seed",
-        (false, None) => "these runs",
-        (false, Some(_)) => "these runs, shorter than the paper's,",
+    let these = these_runs(reproduction);
+    let shorter = match reproduction.quick_note() {
+        Some(_) if !reproduction.execution.recorded => ", shorter than the paper's,",
+        _ => "",
     };
     let mut text = format!("\n{}\n", bold("Conclusions, by what was recorded beside the paper"));
     for one in &judged {
-        let here = format!("; {these} by themselves: {}", one.here.text());
+        let here = format!("; {these}{shorter} by themselves: {}", one.here.text());
         text += &lines(one, &here);
     }
     text + &not_tried(&judged) + "\n"
+}
+
+/// What the rows are that are shown: `the recorded runs of one seed`.
+pub fn these_runs(reproduction: &Reproduction) -> String {
+    let runs = if reproduction.execution.recorded { "the recorded runs" } else { "these runs" };
+    let seeds = if reproduction.has_one_seed() { " of one seed" } else { "" };
+    format!("{runs}{seeds}")
 }
 
 /// The readings that nobody tried for any of them.
@@ -46,9 +56,14 @@ fn not_tried(all: &[&ConclusionResult]) -> String {
     format!("\n{}", wrapped(head, &told, INDENT))
 }
 
-/// All of them; `quick` is the note on shorter runs, if these are.
-pub fn all(all: &[ConclusionResult], quick: Option<&str>) -> String {
-    let mut text = format!("{}\n", verdicts("Conclusions", quick));
+/// All of them, or, of some chosen rows, those that compare these; `quick` is the note on
+/// shorter runs, if these are.
+pub fn all(all: &[ConclusionResult], chosen: bool, quick: Option<&str>) -> String {
+    let title = match chosen {
+        true => &format!("Conclusions, {BETWEEN}"),
+        false => "Conclusions",
+    };
+    let mut text = format!("{}\n", verdicts(title, quick));
     for one in all {
         text += &lines(one, "");
     }

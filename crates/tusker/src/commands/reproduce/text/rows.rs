@@ -21,7 +21,12 @@ pub(super) fn fitted(
 ) -> String {
     let of = Shown { paper, reproduction, id, measures: shown };
     let whole = of.table(whats, &[]);
-    let Some(width) = room() else { return fit(&whole) };
+    let has = |verdict| of.rows().any(|row| row.verdict == verdict);
+    let legend = match legend(has(RowVerdict::Off), has(RowVerdict::Undecided)) {
+        none if none.is_empty() => none,
+        legend => wrapped("", &legend, "  "),
+    };
+    let Some(width) = room() else { return fit(&whole) + &legend };
     // how many columns, or that it does not fit without even more
     let hidden = |table: &Table| {
         let fitted = table.fit(Some(width));
@@ -29,7 +34,7 @@ pub(super) fn fitted(
         if fits { fitted.hidden.len() } else { usize::MAX }
     };
     if hidden(&whole) == 0 {
-        return fit(&whole);
+        return fit(&whole) + &legend;
     }
     let missed = |m: &MeasureInfo| {
         let rows = reproduction.rows.iter().filter(|row| row.table == id);
@@ -40,7 +45,10 @@ pub(super) fn fitted(
     let (beside, alone) = (of.table(whats, &calm), of.table(&[], &calm));
     let fewer = hidden(&alone) < hidden(&beside);
     let moved = fewer && (of.cases() <= MOVED || hidden(&beside) == usize::MAX);
-    let mut text = if moved { fit(&alone) + &of.choices(whats) } else { fit(&beside) };
+    let mut text = if moved { fit(&alone) } else { fit(&beside) } + &legend;
+    if moved {
+        text += &of.choices(whats);
+    }
     if !calm.is_empty() {
         let what = if calm.len() == 1 { "the difference" } else { "the differences" };
         let all = calm.join(" and ");
@@ -141,12 +149,23 @@ impl Shown<'_> {
     }
 }
 
+/// What the marks of a table mean that it has.
+pub fn legend(off: bool, undecided: bool) -> String {
+    let off = off.then_some("off: beyond the tolerance");
+    let undecided = undecided.then_some("?: the interval of the difference includes the tolerance");
+    off.into_iter().chain(undecided).collect::<Vec<_>>().join("; ")
+}
+
 fn mark(row: &RowResult) -> String {
-    match row.verdict {
+    let verdict = match row.verdict {
         RowVerdict::Within => coloured("ok", Mood::Good),
         RowVerdict::Off => coloured("off", Mood::Bad),
         RowVerdict::Undecided => coloured("?", Mood::Mixed),
         RowVerdict::Open => NONE.to_owned(),
+    };
+    match row.lacks_replicates() {
+        Some(some) => format!("{verdict} ({some})"),
+        None => verdict,
     }
 }
 

@@ -8,6 +8,7 @@ use tusker_papers::rows::BASE;
 use tusker_record::table::{NONE, Table};
 
 use super::by_row::by_row;
+use super::conclusions::BETWEEN;
 use super::score::baseline;
 use super::{counted, heading, wrapped};
 use crate::screen::{bold, fit};
@@ -22,6 +23,28 @@ pub struct Compared {
     pub reproduction: Reproduction,
     /// It changes nothing in these rows.
     pub same: bool,
+    /// Only some rows were asked for, so that only comparisons between these count.
+    pub chosen: bool,
+}
+
+impl Compared {
+    /// Its name, and how many replicates are behind it if that is fewer than were asked for.
+    pub fn name(&self) -> String {
+        let name = &self.reproduction.reading.name;
+        match self.reproduction.lacks_replicates() {
+            Some(some) => format!("{name} ({some})"),
+            None => name.clone(),
+        }
+    }
+
+    /// Claims that hold, of those that are judged.
+    pub fn claims(&self) -> String {
+        let score = &self.reproduction.scoreboard;
+        match score.claims - score.open {
+            0 => NONE.to_owned(),
+            judged => format!("{} of {judged}", score.hold),
+        }
+    }
 }
 
 /// What else the text may mean, and what each reading sets.
@@ -68,6 +91,7 @@ fn differing(all: &[Compared]) -> String {
     }
     match text.is_empty() {
         true if others.is_empty() => text,
+        true if base.claims() == NONE => "\nno claim compares these rows\n".to_owned(),
         true => "\nevery claim comes out as under the base\n".to_owned(),
         false => format!("\n{}\n{text}", bold("Claims whose verdict is not that of the base")),
     }
@@ -78,19 +102,19 @@ pub fn compared(all: &[Compared]) -> String {
     let Some(Compared { reproduction: first, .. }) = all.first() else { return String::new() };
     let mut head = vec!["reading".to_owned(), "rows ok".to_owned()];
     // some may have no printed value in these rows
-    let compared = |m: &&MeasureScore| m.mean_difference.is_some();
-    for measure in first.scoreboard.measures.iter().filter(compared) {
+    let printed = |m: &&MeasureScore| m.mean_difference.is_some();
+    for measure in first.scoreboard.measures.iter().filter(printed) {
         let short = first.measures.iter().find(|m| m.name == measure.name);
         let short = short.map_or(measure.name.as_str(), |m| m.head.as_str());
         head.extend([format!("{short} ok"), "mean |diff|".to_owned(), "mean diff".to_owned()]);
     }
     head.push("claims".to_owned());
     let mut table = Table::new(head).bold_head().spare(["mean |diff|", "mean diff"]);
-    for Compared { reproduction: one, .. } in all.iter().filter(|one| !one.same) {
+    for compared in all.iter().filter(|one| !one.same) {
+        let one = &compared.reproduction;
         let score = &one.scoreboard;
-        let mut cells =
-            vec![one.reading.name.clone(), format!("{} of {}", score.within, score.run)];
-        for measure in score.measures.iter().filter(compared) {
+        let mut cells = vec![compared.name(), format!("{} of {}", score.within, score.run)];
+        for measure in score.measures.iter().filter(printed) {
             let decimals = one.measures.iter().find(|m| m.name == measure.name);
             let decimals = decimals.map_or(2, |m| m.decimals);
             let text =
@@ -103,11 +127,15 @@ pub fn compared(all: &[Compared]) -> String {
                 signed,
             ]);
         }
-        cells.push(format!("{} of {}", score.hold, score.claims - score.open));
+        cells.push(compared.claims());
         table.row(cells);
     }
     let most = all.iter().map(|one| &one.reproduction.scoreboard).max_by_key(|score| score.run);
     let most = most.map_or(String::new(), baseline);
+    let between = match all.iter().any(|one| one.chosen) {
+        true => format!("claims: {BETWEEN}\n"),
+        false => String::new(),
+    };
     let same: Vec<&str> = all
         .iter()
         .filter(|one| one.same)
@@ -122,7 +150,7 @@ pub fn compared(all: &[Compared]) -> String {
     };
     let heading = heading(first, &intervals);
     let (table, rows) = (fit(&table), rows(all));
-    format!("{heading}{}\n{table}{same}{most}{rows}{}", doubtful(all), differing(all))
+    format!("{heading}{}\n{table}{between}{same}{most}{rows}{}", doubtful(all), differing(all))
 }
 
 /// Each row under each reading.
@@ -137,9 +165,13 @@ fn rows(all: &[Compared]) -> String {
         );
         return format!("\n{title}\n\n{}", wrapped("", &told, ""));
     }
+    let legend = match all.legend() {
+        none if none.is_empty() => none,
+        legend => wrapped("", &legend, "  "),
+    };
     let mut table = Table::new(all.head).bold_head().keys(2);
     all.lines.into_iter().for_each(|line| table.row(line));
-    format!("\n{title}\n\n{}", fit(&table))
+    format!("\n{title}\n\n{}{legend}", fit(&table))
 }
 
 /// What makes readings other than the base doubtful; the heading has that of the base.
@@ -158,8 +190,9 @@ pub fn compared_csv(all: &[Compared]) -> String {
         let _ =
             write!(text, ",{name}_within,{name}_mean_absolute_difference,{name}_mean_difference");
     }
-    text += ",claims_hold,claims_partly,claims_undecided,claims_fail,claims_open,changes_nothing\n";
-    for Compared { reproduction: one, same } in all {
+    text += ",claims_hold,claims_partly,claims_undecided,claims_fail,claims_open,changes_nothing,\
+             least_replicates,replicates_asked\n";
+    for Compared { reproduction: one, same, .. } in all {
         let score = &one.scoreboard;
         let (name, baseline) = (&one.reading.name, score.baseline);
         let _ = write!(text, "{name},{},{},{baseline}", score.run, score.within);
@@ -171,7 +204,53 @@ pub fn compared_csv(all: &[Compared]) -> String {
         }
         let claims = [score.hold, score.partly, score.undecided, score.fail, score.open];
         let claims = claims.map(|claims| claims.to_string());
-        let _ = writeln!(text, ",{},{same}", claims.join(","));
+        let least = one.rows.iter().map(|row| row.replicates).min().unwrap_or(0);
+        let asked = one.rows.iter().map(|row| row.asked.max(row.replicates)).max().unwrap_or(0);
+        let _ = writeln!(text, ",{},{same},{least},{asked}", claims.join(","));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use tusker_papers::recorded;
+
+    use super::*;
+
+    /// A command for five replicates that was stopped when the base had all and the other
+    /// reading two of one row.
+    #[test]
+    fn means_of_fewer_replicates_are_marked() {
+        let paper = Paper::find("ghstcp").unwrap();
+        let of = |name: &str, replicates: usize| {
+            let text = format!(
+                "table,case,delay,replicates,utilisation_ours,utilisation_ours_ci95\n\
+                 1,4,50,{replicates},97.1,0.5\n1,4,100,5,97.2,0.5\n"
+            );
+            let known = recorded::read(&text, "delay").unwrap();
+            let ids = known.keys().cloned().collect();
+            let all = Reproduction::recorded(&paper, &known, false);
+            let mut reproduction = all.only(&paper, &ids);
+            reproduction.rows.iter_mut().for_each(|row| row.asked = 5);
+            // else it would be taken for the base, in which it changes nothing
+            reproduction.rows.iter_mut().for_each(|row| row.changes.push(name.to_owned()));
+            name.clone_into(&mut reproduction.reading.name);
+            Compared { reproduction, same: false, chosen: true }
+        };
+        let all = [of(BASE, 5), of("newreno", 2)];
+        let told = compared(&all);
+        assert!(told.contains("\nnewreno (2 of 5 replicates)"), "{told}");
+        let row = |reading: &str| {
+            let rows = by_row(&all).lines.into_iter().filter(|line| line[1] == reading);
+            rows.map(|line| line.last().unwrap().clone()).collect::<Vec<_>>()
+        };
+        assert!(row("newreno")[0].ends_with("(2 of 5 replicates)"), "{told}");
+        assert!(row(BASE).iter().chain(&row("newreno")[1..]).all(|end| !end.contains("of 5")));
+        let csv = compared_csv(&all);
+        let ends: Vec<&str> = csv
+            .lines()
+            .map(|line| line.rsplitn(3, ',').nth(2).map_or("", |head| &line[head.len()..]))
+            .collect();
+        assert_eq!(ends, [",least_replicates,replicates_asked", ",5,5", ",2,5"]);
+    }
 }
