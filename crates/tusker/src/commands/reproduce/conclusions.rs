@@ -98,21 +98,20 @@ impl Job<'_> {
             let name = format!("case-{}-at-{}-", row.case.id, row.variant.name);
             there.iter().any(|folder| folder.starts_with(&name))
         });
-        let mut asked: Vec<(String, Taken<'_>)> = vec![(BASE.to_owned(), Taken::with(&[]))];
-        for seed in &self.paper.conclusions.seeds {
-            asked.push((BASE.to_owned(), Taken::with(&[format!("seed={seed}")])));
-        }
-        for reading in &self.paper.readings {
-            let taken = self.paper.take(std::slice::from_ref(&reading.name), &[])?;
-            // one that only sets the seed is a seed of the base
-            if !taken.changes().iter().all(|change| change.starts_with("seed=")) {
-                asked.push((reading.name.clone(), taken));
-            }
-        }
+        self.read_runs(&rows, &possible(self.paper, &[])?)
+    }
+
+    /// The runs that the folder has of these rows, by this build, with any seed.
+    pub(super) fn read_runs(
+        &self,
+        rows: &[Row<'_>],
+        asked: &[(String, Taken<'_>)],
+    ) -> Result<Runs, Failure> {
+        let folder = self.folder.join(ROWS);
         let mut runs = Runs::default();
-        for (reading, taken) in &asked {
+        for (reading, taken) in asked {
             let mut by_seed: BTreeMap<u64, Vec<(Row<'_>, Summary)>> = BTreeMap::new();
-            for row in &rows {
+            for row in rows {
                 // what a reading changes may not fit this row
                 let Ok(ready) = self.ready(row, taken, &[]) else { continue };
                 let dir = folder.join(place(&ready));
@@ -132,6 +131,26 @@ impl Job<'_> {
         }
         Ok(runs)
     }
+}
+
+/// Every reading of a paper, and every seed that its conclusions ask for.
+pub(super) fn possible<'a>(
+    paper: &'a Paper,
+    sets: &[String],
+) -> Result<Vec<(String, Taken<'a>)>, Failure> {
+    let mut asked: Vec<(String, Taken<'a>)> = vec![(BASE.to_owned(), Taken::with(sets))];
+    for seed in &paper.conclusions.seeds {
+        let sets = [sets, &[format!("seed={seed}")]].concat();
+        asked.push((BASE.to_owned(), Taken::with(&sets)));
+    }
+    for reading in &paper.readings {
+        let name = std::slice::from_ref(&reading.name);
+        // one that only sets the seed is a seed of the base
+        if !paper.take(name, &[])?.changes().iter().all(|change| change.starts_with("seed=")) {
+            asked.push((reading.name.clone(), paper.take(name, sets)?));
+        }
+    }
+    Ok(asked)
 }
 
 /// What was measured in each row.

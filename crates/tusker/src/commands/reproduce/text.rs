@@ -364,7 +364,7 @@ fn begins_coloured(lines: &str, verdict: &str, mood: Option<Mood>) -> String {
 }
 
 /// A paragraph that begins with `first` and goes on under `indent`.
-fn wrapped(first: &str, text: &str, indent: &str) -> String {
+pub fn wrapped(first: &str, text: &str, indent: &str) -> String {
     let mut lines = Vec::new();
     let mut line = first.to_owned();
     let (mut empty, width) = (true, paragraph());

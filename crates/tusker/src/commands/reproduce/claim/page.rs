@@ -1,0 +1,263 @@
+//! An answer as a page to send: the claim and its verdict, the pairs as a figure, every
+//! comparison, what is known, how sure it is, the set-up, and the commands.
+
+use tusker_papers::Paper;
+use tusker_papers::claims::Verdict;
+use tusker_papers::conclusions::{Answer, Outcome};
+use tusker_papers::reproduction::Printed;
+use tusker_papers::rows::Taken;
+use tusker_record::table::NONE;
+use tusker_report::figure::{Axis, Dot, Dots, Figure};
+use tusker_report::page::{Block, Page, Table};
+use tusker_report::tiles::{Tile, Tone};
+
+use super::{One, Told, numbers, setup, steps, text};
+
+pub(super) fn page(told: &Told<'_>) -> Page {
+    let about = &told.paper.about;
+    let mut page = Page {
+        title: title(told),
+        lead: format!("{}; {}; {}", about.title, about.authors, about.covers),
+        commands: vec![tusker_report::results::command(&told.command)],
+        ..Page::default()
+    };
+    let mut notes = Vec::new();
+    if let Some(note) = told.quick() {
+        notes.push(Block::Warning(format!("{}.", note.replacen('q', "Q", 1))));
+    }
+    if let Some(stale) = told.stale() {
+        notes.push(Block::Warning(format!("Stale: {stale}.")));
+    }
+    notes.push(Block::Tiles(told.asked.iter().flat_map(tiles).collect()));
+    page.section("Verdict", notes);
+    let several = told.answers().count() > 1;
+    for answer in told.answers() {
+        let name = if several { answer.id.clone() } else { "Comparisons".to_owned() };
+        page.section(name, of_claim(told.paper, answer));
+    }
+    page.section("Set-up", set_up(told));
+    let steps = steps::all(told);
+    if !steps.is_empty() {
+        let facts = steps.into_iter().map(|(command, what)| (what, command)).collect();
+        page.section("What to run next", vec![Block::Facts(facts)]);
+    }
+    page
+}
+
+/// The claim and the verdict.
+fn title(told: &Told<'_>) -> String {
+    let sentence = |says: &str| says.trim_end_matches('.').to_owned();
+    let own = |answer: &Answer| match text::is_own(answer) {
+        true => answer.id.clone(),
+        false => sentence(&answer.says),
+    };
+    match told.asked.as_slice() {
+        [One { says: Some(says), conclusion: Some(own), .. }] => {
+            format!("{}: {}", sentence(says), own.standing.text())
+        }
+        [One { answers, .. }] if answers.len() == 1 => {
+            format!("{}: {}", own(&answers[0]), answers[0].all.verdict.text())
+        }
+        [One { says: Some(says), .. }] => sentence(says),
+        all => {
+            let answers = || all.iter().flat_map(|one| &one.answers);
+            let holds = answers().filter(|a| a.all.verdict == Verdict::Holds).count();
+            format!("{}: {holds} of {} claims hold", told.paper.about.key, answers().count())
+        }
+    }
+}
+
+fn tiles(one: &One) -> Vec<Tile> {
+    let mut tiles = Vec::new();
+    if let Some(own) = &one.conclusion {
+        tiles.push(super::super::page::standing(own));
+    }
+    tiles.extend(one.answers.iter().map(|answer| {
+        let tone = match answer.all.verdict {
+            Verdict::Holds => Tone::Good,
+            Verdict::Partly | Verdict::Undecided => Tone::Mixed,
+            Verdict::DoesNotHold => Tone::Bad,
+            Verdict::Open => Tone::Open,
+        };
+        let mut notes = Vec::new();
+        let read = if answer.read.is_empty() { "" } else { " as " };
+        if !answer.place.is_empty() {
+            let place = &answer.place;
+            notes.push(format!(
+                "In the paper: {place}. Read{read}{}: {}.",
+                answer.read,
+                answer.tests.join("; ")
+            ));
+        }
+        notes.push(format!(
+            "--claim {}",
+            super::super::super::super::next::command(std::slice::from_ref(&answer.id))
+        ));
+        let says = if text::is_own(answer) {
+            format!("{}: {}", answer.says, answer.id)
+        } else {
+            answer.says.clone()
+        };
+        Tile { tone, word: answer.told.clone(), text: says, notes }
+    }));
+    tiles
+}
+
+fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if answer.left_out > 0 {
+        let all = answer.left_out + answer.comparisons.len();
+        let count = answer.comparisons.len();
+        blocks.push(Block::Text(format!(
+            "Only comparisons between the chosen rows: {count} of {all}."
+        )));
+    }
+    let tables = numbers::comparisons(paper, answer);
+    for (i, cells) in tables.iter().enumerate() {
+        blocks.extend(pairs(paper, answer, &cells.title, i).map(Block::from));
+    }
+    for cells in tables {
+        let caption = format!("Each comparison: {}", cells.title);
+        let mut table = Table::new(caption, named(cells.head));
+        cells.lines.into_iter().for_each(|(line, _)| table.row(None, line));
+        blocks.push(Block::Table(table));
+    }
+    if let Some(what) = numbers::interval(answer) {
+        blocks.push(Block::Text(format!("Difference: ours, left minus right; ±: {what}.")));
+    }
+    let paper_says = match answer.paper.verdict {
+        Verdict::Open => "The paper prints none of these numbers.".to_owned(),
+        verdict => {
+            let why = answer.paper_reason.as_ref().filter(|_| verdict.falls_short());
+            let why = why.map_or(String::new(), |why| format!(": {why}"));
+            let (held, of) = (answer.paper.held, answer.paper.of);
+            format!("By the paper's own tables: {}, {held} of {of}{why}.", verdict.text())
+        }
+    };
+    blocks.push(Block::Text(paper_says));
+    let (mut head, lines) = numbers::known(paper, answer);
+    head.push("which do not".to_owned());
+    let mut table =
+        Table::new("Seeds and readings that are known: comparisons that hold, of all", head);
+    for (mut line, runs) in lines.into_iter().zip(numbers::runs(answer)) {
+        let against = answer.all_against(runs).into_iter().map(|(text, outcome)| match outcome {
+            Outcome::Chance => format!("{text} (within chance)"),
+            _ => text.to_owned(),
+        });
+        let against: Vec<String> = against.collect();
+        line.push(if against.is_empty() { NONE.to_owned() } else { against.join("; ") });
+        table.row(None, line);
+    }
+    blocks.push(Block::Table(table));
+    let sure = text::sure(answer).into_iter().map(|line| {
+        let mut letters = line.chars();
+        let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+        format!("{first}{}.", letters.as_str())
+    });
+    blocks.push(Block::Text(sure.collect::<Vec<_>>().join(" ")));
+    blocks
+}
+
+/// Heads of a page's table: each column has one.
+fn named(head: Vec<String>) -> Vec<String> {
+    let last = head.len() - 1;
+    let mut over = String::new();
+    let mut place = 0;
+    let sides = |place: usize| match place {
+        0 => "left".to_owned(),
+        1 => "right".to_owned(),
+        more => format!("{}", more + 1),
+    };
+    let name = |(i, own): (usize, String)| {
+        if i == last {
+            return "verdict".to_owned();
+        }
+        if !own.is_empty() {
+            (over, place) = (own.clone(), 0);
+            return if own == "paper" || own == "ours" { format!("{own}, left") } else { own };
+        }
+        place += 1;
+        format!("{over}, {}", sides(place))
+    };
+    head.into_iter().enumerate().map(name).collect()
+}
+
+/// The rows of each comparison of a test, on one scale: the paper's values and ours.
+fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Figure> {
+    let own: Vec<usize> =
+        (0..answer.comparisons.len()).filter(|&i| answer.comparisons[i].test == test).collect();
+    let measures = &answer.comparisons[*own.first()?].measures;
+    let info = paper.about.measures.iter().find(|m| measures.len() == 1 && m.name == measures[0]);
+    let axis = match info {
+        Some(measure) => {
+            let axis = Axis::new(&measure.name, &measure.unit);
+            match measure.bounds() {
+                (Some(least), Some(greatest)) => axis.within(least, greatest),
+                _ => axis,
+            }
+        }
+        None => Axis::new("value of each side", ""),
+    };
+    let mut dots = Dots::new(axis);
+    for i in own {
+        let (one, found) = (&answer.comparisons[i], &answer.all.found[i]);
+        let printed = &answer.paper.found[i].terms;
+        let sides: Vec<&str> = one.text.split(['<', '>']).collect();
+        for (term, side) in sides.iter().enumerate() {
+            let ours = found.terms.get(term);
+            // a number has no point of its own
+            let side = side.trim_start_matches('=').trim();
+            let interval = ours.and_then(|own: &Printed| {
+                let half = own.ci95.filter(|half| *half > 0.0)?;
+                let (low, high) = (own.value - half, own.value + half);
+                let cut = |value: f64| match info.map(tusker_papers::measure::Measure::bounds) {
+                    Some((least, greatest)) => {
+                        value.max(least.unwrap_or(value)).min(greatest.unwrap_or(value))
+                    }
+                    None => value,
+                };
+                Some((cut(low), cut(high)))
+            });
+            dots.rows.push(Dot {
+                label: side.to_owned(),
+                group: one.text.clone(),
+                paper: printed.get(term).map(|own| own.value),
+                ours: ours.map(|own| own.value),
+                interval,
+                agrees: (found.outcome == Outcome::Fails).then_some(false),
+            });
+        }
+    }
+    let about =
+        info.map_or(String::new(), |measure| format!("{}: {}. ", measure.name, measure.about));
+    let caption = format!(
+        "{about}Hollow: the paper; full: ours, with bars of 95 % confidence where they are known. \
+         A comparison that does not hold here has a \u{d7} beside its names."
+    );
+    let name = if place == 0 { answer.id.clone() } else { format!("{}-{}", answer.id, place + 1) };
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name: String = name.chars().map(plain).collect();
+    Some(dots.figure(&format!("pairs-{name}"), &format!("{test}, paper and ours"), &caption))
+}
+
+/// What each case chooses, and the scenario that all begin with.
+fn set_up(told: &Told<'_>) -> Vec<Block> {
+    let rows = told.rows();
+    let (head, lines) = setup::cases(told.paper, &rows);
+    let mut cases = Table::new("What each case chooses, and what that is", head);
+    lines.into_iter().for_each(|line| cases.row(None, line));
+    cases.drop_empty_columns();
+    let taken = Taken::with(&told.args.sets);
+    let mut changes = Table::new("What each row changes in the scenario", ["row", "changes"]);
+    for row in &rows {
+        let quick = if told.args.quick { told.paper.quick(row) } else { &[] };
+        changes.row(None, [row.id(), told.paper.changes(row, &taken, quick).join("; ")]);
+    }
+    let title = "The scenario that all rows begin with, with what is assumed where the paper is \
+                 silent";
+    vec![
+        Block::Table(cases),
+        Block::FoldedTable(changes),
+        Block::Fold(title.to_owned(), told.paper.scenario.to_string()),
+    ]
+}
