@@ -95,7 +95,7 @@ fn a_claim_that_holds_at_one_delay_says_at_which() {
 fn only_comparisons_between_chosen_rows_count() {
     let temp = folder();
     let at_10 = flat(&ask(temp.path(), &[&RECORDED[..], &["--at", "10"]].concat()));
-    let told = "holds: 1 of 1 comparisons of the chosen rows; with seeds 1, 2: 1 of 1 each; under";
+    let told = "holds: 1 of 1 comparison of the chosen rows; with seeds 1, 2: 1 of 1 each; under";
     assert!(at_10.contains(told), "{at_10}");
     assert!(at_10.contains("only comparisons between the chosen rows: 1 of 2"), "{at_10}");
     let none =
@@ -170,7 +170,7 @@ fn only_the_rows_of_a_claim_are_run() {
     let half = ["--claim", "utilisation(1) > 50", "--quiet"];
     let one = flat(&ask(temp.path(), &[&half[..], &["--at", "10"]].concat()));
     // another way to count needs no run
-    let told = "holds: 1 of 1 comparisons of the chosen rows; one seed (1); under 1 other \
+    let told = "holds: 1 of 1 comparison of the chosen rows; one seed (1); under 1 other \
         reading: holds (link)";
     assert!(one.contains(told), "{one}");
     assert_eq!(rows(), 1);
@@ -190,6 +190,32 @@ fn only_the_rows_of_a_claim_are_run() {
         again.contains("with seeds 1, 2: 2 of 2 each; under 2 other readings: holds"),
         "{again}"
     );
+}
+
+#[test]
+fn readings_seeds_and_conclusions_go_with_a_claim() {
+    let temp = folder();
+    let recorded = |reading: &str| {
+        let asked = [&["reproduce", "small", "--reading", reading], &RECORDED[..]].concat();
+        run(temp.path(), &asked)
+    };
+    let tiny = flat(&ok(&recorded("tiny-queue")));
+    // 60 < 70 and 50 < 65
+    assert!(tiny.contains("does not hold: 0 of 2 comparisons; one seed (1)"), "{tiny}");
+    assert!(tiny.contains("judged under the reading tiny-queue"), "{tiny}");
+    let none = recorded("link");
+    let told = flat(&err(&none));
+    assert_eq!(none.status.code(), Some(2));
+    assert!(told.contains("none of these rows under the reading link"), "{told}");
+    assert!(told.contains("it has them under base, tiny-queue"), "{told}");
+    // a full link is 97.33 %, with a queue of 5 packets less: seeds 1 and 2 of conclusions.toml
+    let full = ["--claim", "utilisation(1) > 96", "--conclusions", "--quiet"];
+    let full = flat(&ask(temp.path(), &full));
+    assert!(full.contains("holds: 2 of 2 comparisons; with seeds 1, 2: 2 of 2 each"), "{full}");
+    assert!(full.contains("tiny-queue 1 "), "{full}");
+    let seed = ["--claim", "utilisation(1) > 96", "--seed", "7", "--quiet"];
+    let seed = flat(&ask(temp.path(), &seed));
+    assert!(seed.contains("holds: 2 of 2 comparisons; one seed (7)"), "{seed}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn only_comparisons_between_chosen_rows_count() {
     let at_50 = answer(&paper, BASE, &["50"]).unwrap();
     assert_eq!((at_50.comparisons.len(), at_50.left_out), (1, 2));
     assert_eq!((at_50.all.verdict, at_50.all.missing), (Verdict::Holds, 0));
-    let told = "holds: 1 of 1 comparisons of the chosen rows; with seeds 1, 2: 1 of 1 each; under \
+    let told = "holds: 1 of 1 comparison of the chosen rows; with seeds 1, 2: 1 of 1 each; under \
         1 other reading: does not hold (newreno: not fairness(7@50) > fairness(4@50))";
     assert_eq!(at_50.told, told);
     assert!(answer(&paper, BASE, &[]).is_none());

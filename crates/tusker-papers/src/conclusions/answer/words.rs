@@ -14,15 +14,16 @@ impl Answer {
             return "not judged: no comparison has all its rows".to_owned();
         }
         let InRuns { verdict, held, chance, of, missing, .. } = &self.all;
-        let mut text = format!("{}: {held} of {of} comparisons", verdict.text());
+        let word = if *of == 1 { "comparison" } else { "comparisons" };
+        let mut text = format!("{}: {held} of {of} {word}", verdict.text());
+        if self.left_out > 0 {
+            text += " of the chosen rows";
+        }
         if *chance > 0 {
             text += &format!(", {chance} within chance");
         }
         if *missing > 0 {
             text += &format!(", {missing} not run");
-        }
-        if self.left_out > 0 {
-            text += " of the chosen rows";
         }
         text + &self.of_seeds() + &self.of_readings()
     }

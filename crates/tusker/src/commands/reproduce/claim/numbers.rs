@@ -19,18 +19,19 @@ pub(super) struct Cells {
     pub lines: Vec<(Vec<String>, Outcome)>,
 }
 
-/// A table for each test of a claim: a line per comparison.
-pub(super) fn comparisons(paper: &Paper, answer: &Answer) -> Vec<Cells> {
+/// A table for each test of a claim: a line per comparison. Without `halves` only differences
+/// have their intervals, by which they are judged.
+pub(super) fn comparisons(paper: &Paper, answer: &Answer, halves: bool) -> Vec<Cells> {
     let mut tests: Vec<&str> = Vec::new();
     for one in &answer.comparisons {
         if !tests.contains(&one.test.as_str()) {
             tests.push(&one.test);
         }
     }
-    tests.into_iter().map(|test| of_test(paper, answer, test)).collect()
+    tests.into_iter().map(|test| of_test(paper, answer, test, halves)).collect()
 }
 
-fn of_test(paper: &Paper, answer: &Answer, test: &str) -> Cells {
+fn of_test(paper: &Paper, answer: &Answer, test: &str, halves: bool) -> Cells {
     let own = || (0..answer.comparisons.len()).filter(|&i| answer.comparisons[i].test == test);
     let first = own().next().map(|i| &answer.comparisons[i]);
     let signs = first.map_or(1, |one| one.signs.len());
@@ -60,7 +61,11 @@ fn of_test(paper: &Paper, answer: &Answer, test: &str) -> Cells {
             let terms = &answer.paper.found[i].terms;
             cells.extend((0..=signs).map(|term| side(terms.get(term), decimals, false)));
         }
-        cells.extend((0..=signs).map(|term| side(found.terms.get(term), decimals, false)));
+        let ours = |term: usize| {
+            let own = found.terms.get(term).copied();
+            own.map(|own| Printed { ci95: own.ci95.filter(|_| halves), ..own })
+        };
+        cells.extend((0..=signs).map(|term| side(ours(term).as_ref(), decimals, false)));
         cells.extend((0..signs).map(|pair| side(found.differences.get(pair), decimals, true)));
         cells.push(found.outcome.text().to_owned());
         (cells, found.outcome)
@@ -70,8 +75,16 @@ fn of_test(paper: &Paper, answer: &Answer, test: &str) -> Cells {
 
 /// `50 ms`.
 pub(super) fn at(paper: &Paper, one: &Compare) -> String {
+    one.at.as_ref().map_or(NONE.to_owned(), |at| with_unit(paper, at))
+}
+
+/// A variant with its unit, if it is a number.
+fn with_unit(paper: &Paper, at: &str) -> String {
     let unit = &paper.cases.variant.unit;
-    one.at.as_ref().map_or(NONE.to_owned(), |at| format!("{at} {unit}").trim().to_owned())
+    match at.parse::<f64>() {
+        Ok(_) => format!("{at} {unit}").trim().to_owned(),
+        Err(_) => at.to_owned(),
+    }
 }
 
 /// Decimals of what is compared; none if measures with and without them are.
@@ -133,7 +146,7 @@ pub(super) fn known(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<Str
     let at: Vec<&str> = variant.values.iter().map(|value| value.name.as_str()).collect();
     let at: Vec<&str> = at.into_iter().filter(|at| own(Some(at))).collect();
     let mut head = vec!["reading".to_owned(), "seed".to_owned(), "verdict".to_owned()];
-    head.extend(at.iter().map(|at| format!("{at} {}", variant.unit).trim().to_owned()));
+    head.extend(at.iter().map(|at| with_unit(paper, at)));
     let across = own(None);
     head.extend(across.then(|| format!("across {}s", variant.name)));
     let line = |runs: &&InRuns| {

@@ -1,9 +1,11 @@
 //! An answer as a page to send: the claim and its verdict, the pairs as a figure, every
 //! comparison, what is known, how sure it is, the set-up, and the commands.
 
+use std::collections::BTreeMap;
+
 use tusker_papers::Paper;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{Answer, Outcome};
+use tusker_papers::conclusions::{Answer, Compare, Outcome};
 use tusker_papers::reproduction::Printed;
 use tusker_papers::rows::Taken;
 use tusker_record::table::NONE;
@@ -11,7 +13,9 @@ use tusker_report::figure::{Axis, Dot, Dots, Figure};
 use tusker_report::page::{Block, Page, Table};
 use tusker_report::tiles::{Tile, Tone};
 
+use super::super::page::standing;
 use super::{One, Told, numbers, setup, steps, text};
+use crate::next;
 
 pub(super) fn page(told: &Told<'_>) -> Page {
     let about = &told.paper.about;
@@ -33,7 +37,7 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     let several = told.answers().count() > 1;
     for answer in told.answers() {
         let name = if several { answer.id.clone() } else { "Comparisons".to_owned() };
-        page.section(name, of_claim(told.paper, answer));
+        page.section(name, of_claim(told, answer));
     }
     page.section("Set-up", set_up(told));
     let steps = steps::all(told);
@@ -70,7 +74,7 @@ fn title(told: &Told<'_>) -> String {
 fn tiles(one: &One) -> Vec<Tile> {
     let mut tiles = Vec::new();
     if let Some(own) = &one.conclusion {
-        tiles.push(super::super::page::standing(own));
+        tiles.push(standing(own));
     }
     tiles.extend(one.answers.iter().map(|answer| {
         let tone = match answer.all.verdict {
@@ -89,10 +93,7 @@ fn tiles(one: &One) -> Vec<Tile> {
                 answer.tests.join("; ")
             ));
         }
-        notes.push(format!(
-            "--claim {}",
-            super::super::super::super::next::command(std::slice::from_ref(&answer.id))
-        ));
+        notes.push(format!("--claim {}", next::command(std::slice::from_ref(&answer.id))));
         let says = if text::is_own(answer) {
             format!("{}: {}", answer.says, answer.id)
         } else {
@@ -103,7 +104,9 @@ fn tiles(one: &One) -> Vec<Tile> {
     tiles
 }
 
-fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
+fn of_claim(told: &Told<'_>, answer: &Answer) -> Vec<Block> {
+    let paper = told.paper;
+    let names = setup::names(paper, &told.rows());
     let mut blocks = Vec::new();
     if answer.left_out > 0 {
         let all = answer.left_out + answer.comparisons.len();
@@ -112,9 +115,9 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
             "Only comparisons between the chosen rows: {count} of {all}."
         )));
     }
-    let tables = numbers::comparisons(paper, answer);
+    let tables = numbers::comparisons(paper, answer, true);
     for (i, cells) in tables.iter().enumerate() {
-        blocks.extend(pairs(paper, answer, &cells.title, i).map(Block::from));
+        blocks.extend(pairs(paper, answer, &cells.title, i, &names).map(Block::from));
     }
     for cells in tables {
         let caption = format!("Each comparison: {}", cells.title);
@@ -122,9 +125,8 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
         cells.lines.into_iter().for_each(|(line, _)| table.row(None, line));
         blocks.push(Block::Table(table));
     }
-    if let Some(what) = numbers::interval(answer) {
-        blocks.push(Block::Text(format!("Difference: ours, left minus right; ±: {what}.")));
-    }
+    let what = numbers::interval(answer).map_or(String::new(), |what| format!("; ±: {what}"));
+    blocks.push(Block::Text(format!("Difference: ours, left minus right{what}.")));
     let paper_says = match answer.paper.verdict {
         Verdict::Open => "The paper prints none of these numbers.".to_owned(),
         verdict => {
@@ -183,7 +185,13 @@ fn named(head: Vec<String>) -> Vec<String> {
 }
 
 /// The rows of each comparison of a test, on one scale: the paper's values and ours.
-fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Figure> {
+fn pairs(
+    paper: &Paper,
+    answer: &Answer,
+    test: &str,
+    place: usize,
+    names: &BTreeMap<String, String>,
+) -> Option<Figure> {
     let own: Vec<usize> =
         (0..answer.comparisons.len()).filter(|&i| answer.comparisons[i].test == test).collect();
     let measures = &answer.comparisons[*own.first()?].measures;
@@ -219,8 +227,8 @@ fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Fig
                 Some((cut(low), cut(high)))
             });
             dots.rows.push(Dot {
-                label: side.to_owned(),
-                group: one.text.clone(),
+                label: called(side, one, names),
+                group: group(paper, one),
                 paper: printed.get(term).map(|own| own.value),
                 ours: ours.map(|own| own.value),
                 interval,
@@ -238,6 +246,38 @@ fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Fig
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let name: String = name.chars().map(plain).collect();
     Some(dots.figure(&format!("pairs-{name}"), &format!("{test}, paper and ours"), &caption))
+}
+
+/// A comparison: `25 ms: fairness(7) > fairness(4)`.
+fn group(paper: &Paper, one: &Compare) -> String {
+    match &one.at {
+        None => one.text.clone(),
+        Some(at) => {
+            let bare = one.text.replace(&format!("@{at})"), ")");
+            format!("{}: {bare}", numbers::at(paper, one))
+        }
+    }
+}
+
+/// A side of a comparison: `case 7: gHSTCP+SACK`, or as it is written if it is computed.
+fn called(side: &str, one: &Compare, names: &BTreeMap<String, String>) -> String {
+    let row = one
+        .rows
+        .iter()
+        .find(|row| one.measures.iter().any(|measure| side == format!("{measure}({row})")));
+    let Some((case, at)) = row.and_then(|row| row.split_once('@')) else {
+        return match &one.at {
+            Some(at) => side.replace(&format!("@{at})"), ")"),
+            None => side.to_owned(),
+        };
+    };
+    let number = if case.parse::<u32>().is_ok() { "case " } else { "" };
+    let name = names.get(case).filter(|name| !name.is_empty());
+    let name = name.map_or(String::new(), |name| format!(": {name}"));
+    match one.at {
+        Some(_) => format!("{number}{case}{name}"),
+        None => format!("{number}{case} at {at}{name}"),
+    }
 }
 
 /// What each case chooses, and the scenario that all begin with.

@@ -7,8 +7,9 @@ use tusker_papers::conclusions::{Answer, InRuns, Outcome, Standing};
 use tusker_record::table::Table;
 
 use super::super::text::{in_full_length, wrapped};
-use super::{One, Told, numbers, steps};
-use crate::screen::{Mood, bold, coloured, fit, paragraph};
+use super::numbers::Cells;
+use super::{One, Told, numbers, setup, steps};
+use crate::screen::{Mood, bold, coloured, fit, paragraph, room};
 
 const INDENT: &str = "  ";
 
@@ -29,6 +30,11 @@ pub(super) fn told(told: &Told<'_>) -> String {
         for answer in &one.answers {
             text += &of_claim(told.paper, answer);
         }
+    }
+    let cases = setup::chosen(told.paper, &told.rows());
+    if !cases.is_empty() {
+        let lines = cases.iter().map(|line| wrapped(INDENT, line, "    "));
+        text += &format!("\n{}\n{}", bold("Cases"), lines.collect::<String>());
     }
     text += &next(told);
     text += &in_full_length(told.quick(), &told.command);
@@ -71,23 +77,31 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         );
     }
     text += &on_paper(answer);
-    for cells in numbers::comparisons(paper, answer) {
-        text += &format!("\n{}\n\n", cells.title);
-        let mut table = Table::new(cells.head).bold_head().keys(cells.keys);
-        for (mut line, outcome) in cells.lines {
-            if let Some(last) = line.last_mut() {
-                *last = coloured(last, mood_of(outcome));
-            }
-            table.row(line);
-        }
-        text += &fit(&table);
+    let whole = numbers::comparisons(paper, answer, true);
+    let narrow = numbers::comparisons(paper, answer, false);
+    for (whole, narrow) in whole.into_iter().zip(narrow) {
+        text += &format!("\n{}\n\n", whole.title);
+        let whole = table(whole);
+        let has_room = whole.fit(room()).hidden.is_empty();
+        text += &fit(&if has_room { whole } else { table(narrow) });
     }
-    if let Some(what) = numbers::interval(answer) {
-        text += &wrapped("", &format!("difference: ours, left minus right; ±: {what}"), INDENT);
-    }
+    let what = numbers::interval(answer).map_or(String::new(), |what| format!("; ±: {what}"));
+    text += &wrapped("", &format!("difference: ours, left minus right{what}"), INDENT);
     text += &format!("\n{}: comparisons that hold, of all\n\n", bold("What is known"));
     text += &known(paper, answer);
     text + &how_sure(answer)
+}
+
+/// Comparisons as a table, each with its outcome in colour.
+fn table(cells: Cells) -> Table {
+    let mut table = Table::new(cells.head).bold_head().keys(cells.keys);
+    for (mut line, outcome) in cells.lines {
+        if let Some(last) = line.last_mut() {
+            *last = coloured(last, mood_of(outcome));
+        }
+        table.row(line);
+    }
+    table
 }
 
 /// What the paper's own tables say of it.
