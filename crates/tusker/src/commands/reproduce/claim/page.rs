@@ -17,6 +17,12 @@ use super::super::page::standing;
 use super::{One, Told, numbers, setup, steps, text};
 use crate::next;
 
+/// A figure of more comparisons is folded.
+const MOST: usize = 24;
+
+/// Comparisons that do not hold that are named beside a verdict.
+const NAMED: usize = 2;
+
 pub(super) fn page(told: &Told<'_>) -> Page {
     let about = &told.paper.about;
     let mut page = Page {
@@ -37,7 +43,7 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     let several = told.answers().count() > 1;
     for answer in told.answers() {
         let name = if several { answer.id.clone() } else { "Comparisons".to_owned() };
-        page.section(name, of_claim(told, answer));
+        page.section(name, of_claim(told.paper, answer));
     }
     page.section("Set-up", set_up(told));
     let steps = steps::all(told);
@@ -104,9 +110,7 @@ fn tiles(one: &One) -> Vec<Tile> {
     tiles
 }
 
-fn of_claim(told: &Told<'_>, answer: &Answer) -> Vec<Block> {
-    let paper = told.paper;
-    let names = setup::names(paper, &told.rows());
+fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
     let mut blocks = Vec::new();
     if answer.left_out > 0 {
         let all = answer.left_out + answer.comparisons.len();
@@ -117,13 +121,22 @@ fn of_claim(told: &Told<'_>, answer: &Answer) -> Vec<Block> {
     }
     let tables = numbers::comparisons(paper, answer, true);
     for (i, cells) in tables.iter().enumerate() {
-        blocks.extend(pairs(paper, answer, &cells.title, i, &names).map(Block::from));
+        if let Some(figure) = pairs(paper, answer, &cells.title, i) {
+            blocks.push(match cells.lines.len() {
+                0..=MOST => figure.into(),
+                many => {
+                    let title = format!("{}: {many} comparisons as a figure", cells.title);
+                    Block::More(title, vec![figure.into()])
+                }
+            });
+        }
     }
     for cells in tables {
         let caption = format!("Each comparison: {}", cells.title);
         let mut table = Table::new(caption, named(cells.head));
         cells.lines.into_iter().for_each(|(line, _)| table.row(None, line));
-        blocks.push(Block::Table(table));
+        let long = table.rows.len() > MOST;
+        blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
     }
     let what = numbers::interval(answer).map_or(String::new(), |what| format!("; ±: {what}"));
     blocks.push(Block::Text(format!("Difference: ours, left minus right{what}.")));
@@ -137,26 +150,43 @@ fn of_claim(told: &Told<'_>, answer: &Answer) -> Vec<Block> {
         }
     };
     blocks.push(Block::Text(paper_says));
-    let (mut head, lines) = numbers::known(paper, answer);
-    head.push("which do not".to_owned());
-    let mut table =
-        Table::new("Seeds and readings that are known: comparisons that hold, of all", head);
-    for (mut line, runs) in lines.into_iter().zip(numbers::runs(answer)) {
-        let against = answer.all_against(runs).into_iter().map(|(text, outcome)| match outcome {
-            Outcome::Chance => format!("{text} (within chance)"),
-            _ => text.to_owned(),
-        });
-        let against: Vec<String> = against.collect();
-        line.push(if against.is_empty() { NONE.to_owned() } else { against.join("; ") });
-        table.row(None, line);
-    }
-    blocks.push(Block::Table(table));
+    blocks.extend(known(paper, answer));
     let sure = text::sure(answer).into_iter().map(|line| {
         let mut letters = line.chars();
         let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
         format!("{first}{}.", letters.as_str())
     });
     blocks.push(Block::Text(sure.collect::<Vec<_>>().join(" ")));
+    blocks
+}
+
+/// What is known, and which comparisons do not hold: a few in the table, all behind it.
+fn known(paper: &Paper, answer: &Answer) -> Vec<Block> {
+    let (mut head, lines) = numbers::known(paper, answer);
+    head.push("which do not".to_owned());
+    let title = "Seeds and readings that are known: comparisons that hold, of all";
+    let mut table = Table::new(title, head);
+    let mut every = Table::new("All that do not", ["reading", "seed", "comparison", "result"]);
+    let mut all_named = true;
+    for (mut line, runs) in lines.into_iter().zip(numbers::runs(answer)) {
+        let against = answer.all_against(runs);
+        for (text, outcome) in &against {
+            every.row(None, [&runs.reading, &numbers::seeds(runs), *text, outcome.text()]);
+        }
+        let named = against.iter().take(NAMED).map(|(text, outcome)| match outcome {
+            Outcome::Chance => format!("{text} (within chance)"),
+            _ => (*text).to_owned(),
+        });
+        let mut named = named.collect::<Vec<_>>().join("; ");
+        if against.len() > NAMED {
+            named += &format!(" and {} more", against.len() - NAMED);
+            all_named = false;
+        }
+        line.push(if against.is_empty() { NONE.to_owned() } else { named });
+        table.row(None, line);
+    }
+    let mut blocks = vec![Block::Table(table)];
+    blocks.extend((!all_named).then_some(Block::FoldedTable(every)));
     blocks
 }
 
@@ -185,13 +215,7 @@ fn named(head: Vec<String>) -> Vec<String> {
 }
 
 /// The rows of each comparison of a test, on one scale: the paper's values and ours.
-fn pairs(
-    paper: &Paper,
-    answer: &Answer,
-    test: &str,
-    place: usize,
-    names: &BTreeMap<String, String>,
-) -> Option<Figure> {
+fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Figure> {
     let own: Vec<usize> =
         (0..answer.comparisons.len()).filter(|&i| answer.comparisons[i].test == test).collect();
     let measures = &answer.comparisons[*own.first()?].measures;
@@ -210,6 +234,7 @@ fn pairs(
     for i in own {
         let (one, found) = (&answer.comparisons[i], &answer.all.found[i]);
         let printed = &answer.paper.found[i].terms;
+        let names = apart(paper, one);
         let sides: Vec<&str> = one.text.split(['<', '>']).collect();
         for (term, side) in sides.iter().enumerate() {
             let ours = found.terms.get(term);
@@ -227,7 +252,7 @@ fn pairs(
                 Some((cut(low), cut(high)))
             });
             dots.rows.push(Dot {
-                label: called(side, one, names),
+                label: called(side, one, &names),
                 group: group(paper, one),
                 paper: printed.get(term).map(|own| own.value),
                 ours: ours.map(|own| own.value),
@@ -245,7 +270,9 @@ fn pairs(
     let name = if place == 0 { answer.id.clone() } else { format!("{}-{}", answer.id, place + 1) };
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let name: String = name.chars().map(plain).collect();
-    Some(dots.figure(&format!("pairs-{name}"), &format!("{test}, paper and ours"), &caption))
+    let prints = dots.rows.iter().any(|row| row.paper.is_some());
+    let title = if prints { format!("{test}, paper and ours") } else { format!("{test}, ours") };
+    Some(dots.figure(&format!("pairs-{name}"), &title, &caption))
 }
 
 /// A comparison: `25 ms: fairness(7) > fairness(4)`.
@@ -257,6 +284,13 @@ fn group(paper: &Paper, one: &Compare) -> String {
             format!("{}: {bare}", numbers::at(paper, one))
         }
     }
+}
+
+/// What tells the cases of a comparison apart.
+fn apart(paper: &Paper, one: &Compare) -> BTreeMap<String, String> {
+    let mut rows = paper.rows();
+    rows.retain(|row| one.rows.contains(&row.id()));
+    setup::names(paper, &rows)
 }
 
 /// A side of a comparison: `case 7: gHSTCP+SACK`, or as it is written if it is computed.
@@ -272,7 +306,8 @@ fn called(side: &str, one: &Compare, names: &BTreeMap<String, String>) -> String
         };
     };
     let number = if case.parse::<u32>().is_ok() { "case " } else { "" };
-    let name = names.get(case).filter(|name| !name.is_empty());
+    // `bic: bic` says it twice
+    let name = names.get(case).filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case(case));
     let name = name.map_or(String::new(), |name| format!(": {name}"));
     match one.at {
         Some(_) => format!("{number}{case}{name}"),

@@ -60,7 +60,7 @@ fn differing<'a>(paper: &'a Paper, cases: &[&Row<'_>]) -> Vec<&'a String> {
     paper.cases.choose.keys().filter(differs).collect()
 }
 
-/// What tells the cases of these rows apart, by the id of each: `Reno+SACK, gHSTCP+SACK`.
+/// What tells the cases of these rows apart, by the id of each: `gHSTCP+SACK`.
 pub(super) fn names(paper: &Paper, rows: &[Row<'_>]) -> BTreeMap<String, String> {
     let cases = firsts(rows);
     let apart = differing(paper, &cases);
