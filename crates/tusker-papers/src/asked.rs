@@ -66,6 +66,7 @@ impl Paper {
         let key = &self.about.key;
         let list = format!("tusker reproduce {key} --claims lists all of them");
         let help = near(name, known).map_or(list.clone(), |near| format!("{near}? {list}"));
+        let name = if name.is_empty() { "''" } else { name };
         Err(Error::new(format!("--claim {name}"), format!("{key} has no such claim"), help))
     }
 
@@ -106,13 +107,18 @@ impl Paper {
         if let Some(same) = begin.iter().position(|(_, says, _)| bare(says) == wanted) {
             return Ok(Some(begin.swap_remove(same).2));
         }
-        match begin.len() {
-            0 | 1 => Ok(begin.pop().map(|(_, _, found)| found)),
+        let mut ids: Vec<&str> = begin.iter().map(|(id, _, _)| id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        match ids.as_slice() {
+            [] => Ok(None),
+            [one] if begin.len() > 1 => Ok(self.by_id(one)),
+            [_] => Ok(begin.pop().map(|(_, _, found)| found)),
             several => {
-                let mut ids: Vec<&str> = begin.iter().map(|(id, _, _)| id.as_str()).collect();
-                ids.truncate(SHOWN);
-                let message = format!("{several} sentences begin so");
-                let help = format!("name one of them by its id: {}", ids.join(", "));
+                let message = format!("{} sentences begin so", begin.len());
+                let named = several[..several.len().min(SHOWN)].join(", ");
+                let more = if several.len() > SHOWN { ", ..." } else { "" };
+                let help = format!("name one of them by its id: {named}{more}");
                 Err(Error::new(format!("--claim {text}"), message, help))
             }
         }
@@ -236,6 +242,8 @@ mod tests {
         // conclusions.toml: the conclusion has two claims, one of its own name
         let two = ["ghstcp-is-fairer", "case7-s1-gains-greatly"];
         assert_eq!(ids("ghstcp-is-fairer"), [two]);
+        // so begin the sentences of both
+        assert_eq!(ids("gHSTCP is fairer to Reno than HSTCP"), [two]);
         // the sentence is that of the claim alone
         assert_eq!(ids("gHSTCP is fairer to Reno than HSTCP is."), [["ghstcp-is-fairer"]]);
         let both = ids("case7-fairer-than-4, ghstcp-is-fairer");

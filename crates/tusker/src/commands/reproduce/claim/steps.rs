@@ -34,6 +34,10 @@ pub(super) fn all(told: &Told<'_>) -> Vec<(String, String)> {
             steps.push((format!("{base} --compare-readings{named}"), what));
         }
     }
+    if let Some(path) = args.recorded.as_ref().filter(|_| args.out.is_none()) {
+        let own = format!("{base} --recorded {} --out page", next::path(path));
+        steps.push((own, "a page of this, to send".to_owned()));
+    }
     steps
 }
 
