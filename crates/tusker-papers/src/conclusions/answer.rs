@@ -31,6 +31,8 @@ pub struct Answer {
     pub read: String,
     /// Its tests, as they are written.
     pub tests: Vec<String>,
+    /// How many of its comparisons must hold: `all`, `at least one`, `more than half`, `90 %`.
+    pub need: String,
     /// The verdict and what it rests on, in one line.
     pub told: String,
     /// The reading under which it is judged; the other readings are in `readings`.
@@ -43,6 +45,10 @@ pub struct Answer {
     pub paper: InRuns,
     /// Why the paper's own numbers do not support it, if so.
     pub paper_reason: Option<String>,
+    /// Why ours do not, if known.
+    pub reason: Option<String>,
+    /// Where in the repository that is shown.
+    pub reason_source: Option<String>,
     /// On all seeds together: the verdict.
     pub all: InRuns,
     /// On each seed by itself; empty if there is only one.
@@ -168,11 +174,14 @@ impl Claim {
             place: self.place.clone(),
             read: self.read.clone(),
             tests: self.tests.clone(),
+            need: self.need.text(),
             told: String::new(),
             reading: reading.to_owned(),
             left_out: count - comparisons.len(),
             paper: self.on_paper(paper, rows, &comparisons),
             paper_reason: self.paper.as_ref().map(|paper| paper.why.clone()),
+            reason: None,
+            reason_source: None,
             all: InRuns { reading: reading.to_owned(), ..line(&own) },
             seeds: if own.len() > 1 { own.iter().map(alone).collect() } else { Vec::new() },
             readings: Vec::new(),

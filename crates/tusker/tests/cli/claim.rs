@@ -22,6 +22,7 @@ place = "2"
 says = "Both use half."
 tests = ["utilisation(c) > 50"]
 where = { c = [1, 2] }
+need = "most"
 "#;
 
 const CONCLUSIONS: &str = r#"
@@ -52,6 +53,7 @@ fn folder() -> TempDir {
         ("conclusions.toml", CONCLUSIONS),
         ("full.csv", FULL),
         ("conclusions.csv", RUNS),
+        ("reasons.toml", "[[claims]]\nids = [\"more\"]\nwhy = \"made up\"\n"),
     ] {
         fs::write(small.join(name), text).unwrap();
     }
@@ -78,7 +80,8 @@ fn a_claim_that_holds_at_one_delay_says_at_which() {
         with seed 1: 1 of 2 (not utilisation(2@20) > utilisation(1@20)); \
         with seed 2: 1 of 2 (not utilisation(2@20) > utilisation(1@20)); \
         under 1 other reading: does not hold (tiny-queue: not utilisation(2@10) > \
-        utilisation(1@10) and 1 more) HSTCP uses more than Reno, at both delays. [1]";
+        utilisation(1@10) and 1 more) HSTCP uses more than Reno, at both delays. [1] \
+        the paper's own tables: does not hold, 0 of 2 why: made up";
     assert!(told.starts_with(verdict), "{text}");
     // means of both seeds: (80 + 82)/2, (90 + 88)/2, (75 + 74)/2, (70 + 72)/2
     assert!(told.contains("2, 1 10 ms 97.30 97.30 89.00 81.00 +8.00 holds"), "{text}");
@@ -132,6 +135,10 @@ fn a_conclusion_stands_for_its_claims() {
     // each row has more than half
     assert!(
         told.contains("half holds: 4 of 4 comparisons; with seeds 1, 2: 4 of 4 each"),
+        "{text}"
+    );
+    assert!(
+        told.contains("Both use half. [2] of its comparisons, more than half must hold"),
         "{text}"
     );
     let list = flat(&ask(temp.path(), &["--claims"]));

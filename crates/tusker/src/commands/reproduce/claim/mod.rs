@@ -40,6 +40,8 @@ struct Told<'a> {
     args: &'a ReproduceArgs,
     asked: Vec<One>,
     command: Vec<String>,
+    /// Which of the rows that were run phase effects decide.
+    doubtful: Option<String>,
 }
 
 /// One name, and what it stands for.
@@ -199,7 +201,10 @@ fn judged<'a>(
     let one = |asked: Asked| {
         let answers = asked.claims.iter();
         let answers = answers.filter_map(|claim| claim.answer(paper, &runs, &reading, &ids));
-        let answers: Vec<Answer> = answers.collect();
+        let mut answers: Vec<Answer> = answers.collect();
+        if args.sets.is_empty() {
+            answers.iter_mut().for_each(|answer| answer.explain(paper, args.quick));
+        }
         let whole = answers.len() == asked.claims.len() && answers.iter().all(|a| a.left_out == 0);
         let conclusion = asked.conclusion.as_ref().filter(|_| whole && reading == BASE);
         One {
@@ -209,7 +214,7 @@ fn judged<'a>(
         }
     };
     let asked = asked.into_iter().map(one).filter(|one| !one.answers.is_empty()).collect();
-    Ok(Told { paper, args, asked, command: command_line() })
+    Ok(Told { paper, args, asked, command: command_line(), doubtful: None })
 }
 
 /// The reading under which claims are judged; with --compare-readings the base, since each

@@ -106,8 +106,22 @@ fn side(own: Option<&Printed>, decimals: Option<usize>, signed: bool) -> String 
     format!("{sign}{value}{half}")
 }
 
+/// What our values and their differences are, and what is behind ±.
+pub(super) fn legend(answer: &Answer) -> String {
+    let InRuns { seeds, means_of, .. } = &answer.all;
+    let named: Vec<String> = seeds.iter().map(u64::to_string).collect();
+    let ours = match (named.as_slice(), means_of) {
+        (_, 2..) => format!("means of {means_of} seeds"),
+        ([], _) => "none".to_owned(),
+        ([one], _) => format!("seed {one}"),
+        (many, _) => format!("means of seeds {}", many.join(", ")),
+    };
+    let half = interval(answer).map_or(String::new(), |what| format!("; ±: {what}"));
+    format!("ours: {ours}; difference: ours, left minus right{half}")
+}
+
 /// What ± is behind our values; nothing if there is none.
-pub(super) fn interval(answer: &Answer) -> Option<&'static str> {
+fn interval(answer: &Answer) -> Option<&'static str> {
     let has = |own: &Printed| own.ci95.is_some_and(|half| half > 0.0);
     let found = || answer.all.found.iter();
     let ours = found().flat_map(|found: &Found| found.terms.iter().chain(&found.differences));

@@ -38,6 +38,9 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     if let Some(stale) = told.stale() {
         notes.push(Block::Warning(format!("Stale: {stale}.")));
     }
+    if let Some(doubtful) = &told.doubtful {
+        notes.push(Block::Warning(format!("Doubtful: {doubtful}.")));
+    }
     notes.push(Block::Tiles(told.asked.iter().flat_map(tiles).collect()));
     page.section("Verdict", notes);
     let several = told.answers().count() > 1;
@@ -99,6 +102,14 @@ fn tiles(one: &One) -> Vec<Tile> {
                 answer.tests.join("; ")
             ));
         }
+        if answer.need != "all" {
+            notes.push(format!("Of its comparisons, {} must hold.", answer.need));
+        }
+        if let Some(reason) = &answer.reason {
+            let source = answer.reason_source.as_ref();
+            let source = source.map_or(String::new(), |source| format!(" Source: {source}."));
+            notes.push(format!("Why: {reason}.{source}"));
+        }
         notes.push(format!("--claim {}", next::command(std::slice::from_ref(&answer.id))));
         let says = if text::is_own(answer) {
             format!("{}: {}", answer.says, answer.id)
@@ -138,8 +149,7 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
         let long = table.rows.len() > MOST;
         blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
     }
-    let what = numbers::interval(answer).map_or(String::new(), |what| format!("; ±: {what}"));
-    blocks.push(Block::Text(format!("Difference: ours, left minus right{what}.")));
+    blocks.push(Block::Text(format!("{}.", numbers::legend(answer).replacen('o', "O", 1))));
     let paper_says = match answer.paper.verdict {
         Verdict::Open => "The paper prints none of these numbers.".to_owned(),
         verdict => {

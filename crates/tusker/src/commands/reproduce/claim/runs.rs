@@ -4,7 +4,7 @@ use tusker_papers::asked::Asked;
 use tusker_papers::rows::{BASE, Row, Taken};
 
 use super::super::conclusions::possible;
-use super::super::{Job, ROWS, readings};
+use super::super::{Job, Measured, ROWS, readings};
 use super::judged;
 use crate::failure::Failure;
 use crate::output::{print_and_go_on, say};
@@ -24,7 +24,8 @@ impl Job<'_> {
         // and what earlier commands ran
         let all = [wanted, possible(self.paper, &self.args.sets)?].concat();
         let runs = self.read_runs(rows, &all)?;
-        let told = judged(self.paper, self.args, asked, &runs, rows)?;
+        let mut told = judged(self.paper, self.args, asked, &runs, rows)?;
+        told.doubtful = self.beside(&main, &measured[0], &Measured::default()).phase_note();
         let printed = print_and_go_on(&told.shown(), self.args.how.quiet);
         if !self.stopped() {
             let page = told.save(&self.folder)?;

@@ -25,6 +25,9 @@ pub(super) fn told(told: &Told<'_>) -> String {
     if let Some(stale) = told.stale() {
         text += &wrapped("STALE: ", stale, "");
     }
+    if let Some(doubtful) = &told.doubtful {
+        text += &wrapped("DOUBTFUL: ", doubtful, "");
+    }
     for one in &told.asked {
         text += &conclusion(one);
         for answer in &one.answers {
@@ -66,6 +69,9 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         place => format!(" [{place}]"),
     };
     text += &wrapped("", &format!("{}{place}{read}", answer.says), INDENT);
+    if answer.need != "all" {
+        text += &format!("of its comparisons, {} must hold\n", answer.need);
+    }
     if answer.reading != tusker_papers::rows::BASE {
         text += &format!("judged under the reading {}\n", answer.reading);
     }
@@ -77,6 +83,12 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         );
     }
     text += &on_paper(answer);
+    if let Some(reason) = &answer.reason {
+        text += &wrapped("", &format!("why: {reason}"), INDENT);
+    }
+    if let Some(source) = &answer.reason_source {
+        text += &format!("source: {source}\n");
+    }
     let whole = numbers::comparisons(paper, answer, true);
     let narrow = numbers::comparisons(paper, answer, false);
     for (whole, narrow) in whole.into_iter().zip(narrow) {
@@ -85,8 +97,7 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         let has_room = whole.fit(room()).hidden.is_empty();
         text += &fit(&if has_room { whole } else { table(narrow) });
     }
-    let what = numbers::interval(answer).map_or(String::new(), |what| format!("; ±: {what}"));
-    text += &wrapped("", &format!("difference: ours, left minus right{what}"), INDENT);
+    text += &wrapped("", &numbers::legend(answer), INDENT);
     text += &format!("\n{}: comparisons that hold, of all\n\n", bold("What is known"));
     text += &known(paper, answer);
     text + &how_sure(answer)
