@@ -215,6 +215,10 @@ fn readings_seeds_and_conclusions_go_with_a_claim() {
     assert_eq!(none.status.code(), Some(2));
     assert!(told.contains("none of these rows under the reading link"), "{told}");
     assert!(told.contains("it has them under base, tiny-queue"), "{told}");
+    let known = ["--claim", "more", "--recorded", "small", "--compare-readings"];
+    let known = flat(&ask(temp.path(), &[&known[..], &["--reading", "tiny-queue"]].concat()));
+    let told = "--claim more --compare-readings the reading that was not tried";
+    assert!(known.contains(told), "{known}");
     // a full link is 97.33 %, with a queue of 5 packets less: seeds 1 and 2 of conclusions.toml
     let full = ["--claim", "utilisation(1) > 96", "--conclusions", "--quiet"];
     let full = flat(&ask(temp.path(), &full));

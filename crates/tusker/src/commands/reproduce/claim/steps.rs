@@ -30,7 +30,7 @@ pub(super) fn all(told: &Told<'_>) -> Vec<(String, String)> {
             true => format!(" --reading {}", names.join(",")),
             false => String::new(),
         };
-        if args.readings.is_empty() {
+        if args.readings.is_empty() || args.compare_readings {
             steps.push((format!("{base} --compare-readings{named}"), what));
         }
     }
