@@ -161,6 +161,7 @@ schema: build
 	$(TUSKER) schema reproduction > schema/reproduction.schema.json
 	$(TUSKER) schema watched > schema/watched.schema.json
 	$(TUSKER) schema plan > schema/plan.schema.json
+	$(TUSKER) schema claim > schema/claim.schema.json
 
 ## Runs the commands in the documents and writes what they print into them.
 docs: build

@@ -20,7 +20,7 @@ let chrome;
 before(async () => (chrome = await browser()));
 after(() => chrome?.close());
 
-const PAGES = ["run", "compare", "sweep", "reproduction", "readings", "testbed"];
+const PAGES = ["run", "compare", "sweep", "reproduction", "claim", "readings", "testbed"];
 const SCREENS = {
   desk: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },

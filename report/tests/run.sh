@@ -28,6 +28,8 @@ mkdir "$pages/reproduction"
 "$tusker" reproduce ghstcp --recorded papers --format json > "$pages/reproduction/reproduction.json"
 "$tusker" report "$pages/reproduction" > /dev/null
 cp "$pages/reproduction/report.html" "$pages/reproduction.html"
+"$tusker" reproduce ghstcp --claim ghstcp-is-fairer --recorded papers --quiet --out "$pages/claim" > /dev/null
+cp "$pages/claim/claim-ghstcp-is-fairer.html" "$pages/claim.html"
 "$tusker" reproduce ghstcp --compare-readings --reading background-1500,host-queue-50 --case 4,7 --at 50 \
   --set duration=4s --quiet --out "$pages/readings" > /dev/null
 cp "$pages/readings/readings.html" "$pages/readings.html"

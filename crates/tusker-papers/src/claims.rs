@@ -85,6 +85,16 @@ impl TryFrom<NeedText> for Need {
 }
 
 impl Need {
+    /// In words: `all`, `at least one`, `more than half`, `90 %`.
+    pub fn text(self) -> String {
+        match self {
+            Self::All => "all".to_owned(),
+            Self::Some => "at least one".to_owned(),
+            Self::Most => "more than half".to_owned(),
+            Self::Share(share) => format!("{:.0} %", share * 100.0),
+        }
+    }
+
     /// The verdict on `of` comparisons, of which `held` hold beyond chance and `chance` are
     /// within chance. docs/reproduce.md gives the rule in words.
     pub fn verdict(self, held: usize, chance: usize, of: usize) -> Verdict {

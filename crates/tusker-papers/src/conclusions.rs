@@ -25,7 +25,7 @@ use crate::judge::{Compared, Judgement};
 use crate::paper::{Error, Paper};
 use crate::rows::BASE;
 
-mod by_claim;
+mod answer;
 mod in_reading;
 mod margin;
 pub mod runs;
@@ -33,7 +33,7 @@ mod seeds;
 mod tried;
 
 pub use crate::model::{Conclusion, Conclusions};
-pub use by_claim::ClaimInRuns;
+pub use answer::{Answer, Compare, Found, InRuns, Outcome};
 pub use in_reading::InReading;
 pub use margin::{MARGIN_OF, Margin};
 pub use runs::{Run, Runs};
@@ -194,26 +194,29 @@ fn kind(verdict: Verdict) -> Verdict {
     if verdict == Verdict::Undecided { Verdict::Partly } else { verdict }
 }
 
+fn value_in(run: &Run, operand: &Operand) -> Option<Value> {
+    let own = run.rows.get(&operand.row)?.values.get(&operand.measure)?;
+    Some(Value { value: own.mean, ci95: own.ci95 })
+}
+
+/// A value over runs that differ only in their seed.
+fn value_over(runs: &[&Run], operand: &Operand) -> Option<Value> {
+    if let [only] = runs {
+        return value_in(only, operand);
+    }
+    let each: Option<Vec<f64>> =
+        runs.iter().map(|run| Some(value_in(run, operand)?.value)).collect();
+    let each = each.filter(|each| !each.is_empty())?;
+    let ci95 = tusker_record::stats::half_width(&each).filter(|_| each.len() >= ENOUGH);
+    Some(Value { value: tusker_record::stats::mean(&each), ci95 })
+}
+
 /// A claim judged on runs that differ only in their seed.
 fn judged(paper: &Paper, claim: &Claim, runs: &[&Run]) -> Judgement {
-    let value_in = |run: &Run, operand: &Operand| {
-        let own = run.rows.get(&operand.row)?.values.get(&operand.measure)?;
-        Some(Value { value: own.mean, ci95: own.ci95 })
-    };
-    let [first, more @ ..] = runs else {
-        return claim.judge(paper, &|_| None);
-    };
-    if more.is_empty() {
-        return claim.judge(paper, &|operand| value_in(first, operand));
+    let mut judged = claim.judge(paper, &|operand| value_over(runs, operand));
+    if runs.len() < 2 {
+        return judged;
     }
-    let over_seeds = |operand: &Operand| {
-        let each: Option<Vec<f64>> =
-            runs.iter().map(|run| Some(value_in(run, operand)?.value)).collect();
-        let each = each?;
-        let ci95 = tusker_record::stats::half_width(&each).filter(|_| each.len() >= ENOUGH);
-        Some(Value { value: tusker_record::stats::mean(&each), ci95 })
-    };
-    let mut judged = claim.judge(paper, &over_seeds);
     for run in runs {
         let one = claim.judge(paper, &|operand| value_in(run, operand));
         for compared in &mut judged.comparisons {

@@ -108,7 +108,10 @@ impl Claim {
     }
 
     /// Each test with each set of letters for each variant.
-    fn instances<'a>(&'a self, paper: &'a Paper) -> Result<Vec<(Comparison, Scope<'a>)>, String> {
+    pub(crate) fn instances<'a>(
+        &'a self,
+        paper: &'a Paper,
+    ) -> Result<Vec<(Comparison, Scope<'a>)>, String> {
         let letters = if self.across { self.combinations() } else { self.steps()? };
         let variants: Vec<&str> =
             paper.cases.variant.values.iter().map(|variant| variant.name.as_str()).collect();

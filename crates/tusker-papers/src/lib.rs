@@ -22,6 +22,7 @@
 //! - [`rows`]: rows, readings, and the scenario of each row.
 //! - [`published`]: the printed numbers, and values derived from them.
 //! - [`expr`]: the small language of claims.
+//! - [`asked`]: claims by their names, and tests of one's own.
 //! - [`claims`], [`judge`]: claims, and the verdicts on them for any set of values.
 //! - [`reasons`]: why something is off, and in which runs that was found.
 //! - [`reproduction::baseline`]: how many rows the best constants would reach.
@@ -36,6 +37,7 @@
 //! - [`curves`]: figures that show functions.
 //! - [`stored`]: reads the files of a reproduction folder.
 
+pub mod asked;
 mod between;
 pub mod claims;
 pub mod columns;

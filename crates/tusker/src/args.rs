@@ -1,7 +1,9 @@
 //! The command line: every command, flag and example, once. Help, completions
 //! and manual pages are made from it.
 
+mod claim;
 mod compare;
+mod generated;
 mod plan;
 mod query;
 mod real;
@@ -14,7 +16,6 @@ mod verdict;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use clap_complete::Shell;
 use tusker_core::Bytes;
 use tusker_scenario::Written;
 
@@ -50,7 +51,9 @@ pub struct Cli {
     pub color: Color,
 }
 
+pub use claim::ClaimArgs;
 pub use compare::CompareArgs;
+pub use generated::{CompletionsArgs, ManArgs, Schema, SchemaArgs};
 pub use plan::PlanArgs;
 pub use query::{QueryArgs, Rows};
 pub use real::KernelArgs;
@@ -249,6 +252,9 @@ Examples:
   tusker reproduce hcc --conclusions              which of its conclusions stand
   tusker reproduce all --recorded papers          what came out, without a run
   tusker reproduce ghstcp --recorded results/ghstcp --case 4,7 --out page
+  tusker reproduce ghstcp --claims                its claims, with their ids
+  tusker reproduce ghstcp --claim ghstcp-is-fairer --recorded papers --out page
+  tusker reproduce ghstcp --claim 'fairness(7) > fairness(4)' --replicates 3
 
 Every row is stored when it is finished. The same command continues where it was
 stopped, and does not repeat a row that was run under the same assumptions, unless
@@ -289,12 +295,15 @@ pub struct ReproduceArgs {
     #[arg(long, conflicts_with_all = ["figures", "readings", "list_readings",
         "compare_readings", "print_scenario", "replicates"])]
     pub conclusions: bool,
+    #[command(flatten)]
+    pub claim: ClaimArgs,
     /// Sets a value of every scenario, before anything is checked; again for more
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
     /// Run nothing, and judge what earlier commands found: a file that --format csv
     /// printed, a folder of results (--out), or one with PAPER/full.csv such as papers/
-    /// (with --quick, PAPER/quick.csv); of one --seed, if given. --out DIR writes the page of it
+    /// (with --quick, PAPER/quick.csv); of one --seed, if given. `papers` is also what comes
+    /// with the program, if there is no such folder here. --out DIR writes the page of it
     #[arg(long, value_name = "PATH")]
     #[arg(conflicts_with_all = ["figures", "list_readings", "sets",
         "print_scenario", "force", "tables_format", "replicates", "jobs"])]
@@ -388,54 +397,6 @@ pub struct CheckArgs {
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     #[arg(long, value_enum, default_value_t, conflicts_with = "expand")]
     pub plane: Plane,
-}
-
-/// Print the JSON Schema of scenario files or of result files.
-#[derive(Debug, Args)]
-pub struct SchemaArgs {
-    /// Which format
-    #[arg(value_enum, default_value_t)]
-    pub what: Schema,
-}
-
-/// Published formats.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Schema {
-    /// Scenario files
-    #[default]
-    Scenario,
-    /// summary.json
-    Summary,
-    /// reproduction.json
-    Reproduction,
-    /// watched.json
-    Watched,
-    /// plan.json
-    Plan,
-}
-
-/// Print a completion script for your shell.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  tusker completions bash > ~/.local/share/bash-completion/completions/tusker
-  tusker completions zsh > ~/.zfunc/_tusker
-  tusker completions fish > ~/.config/fish/completions/tusker.fish")]
-pub struct CompletionsArgs {
-    /// Which shell
-    pub shell: Shell,
-}
-
-/// Print the manual page, or write one per command.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  tusker man | man -l -
-  tusker man --out ~/.local/share/man/man1")]
-pub struct ManArgs {
-    /// Folder for one page per command
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
 }
 
 /// A size on the command line, written as in scenario files.

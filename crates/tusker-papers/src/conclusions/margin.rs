@@ -120,7 +120,7 @@ pub(super) fn where_it_holds(comparisons: &[&Compared]) -> Vec<String> {
 }
 
 /// The variants of the rows in a test: `25` of `fairness(7@25) > fairness(4@25)`.
-pub(super) fn variants(test: &str) -> Vec<String> {
+fn variants(test: &str) -> Vec<String> {
     let name = |rest: &str| {
         let end = rest.find([')', ',', ' ']).unwrap_or(rest.len());
         rest[..end].to_owned()

@@ -1,8 +1,10 @@
 //! Finds the reason that fits a result.
 
 use super::{ClaimResult, RowResult, RowVerdict};
+use crate::conclusions::Answer;
 use crate::paper::Paper;
 use crate::reasons::{ClaimReason, Reasons, RowReason};
+use crate::rows::BASE;
 
 /// Adds the known reasons to rows and claims under the base assumptions.
 pub(super) fn explain(
@@ -20,6 +22,18 @@ pub(super) fn explain(
         let found = paper.reasons.of_claim(&claim.id, quick);
         claim.reason = found.map(|reason| reason.why.clone());
         claim.reason_source = found.and_then(|reason| reason.source.clone());
+    }
+}
+
+impl Answer {
+    /// Adds the known reason if it falls short under the base assumptions.
+    pub fn explain(&mut self, paper: &Paper, quick: bool) {
+        let own_seed = paper.seed().is_ok_and(|seed| self.all.seeds.contains(&seed));
+        if self.reading == BASE && own_seed && self.all.verdict.falls_short() {
+            let found = paper.reasons.of_claim(&self.id, quick);
+            self.reason = found.map(|reason| reason.why.clone());
+            self.reason_source = found.and_then(|reason| reason.source.clone());
+        }
     }
 }
 

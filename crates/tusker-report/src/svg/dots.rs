@@ -7,6 +7,9 @@ use crate::figure::{Dots, number};
 
 const ROW: f64 = 19.0;
 
+/// Room for names, as a multiple of their width: other fonts have wider letters.
+const AIR: f64 = 1.12;
+
 /// Behind the name of a row whose values do not agree.
 const MARK: &str = " \u{d7}";
 
@@ -17,7 +20,7 @@ const PAPER: Ink = Ink::Curve(1);
 pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
     let longest = dots.rows.iter().map(|row| super::canvas::width(&row.label));
     let mark = super::canvas::width(MARK);
-    let left = 18.0 + mark + longest.fold(60.0, f64::max).min(canvas.wide / 3.0);
+    let left = 18.0 + AIR * (mark + longest.fold(60.0, f64::max).min(canvas.wide / 3.0));
     let keys = canvas.format.keys != Keys::None;
     if keys {
         canvas.ring((14.0, 14.0), 4.5, PAPER);
@@ -77,7 +80,7 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
             value(row.ours)
         ));
         let ink = if row.agrees == Some(false) { Ink::Text } else { Ink::Faint };
-        let label = super::canvas::shortened(&row.label, left - 18.0 - mark);
+        let label = super::canvas::shortened(&row.label, (left - 18.0) / AIR - mark);
         let mark = if row.agrees == Some(false) { MARK } else { "" };
         canvas.text((left - 10.0, y + 4.0), Anchor::End, ink, &format!("{label}{mark}"));
         canvas.clip(&frame);

@@ -5,10 +5,11 @@ use tusker_papers::Paper;
 use tusker_papers::claims::Claim;
 use tusker_papers::conclusions::Conclusion;
 use tusker_papers::model::Reading;
-use tusker_papers::paper::Variants;
-use tusker_record::table::{NONE, Table, fold};
+use tusker_papers::rows::{BASE, Row};
+use tusker_record::table::fold;
 
-use crate::screen::{self, bold, paragraph};
+use super::reproduce::known_table;
+use crate::screen::{bold, paragraph};
 
 /// A word, and what it means.
 const WORDS: [(&str, &str); 9] = [
@@ -186,35 +187,14 @@ fn of_claim(paper: &Paper, claim: &Claim) -> Entry {
 
 /// The verdict under every reading, seed and variant that was recorded beside the paper.
 fn in_runs(paper: &Paper, claim: &Claim) -> String {
-    let lines = claim.in_recorded_runs(paper);
-    if lines.is_empty() {
-        return String::new();
-    }
-    let Variants { name, unit, values, .. } = &paper.cases.variant;
-    let shown: Vec<usize> =
-        (0..values.len()).filter(|&i| lines.iter().any(|line| line.at[i].1 > 0)).collect();
-    let across = lines.iter().any(|line| line.across.1 > 0);
-    let mut head = vec!["reading".to_owned(), "seed".to_owned(), "verdict".to_owned()];
-    head.extend(shown.iter().map(|&i| format!("{} {unit}", values[i].name).trim().to_owned()));
-    head.extend(across.then(|| format!("across {name}s")));
-    let mut table = Table::new(head).bold_head().keys(3);
-    let held = |(held, of): (usize, usize)| match of {
-        0 => NONE.to_owned(),
-        of => format!("{held} of {of}"),
-    };
-    for line in &lines {
-        let seed = match (line.seed, line.means_of) {
-            (None, _) => "together".to_owned(),
-            (Some(seed), 0 | 1) => seed.to_string(),
-            (_, many) => format!("mean of {many}"),
-        };
-        let mut cells = vec![line.reading.clone(), seed, line.verdict.text().to_owned()];
-        cells.extend(shown.iter().map(|&i| held(line.at[i])));
-        cells.extend(across.then(|| held(line.across)));
-        table.row(cells);
-    }
-    let told = format!("\n{}: comparisons that hold, of all\n\n", bold("In what was recorded"));
-    told + &screen::fit(&table)
+    let rows = paper.rows().iter().map(Row::id).collect();
+    let answer = claim.answer(paper, &paper.recorded_runs(), BASE, &rows);
+    let Some(answer) = answer.filter(|answer| answer.all.of > 0) else { return String::new() };
+    let head = bold("In what was recorded");
+    let table = known_table(paper, &answer);
+    let all =
+        format!("tusker reproduce {} --claim {} --recorded papers", paper.about.key, claim.id);
+    format!("\n{head}: comparisons that hold, of all\n\n{table}\n  with its numbers: {all}\n")
 }
 
 fn of_conclusion(key: &str, conclusion: &Conclusion) -> Entry {

@@ -69,6 +69,7 @@ fn published_schemas_are_printed() {
         ("reproduction", include_str!("../../../../schema/reproduction.schema.json")),
         ("watched", include_str!("../../../../schema/watched.schema.json")),
         ("plan", include_str!("../../../../schema/plan.schema.json")),
+        ("claim", include_str!("../../../../schema/claim.schema.json")),
     ] {
         assert!(ok(&run(Path::new(HERE), &["schema", name])) == published, "{name} differs");
     }

@@ -1,6 +1,7 @@
 //! The command line from outside: what it prints where, and how it ends.
 
 mod bad_input;
+mod claim;
 mod commands;
 mod compare;
 mod conclusions;

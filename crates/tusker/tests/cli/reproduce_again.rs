@@ -86,7 +86,8 @@ fn conclusions_are_judged_on_what_is_recorded() {
     fs::write(temp.join("papers/small/full.csv"), csv).unwrap();
     let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
     let runs = "stands in the base alone, with one seed; 2 readings that could change it were not \
-        tried Nobody uses more than all. margin (share of the larger side): median 2.7 %, closest 2.7 % (";
+        tried Nobody uses more than all. [a] margin (share of the larger side): median 2.7 %, \
+        closest 2.7 % (";
     assert!(told.contains(runs), "{told}");
     // `link` is a reading that nobody asks for
     assert!(told.contains("run: seed 1, not seed 2; not tried: tiny-queue, link"), "{told}");

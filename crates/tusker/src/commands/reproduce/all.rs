@@ -76,6 +76,8 @@ fn refuse_what_names_rows(args: &ReproduceArgs) -> Result<(), Failure> {
         ("--readings", args.list_readings),
         ("--compare-readings", args.compare_readings),
         ("--conclusions", args.conclusions),
+        ("--claim", !args.claim.asked.is_empty()),
+        ("--claims", args.claim.list),
         ("--print-scenario", args.print_scenario),
         ("--plane testbed", super::on_testbed(args)),
     ];

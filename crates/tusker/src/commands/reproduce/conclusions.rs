@@ -41,7 +41,7 @@ pub(super) fn between(paper: &Paper, args: &ReproduceArgs) -> Result<Paper, Fail
     Ok(between)
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
     /// Runs what the conclusions of [`between`] need.
     pub(super) fn conclusions(&self) -> Result<(), Failure> {
         let wanted = &self.paper.conclusions;
@@ -86,33 +86,38 @@ impl Job<'_> {
 
     /// The runs that the folder has of these rows, by this build: with any seed on the base,
     /// and under any reading.
-    pub(super) fn stored_runs(&self, mut rows: Vec<Row<'_>>) -> Result<Runs, Failure> {
+    pub(super) fn stored_runs(&self, rows: &[Row<'_>]) -> Result<Runs, Failure> {
+        self.read_runs(rows, &self.stored(rows)?)
+    }
+
+    /// The base and every reading, with every first seed with which one of these rows was run.
+    pub(super) fn stored(&self, rows: &[Row<'_>]) -> Result<Vec<(String, Taken<'a>)>, Failure> {
         let folder = self.folder.join(ROWS);
-        let there = folders(&folder);
-        rows.retain(|row| {
-            let name = name(row) + "-";
-            there.iter().any(|folder| folder.starts_with(&name))
-        });
-        let own = rows.iter().map(|row| name(row) + "-").collect::<Vec<_>>();
-        let own = there.iter().filter(|dir| own.iter().any(|name| dir.starts_with(name)));
-        let seeds: BTreeSet<u64> = own.filter_map(|dir| first_seed(&folder.join(dir))).collect();
-        let mut asked: Vec<(String, Taken<'_>)> = Vec::new();
+        let own: Vec<String> = rows.iter().map(|row| name(row) + "-").collect();
+        let mut there = folders(&folder);
+        there.retain(|dir| own.iter().any(|name| dir.starts_with(name)));
+        let seeds: BTreeSet<u64> =
+            there.iter().filter_map(|dir| first_seed(&folder.join(dir))).collect();
+        let mut asked: Vec<(String, Taken<'a>)> = Vec::new();
         for seed in seeds {
             let sets = [format!("seed={seed}")];
             asked.push((BASE.to_owned(), Taken::with(&sets)));
-            for reading in &self.paper.readings {
-                // one that only sets the seed is a seed of the base
-                let alone = self.paper.take(std::slice::from_ref(&reading.name), &[])?;
-                if !alone.changes().iter().all(|change| change.starts_with("seed=")) {
-                    let taken = self.paper.take(std::slice::from_ref(&reading.name), &sets)?;
-                    asked.push((reading.name.clone(), taken));
-                }
-            }
+            asked.extend(readings_with(self.paper, &sets)?);
         }
+        Ok(asked)
+    }
+
+    /// The runs that the folder has of these rows, by this build, with any seed.
+    pub(super) fn read_runs(
+        &self,
+        rows: &[Row<'_>],
+        asked: &[(String, Taken<'_>)],
+    ) -> Result<Runs, Failure> {
+        let folder = self.folder.join(ROWS);
         let mut runs = Runs::default();
-        for (reading, taken) in &asked {
+        for (reading, taken) in asked {
             let mut by_seed: BTreeMap<u64, Vec<(Row<'_>, Summary)>> = BTreeMap::new();
-            for row in &rows {
+            for row in rows {
                 // what a reading changes may not fit this row
                 let Ok(ready) = self.alone(row, taken) else { continue };
                 let dir = folder.join(place(&ready));
@@ -149,6 +154,35 @@ fn name(row: &Row<'_>) -> String {
 fn first_seed(dir: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(dir.join("scenario.toml")).ok()?;
     Scenario::parse("scenario.toml", &text, &[]).ok()?.seed
+}
+
+/// Every reading of a paper, and every seed that its conclusions ask for.
+pub(super) fn possible<'a>(
+    paper: &'a Paper,
+    sets: &[String],
+) -> Result<Vec<(String, Taken<'a>)>, Failure> {
+    let mut asked: Vec<(String, Taken<'a>)> = vec![(BASE.to_owned(), Taken::with(sets))];
+    for seed in &paper.conclusions.seeds {
+        let sets = [sets, &[format!("seed={seed}")]].concat();
+        asked.push((BASE.to_owned(), Taken::with(&sets)));
+    }
+    asked.extend(readings_with(paper, sets)?);
+    Ok(asked)
+}
+
+/// Every reading, with these settings. One that only sets the seed is a seed of the base.
+fn readings_with<'a>(
+    paper: &'a Paper,
+    sets: &[String],
+) -> Result<Vec<(String, Taken<'a>)>, Failure> {
+    let mut asked = Vec::new();
+    for reading in &paper.readings {
+        let name = std::slice::from_ref(&reading.name);
+        if !paper.take(name, &[])?.changes().iter().all(|change| change.starts_with("seed=")) {
+            asked.push((reading.name.clone(), paper.take(name, sets)?));
+        }
+    }
+    Ok(asked)
 }
 
 /// What was measured in each row.

@@ -5,6 +5,7 @@
 //! under the same assumptions, and rows under others lie beside it.
 
 mod all;
+mod claim;
 mod conclusions;
 mod cost;
 mod drawings;
@@ -15,6 +16,7 @@ mod places;
 mod readings;
 mod recorded;
 mod saved;
+mod scenario;
 mod shared;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
@@ -37,6 +39,7 @@ use tusker_record::store::{self, Existing, Lock, Store};
 use tusker_record::summary::{Summary, View};
 use tusker_scenario::Scenario;
 
+pub use self::claim::known_table;
 pub use self::saved::pages;
 
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
@@ -67,6 +70,12 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     tusker_papers::conclusions::check(&paper)?;
     if args.list_readings {
         return print(&text::readings(&paper));
+    }
+    if args.claim.list {
+        return print(&claim::list(&paper));
+    }
+    if !args.claim.asked.is_empty() {
+        return claim::answer(&paper, args);
     }
     let mut verdict = Verdict::asked(args, &[&paper])?;
     if let Some(path) = &args.recorded {
@@ -282,39 +291,6 @@ impl<'a> Job<'a> {
     fn rows_of(&self, figures: &[&Figure]) -> Vec<Row<'a>> {
         let wanted: BTreeSet<String> = figures.iter().flat_map(|f| f.row_ids()).collect();
         self.paper.rows().into_iter().filter(|row| wanted.contains(&row.id())).collect()
-    }
-
-    fn print_scenario(&self) -> Result<(), Failure> {
-        let taken = self.paper.take(&readings::combined(self.args)?, &self.args.sets)?;
-        let selection = self.selection();
-        let none = selection.tables.is_empty() && selection.cases.is_empty();
-        if none && selection.at.is_empty() && taken.changes().is_empty() && !self.args.quick {
-            return print(&self.paper.scenario);
-        }
-        let rows = self.paper.select(&selection)?;
-        let [row] = rows.as_slice() else {
-            return print(&self.settings(&rows, &taken));
-        };
-        let mut scenario = self.scenario(row, &taken, &[])?;
-        scenarios::apply(&mut scenario, &self.args.how);
-        print(&scenario.to_toml())
-    }
-
-    /// What each of several rows sets in the base, so that they can be compared.
-    fn settings(&self, rows: &[Row<'_>], taken: &Taken<'_>) -> String {
-        let key = &self.paper.about.key;
-        let mut text = format!(
-            "# What these rows of {key} set in the base; one row alone, as in --case 7 --at 50,\n\
-             # gives a whole scenario, and --print-scenario without rows gives the base\n"
-        );
-        for row in rows {
-            let quick: &[String] = if self.args.quick { self.paper.quick(row) } else { &[] };
-            text += &format!("\n# {}\n", row.id());
-            for change in self.paper.changes(row, taken, quick) {
-                text += &format!("{change}\n");
-            }
-        }
-        text
     }
 
     fn selection(&self) -> Selection {

@@ -140,7 +140,8 @@ fn compared(r: &Reproduction, one: &ConclusionResult) -> (usize, usize) {
     })
 }
 
-fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
+/// A conclusion with its verdict and what it rests on.
+pub(super) fn standing(one: &ConclusionResult) -> Tile {
     let tone = match one.standing {
         Standing::Stands => Tone::Good,
         Standing::Depends => Tone::Mixed,
@@ -148,11 +149,15 @@ fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
         Standing::Open => Tone::Open,
     };
     let mut notes = Vec::new();
-    let verdict = one.verdict();
     if let Some(margin) = &one.margin {
         notes.push(format!("Margin ({MARGIN_OF}): {}.", Margin::text(margin)));
     }
     notes.push(format!("Run: {}.", one.runs()));
+    Tile { tone, word: one.verdict(), text: one.says.clone(), notes }
+}
+
+fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
+    let Tile { tone, word: verdict, text, mut notes } = standing(one);
     // of some rows alone there is no verdict: the tile has that of the record, and says so
     let (here, all) = compared(r, one);
     let runs = text::conclusions::these_runs(r);
@@ -168,7 +173,7 @@ fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
             verdict
         }
     };
-    Tile { tone, word, text: one.says.clone(), notes }
+    Tile { tone, word, text, notes }
 }
 
 /// What a row was run at: `delay 50 ms`.

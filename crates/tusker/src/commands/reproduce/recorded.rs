@@ -5,6 +5,7 @@
 //!  PATH/reproduction.json           a folder of results (--out)
 //!  PATH/KEY/reproduction.json       a folder of several of them
 //!  PATH/full.csv, PATH/KEY/full.csv a paper's folder, or papers/; quick.csv with --quick
+//!  papers                           without such a folder here: what comes with the program
 //! ```
 
 use std::collections::BTreeSet;
@@ -185,7 +186,39 @@ fn runs_in(
         return Ok(Runs::default());
     }
     let shared = Shared::of(args, || folder.to_owned())?;
-    Job::new(paper, args, &shared, folder.to_owned()).stored_runs(rows)
+    Job::new(paper, args, &shared, folder.to_owned()).stored_runs(&rows)
+}
+
+/// Every run that is known of these rows, with any seed and under any reading.
+pub fn runs_of(
+    paper: &Paper,
+    path: &Path,
+    args: &ReproduceArgs,
+    rows: &[Row<'_>],
+) -> Result<Runs, Failure> {
+    for folder in [path.to_owned(), path.join(&paper.about.key)] {
+        if !folder.join(ROWS).is_dir() {
+            continue;
+        }
+        let shared = Shared::of(args, || folder.clone())?;
+        let job = Job::new(paper, args, &shared, folder.clone());
+        let mut asked = job.stored(rows)?;
+        let name = readings::combined(args).unwrap_or_default();
+        if name.len() > 1 {
+            asked.push((name.join("+"), paper.take(&name, &[])?));
+        }
+        let runs = job.read_runs(rows, &asked)?;
+        if !runs.0.is_empty() {
+            return Ok(runs);
+        }
+    }
+    let all = all(paper, path, args.quick)?;
+    recorded_runs(paper, &file(paper, path, args.quick), &all, args.quick)
+}
+
+/// Whether what comes with the program is meant.
+fn comes_along(path: &Path) -> bool {
+    path == Path::new("papers") && !path.exists()
 }
 
 /// Rows of the base by what was printed of them, and other seeds and readings, which are
@@ -196,6 +229,9 @@ fn recorded_runs(
     all: &Reproduction,
     quick: bool,
 ) -> Result<Runs, Failure> {
+    if comes_along(file) && !quick {
+        return Ok(paper.recorded_runs());
+    }
     let seed = paper.seed().map_err(crate::scenarios::wrong)?;
     let base = Run { reading: all.reading.name.clone(), seed, rows: all.measured() };
     let mut runs = Runs::default();
@@ -263,8 +299,12 @@ fn all(paper: &Paper, path: &Path, quick: bool) -> Result<Reproduction, Failure>
             _ => Ok(known),
         };
     }
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| wrong(format!("cannot be read: {error}"), &help))?;
+    let own = if quick { &paper.quick_csv } else { &paper.full_csv };
+    let text = match own {
+        Some(own) if comes_along(&path) => Ok(own.to_string()),
+        _ => std::fs::read_to_string(&path),
+    };
+    let text = text.map_err(|error| wrong(format!("cannot be read: {error}"), &help))?;
     let rows = recorded::read(&text, &paper.cases.variant.name);
     let mut rows = rows.map_err(|message| wrong(message, &help))?;
     recorded::add_windows(paper, &Taken::with(&[]), &mut rows, quick)

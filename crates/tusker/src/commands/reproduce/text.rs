@@ -263,6 +263,9 @@ pub fn claims_about(paper: &Paper, reproduction: &Reproduction) -> String {
                     are not paired by seed";
         text += &format!("\n{}", wrapped("", note, ""));
     }
+    if !judged.is_empty() {
+        text += "\nIn [ ]: where the paper says it; its id, for --claim\n";
+    }
     for claim in judged {
         text += &one_claim(claim);
     }
@@ -300,7 +303,7 @@ fn one_claim(claim: &ClaimResult) -> String {
     const INDENT: &str = "               ";
     let verdict = claim.ours.verdict.text();
     let read = if claim.read.is_empty() { String::new() } else { format!(" ({})", claim.read) };
-    let said = format!("{} [{}]{read}", claim.says, claim.place);
+    let said = format!("{} [{}; {}]{read}", claim.says, claim.place, claim.id);
     let lines = wrapped(&format!("{verdict:<13}  "), &said, INDENT);
     let mood = match claim.ours.verdict {
         Verdict::Holds => Some(Mood::Good),
@@ -348,7 +351,7 @@ fn begins_coloured(lines: &str, verdict: &str, mood: Option<Mood>) -> String {
 }
 
 /// A paragraph that begins with `first` and goes on under `indent`.
-fn wrapped(first: &str, text: &str, indent: &str) -> String {
+pub fn wrapped(first: &str, text: &str, indent: &str) -> String {
     let mut lines = Vec::new();
     let mut line = first.to_owned();
     let (mut empty, width) = (true, paragraph());

@@ -52,6 +52,8 @@ fn refuse(args: &ReproduceArgs) -> Result<(), Failure> {
     let given = [
         ("--figure", !args.figures.is_empty()),
         ("--readings", args.list_readings),
+        ("--claim", !args.claim.asked.is_empty()),
+        ("--claims", args.claim.list),
         ("--compare-readings", args.compare_readings),
         ("--print-scenario", args.print_scenario),
         ("--plane testbed", on_testbed(args)),

@@ -170,7 +170,7 @@ fn section(claim: &ClaimResult) -> &str {
 }
 
 fn table(title: String, claims: &[&ClaimResult]) -> Table {
-    let head = ["what it says", "where", "ours", "held", "the paper's own numbers"];
+    let head = ["what it says", "where", "ours", "held", "the paper's own numbers", "id"];
     let mut table = Table::new(title, head);
     for claim in claims {
         let chance = match claim.ours.chance {
@@ -189,7 +189,7 @@ fn table(title: String, claims: &[&ClaimResult]) -> Table {
             Verdict::Open => "prints none",
             judged => judged.text(),
         };
-        table.row(None, [claim.says.as_str(), &claim.place, ours, &held, paper]);
+        table.row(None, [claim.says.as_str(), &claim.place, ours, &held, paper, &claim.id]);
     }
     table
 }

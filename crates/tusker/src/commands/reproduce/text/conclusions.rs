@@ -81,7 +81,7 @@ fn lines(one: &ConclusionResult, here: &str) -> String {
         Standing::Open => None,
     };
     let mut text = format!("\n{}", begins_coloured(&first, standing, mood));
-    text += &wrapped(INDENT, &one.says, INDENT);
+    text += &wrapped(INDENT, &format!("{} [{}]", one.says, one.id), INDENT);
     // of some of its rows alone there is none
     if let Some(margin) = one.margin.as_ref().filter(|_| one.standing != Standing::Open) {
         text += &wrapped(INDENT, &format!("margin ({MARGIN_OF}): {}", margin.text()), INDENT);

@@ -1,0 +1,283 @@
+//! Claims by their names, as `--claim` takes them: ids, sentences, and tests of one's own.
+
+use crate::claims::{Claim, Need};
+use crate::expr::{Comparison, Scope};
+use crate::model::Conclusion;
+use crate::paper::{Error, Paper};
+
+/// What the sentence of a test of one's own is.
+pub const OWN_TEST: &str = "your own test";
+
+/// Names that are listed in an error.
+const SHOWN: usize = 8;
+
+/// What one name stands for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The conclusion, if it is one.
+    pub conclusion: Option<Conclusion>,
+    /// The claim, or those of the conclusion.
+    pub claims: Vec<Claim>,
+}
+
+impl Asked {
+    fn claim(claim: &Claim) -> Self {
+        Self { conclusion: None, claims: vec![claim.clone()] }
+    }
+}
+
+impl Claim {
+    /// Whether it is a test of one's own instead of a sentence of the paper.
+    pub fn is_own_test(&self) -> bool {
+        self.place.is_empty() && self.says == OWN_TEST
+    }
+}
+
+impl Paper {
+    /// The claims that each of these names stands for. A name is an id, a sentence or its
+    /// beginning, or a test; one text may have several, with commas between them.
+    ///
+    /// # Errors
+    /// If there is no such claim, or a test does not fit the paper.
+    pub fn asked(&self, texts: &[String]) -> Result<Vec<Asked>, Error> {
+        let mut all = Vec::new();
+        for text in texts.iter().map(|text| text.trim()) {
+            // a sentence may have commas
+            if let Some(found) = self.by_id(text).or(self.by_sentence(text)?) {
+                all.push(found);
+                continue;
+            }
+            for name in names(text) {
+                all.push(self.named(name)?);
+            }
+        }
+        Ok(all)
+    }
+
+    fn named(&self, name: &str) -> Result<Asked, Error> {
+        if name.contains(['<', '>', '=']) {
+            return Ok(Asked { conclusion: None, claims: vec![self.own_test(name)?] });
+        }
+        if let Some(found) = self.by_id(name).or(self.by_sentence(name)?) {
+            return Ok(found);
+        }
+        let known = self.claims.iter().map(|claim| claim.id.as_str());
+        let known = known.chain(self.conclusions.conclusions.iter().map(|own| own.id.as_str()));
+        let key = &self.about.key;
+        let list = format!("tusker reproduce {key} --claims lists all of them");
+        let help = near(name, known).map_or(list.clone(), |near| format!("{near}? {list}"));
+        let name = if name.is_empty() { "''" } else { name };
+        Err(Error::new(format!("--claim {name}"), format!("{key} has no such claim"), help))
+    }
+
+    /// A conclusion stands for its claims; one of the same name as a claim has it among them.
+    fn by_id(&self, id: &str) -> Option<Asked> {
+        let claim = self.claims.iter().find(|claim| claim.id == id);
+        let conclusion = self.conclusions.conclusions.iter().find(|own| own.id == id);
+        match conclusion {
+            None => claim.map(Asked::claim),
+            Some(own) => {
+                let mut found = self.concluded(own);
+                if let Some(claim) = claim.filter(|_| !own.claims.iter().any(|name| name == id)) {
+                    found.claims.insert(0, claim.clone());
+                }
+                Some(found)
+            }
+        }
+    }
+
+    fn concluded(&self, own: &Conclusion) -> Asked {
+        let claims = own.claims.iter().filter_map(|id| self.claims.iter().find(|c| c.id == *id));
+        Asked { conclusion: Some(own.clone()), claims: claims.cloned().collect() }
+    }
+
+    /// What says this, or the only one that begins so; an id has no spaces.
+    fn by_sentence(&self, text: &str) -> Result<Option<Asked>, Error> {
+        let wanted = bare(text);
+        if !wanted.contains(' ') || text.contains(['<', '>']) {
+            return Ok(None);
+        }
+        let claims = self.claims.iter().map(|claim| (&claim.id, &claim.says, Asked::claim(claim)));
+        let conclusions = self.conclusions.conclusions.iter();
+        let conclusions = conclusions.map(|own| (&own.id, &own.says, self.concluded(own)));
+        let mut begin: Vec<(&String, &String, Asked)> = claims
+            .chain(conclusions)
+            .filter(|(_, says, _)| bare(says).starts_with(&wanted))
+            .collect();
+        if let Some(same) = begin.iter().position(|(_, says, _)| bare(says) == wanted) {
+            return Ok(Some(begin.swap_remove(same).2));
+        }
+        let mut ids: Vec<&str> = begin.iter().map(|(id, _, _)| id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        match ids.as_slice() {
+            [] => Ok(None),
+            [one] if begin.len() > 1 => Ok(self.by_id(one)),
+            [_] => Ok(begin.pop().map(|(_, _, found)| found)),
+            several => {
+                let message = format!("{} sentences begin so", begin.len());
+                let named = several[..several.len().min(SHOWN)].join(", ");
+                let more = if several.len() > SHOWN { ", ..." } else { "" };
+                let help = format!("name one of them by its id: {named}{more}");
+                Err(Error::new(format!("--claim {text}"), message, help))
+            }
+        }
+    }
+
+    /// A test in the language of claims.toml, held against every variant.
+    fn own_test(&self, test: &str) -> Result<Claim, Error> {
+        let wrong =
+            |message: String, help: String| Error::new(format!("--claim '{test}'"), message, help);
+        let language = || {
+            let case = self.cases.cases.first().map_or("1", |case| case.id.as_str());
+            let measure = self.about.measures.first().map_or("", |m| m.name.as_str());
+            format!(
+                "write measure(CASE) > measure(CASE), as in {measure}({case}) > 0.5; the head of \
+                 papers/ghstcp/claims.toml has the language"
+            )
+        };
+        let comparison = Comparison::read(test).map_err(|message| wrong(message, language()))?;
+        let cases: Vec<&str> = self.cases.cases.iter().map(|case| case.id.as_str()).collect();
+        let variants = self.cases.variant.values.iter().map(|own| own.name.as_str());
+        let variants: Vec<&str> = variants.collect();
+        let measures: Vec<&str> = self.about.measures.iter().map(|m| m.name.as_str()).collect();
+        let known = |what: &str, name: &str, all: &[&str]| {
+            if all.contains(&name) {
+                return Ok(());
+            }
+            let near = near(name, all.iter().copied()).map_or(String::new(), |near| near + "? ");
+            let help = format!("{near}there are {}", all.join(", "));
+            Err(wrong(format!("there is no {what} `{name}`"), help))
+        };
+        let operands = comparison.operands(&Scope::default());
+        if operands.is_empty() {
+            return Err(wrong("it names no measure of a case".to_owned(), language()));
+        }
+        for operand in operands {
+            known("measure", &operand.measure, &measures)?;
+            let (case, variant) = match operand.row.split_once('@') {
+                Some((case, variant)) => (case, Some(variant)),
+                None => (operand.row.as_str(), None),
+            };
+            known("case", case, &cases)?;
+            variant.map_or(Ok(()), |name| known(&self.cases.variant.name, name, &variants))?;
+        }
+        let claim = Claim {
+            id: test.to_owned(),
+            place: String::new(),
+            says: OWN_TEST.to_owned(),
+            read: String::new(),
+            tests: vec![test.to_owned()],
+            letters: std::collections::BTreeMap::new(),
+            across: false,
+            at: Vec::new(),
+            need: Need::All,
+            paper: None,
+            between: None,
+        };
+        let rows: Vec<String> = self.rows().iter().map(crate::rows::Row::id).collect();
+        let all = || {
+            let shown: Vec<&str> = rows.iter().take(SHOWN).map(String::as_str).collect();
+            format!("the rows are {}, ...", shown.join(", "))
+        };
+        for operand in claim.operands(self).map_err(|message| wrong(message, all()))? {
+            if !rows.contains(&operand.row) {
+                return Err(wrong(format!("there is no row {}", operand.row), all()));
+            }
+        }
+        Ok(claim)
+    }
+}
+
+/// The names in a text, with commas between them; those within parentheses belong to a test.
+fn names(text: &str) -> Vec<&str> {
+    let (mut open, mut from, mut found) = (0, 0, Vec::new());
+    for (at, sign) in text.char_indices() {
+        match sign {
+            '(' => open += 1,
+            ')' => open -= 1,
+            ',' if open == 0 => {
+                found.push(text[from..at].trim());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(text[from..].trim());
+    found
+}
+
+fn bare(text: &str) -> String {
+    text.trim().trim_end_matches('.').to_lowercase()
+}
+
+/// `did you mean NAME`, if one is like it.
+fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let like = |own: &&str| strsim::jaro_winkler(own, name);
+    let near = known.max_by(|a, b| like(a).total_cmp(&like(b)));
+    near.filter(|near| like(near) > 0.7).map(|near| format!("did you mean `{near}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use miette::Diagnostic;
+
+    use super::*;
+
+    fn ask(text: &str) -> Result<Vec<Asked>, Error> {
+        Paper::find("ghstcp").unwrap().asked(&[text.to_owned()])
+    }
+
+    fn ids(text: &str) -> Vec<Vec<String>> {
+        let all = ask(text).unwrap().into_iter();
+        all.map(|one| one.claims.into_iter().map(|claim| claim.id).collect()).collect()
+    }
+
+    #[test]
+    fn a_claim_has_an_id_and_a_sentence() {
+        let fairer = [["case7-fairer-than-4"]];
+        assert_eq!(ids("case7-fairer-than-4"), fairer);
+        // the sentence has a comma
+        assert_eq!(ids("With SACK for both, gHSTCP is fairer than HSTCP."), fairer);
+        assert_eq!(ids("with SACK for both, gHSTCP is fairer"), fairer);
+        // conclusions.toml: the conclusion has two claims, one of its own name
+        let two = ["ghstcp-is-fairer", "case7-s1-gains-greatly"];
+        assert_eq!(ids("ghstcp-is-fairer"), [two]);
+        // so begin the sentences of both
+        assert_eq!(ids("gHSTCP is fairer to Reno than HSTCP"), [two]);
+        // the sentence is that of the claim alone
+        assert_eq!(ids("gHSTCP is fairer to Reno than HSTCP is."), [["ghstcp-is-fairer"]]);
+        let both = ids("case7-fairer-than-4, ghstcp-is-fairer");
+        assert_eq!(both, [fairer[0].to_vec(), two.to_vec()]);
+    }
+
+    #[test]
+    fn a_comparison_is_a_test_of_ones_own() {
+        assert_eq!(ids("fairness(7) > fairness(4)"), [["fairness(7) > fairness(4)"]]);
+        // commas within parentheses belong to the test
+        let test = "max(s1(7), s1(6)) > s1(4)";
+        assert_eq!(ids(&format!("{test}, case7-fairer-than-4")).len(), 2);
+        let claim = &ask(test).unwrap()[0].claims[0];
+        assert!(claim.is_own_test() && claim.tests == [test]);
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_remedy() {
+        for (text, told) in [
+            ("case7-fairer-then-4", "did you mean `case7-fairer-than-4`? tusker reproduce ghstcp"),
+            ("fairnes(7) > fairness(4)", "there is no measure `fairnes`"),
+            ("fairness(77) > fairness(4)", "there is no case `77`"),
+            ("fairness(7@51) > fairness(4)", "there is no delay `51`"),
+            ("fairness(7) >", "expected a number or a measure at the end"),
+            ("fairness(7 > fairness(4)", "expected `)` before `>`"),
+            ("2 > 1", "it names no measure of a case"),
+            ("fairness(7) = fairness(4)", "`=` means nothing"),
+        ] {
+            let error = ask(text).unwrap_err();
+            let all = format!("{error}; {}", error.help().unwrap());
+            assert!(all.contains(told), "{text}: {all}");
+        }
+        let several = ask("Without SACK").unwrap_err().to_string();
+        assert!(several.contains("sentences begin so"), "{several}");
+    }
+}

@@ -1,0 +1,344 @@
+//! The answer to one claim: every comparison, with every seed and under every reading that
+//! is known.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::tried::could_change;
+use super::{Run, Runs, changes_nothing, judged, value_over};
+use crate::claims::{Claim, Verdict};
+use crate::expr::{Comparison, Operand, Scope, Value};
+use crate::judge::{Compared, Judgement};
+use crate::paper::Paper;
+use crate::reproduction::Printed;
+use crate::rows::BASE;
+
+mod csv;
+mod words;
+
+/// The answer to one claim.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answer {
+    /// Its name; the test itself if it is one of the user's own.
+    pub id: String,
+    /// What it says.
+    pub says: String,
+    /// Where the paper says it; empty for a test of the user's own.
+    pub place: String,
+    /// How the words were turned into numbers.
+    pub read: String,
+    /// Its tests, as they are written.
+    pub tests: Vec<String>,
+    /// How many of its comparisons must hold: `all`, `at least one`, `more than half`, `90 %`.
+    pub need: String,
+    /// The verdict and what it rests on, in one line.
+    pub told: String,
+    /// The reading under which it is judged; the other readings are in `readings`.
+    pub reading: String,
+    /// Comparisons that were left out, because one of their rows was not chosen.
+    pub left_out: usize,
+    /// Its comparisons.
+    pub comparisons: Vec<Compare>,
+    /// On the paper's own numbers.
+    pub paper: InRuns,
+    /// Why the paper's own numbers do not support it, if so.
+    pub paper_reason: Option<String>,
+    /// Why ours do not, if known.
+    pub reason: Option<String>,
+    /// Where in the repository that is shown.
+    pub reason_source: Option<String>,
+    /// On all seeds together: the verdict.
+    pub all: InRuns,
+    /// On each seed by itself; empty if there is only one.
+    pub seeds: Vec<InRuns>,
+    /// Under each other reading that is known.
+    pub readings: Vec<InRuns>,
+    /// Readings that are known and change nothing in its rows.
+    pub unmoved: Vec<String>,
+    /// Readings that could change it and were not tried.
+    pub untried: Vec<String>,
+}
+
+/// A comparison, apart from its numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Compare {
+    /// As it is written: `fairness(g) > fairness(h)`.
+    pub test: String,
+    /// With cases and variants filled in: `fairness(7@50) > fairness(4@50)`.
+    pub text: String,
+    /// The signs between its terms.
+    pub signs: Vec<String>,
+    /// Its measures: `fairness`.
+    pub measures: Vec<String>,
+    /// Its rows, in the order in which it names them: `7@50`, `4@50`.
+    pub rows: Vec<String>,
+    /// Their cases, if all are at one variant; else the rows.
+    pub cases: Vec<String>,
+    /// That variant: `50`.
+    pub at: Option<String>,
+}
+
+/// A claim in runs of one reading: with one seed, or with several together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct InRuns {
+    /// The reading; `paper` for the paper's own numbers.
+    pub reading: String,
+    /// The seeds; empty if they are not known, as those of the paper.
+    pub seeds: Vec<u64>,
+    /// They are means of so many replicates, which are not known one by one.
+    pub means_of: usize,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Comparisons that hold beyond chance.
+    pub held: usize,
+    /// Comparisons that are within chance.
+    pub chance: usize,
+    /// Comparisons that have all their values.
+    pub of: usize,
+    /// Comparisons that lack a value.
+    pub missing: usize,
+    /// Each comparison, in the order of [`Answer::comparisons`].
+    pub found: Vec<Found>,
+}
+
+/// A comparison with its numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Found {
+    /// How it came out.
+    pub outcome: Outcome,
+    /// The value of each term, with half of its 95 % interval; empty if one is missing.
+    pub terms: Vec<Printed>,
+    /// Each term minus the next, with half of the interval by which it is judged.
+    pub differences: Vec<Printed>,
+}
+
+/// How a comparison came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It holds.
+    Holds,
+    /// The interval of a difference includes zero, or seeds disagree.
+    Chance,
+    /// It does not hold.
+    Fails,
+    /// A value is missing.
+    Missing,
+}
+
+impl Outcome {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Chance => "within chance",
+            Self::Fails => "does not hold",
+            Self::Missing => "no value",
+        }
+    }
+}
+
+impl Claim {
+    /// What these runs say of it under `reading`, with what they say of it under others.
+    /// Only comparisons of which every row is among `rows` count; none if there is none.
+    pub fn answer(
+        &self,
+        paper: &Paper,
+        runs: &Runs,
+        reading: &str,
+        rows: &BTreeSet<String>,
+    ) -> Option<Answer> {
+        let all = self.compared(paper);
+        let count = all.len();
+        let chosen = |one: &Compare| one.rows.iter().all(|row| rows.contains(row));
+        let comparisons: Vec<Compare> = all.into_iter().filter(chosen).collect();
+        if comparisons.is_empty() {
+            return None;
+        }
+        let own: BTreeSet<&String> = comparisons.iter().flat_map(|one| &one.rows).collect();
+        let mut needed = self.operands(paper).unwrap_or_default();
+        needed.retain(|operand| own.contains(&operand.row));
+        let runs = only(runs, rows);
+        let any = |run: &&Run| needed.iter().any(|o| run.rows.contains_key(&o.row));
+        let base: Vec<&Run> = runs.of(reading).into_iter().filter(any).collect();
+        // a seed with only some of its rows says nothing beside those that have all
+        let whole: Vec<&Run> = base.iter().filter(|run| run.has(&needed)).copied().collect();
+        let own = if whole.is_empty() { base } else { whole };
+        let line = |of: &[&Run]| self.line(paper, of, &comparisons);
+        let alone = |run: &&Run| line(&[*run]);
+        let mut answer = Answer {
+            id: self.id.clone(),
+            says: self.says.clone(),
+            place: self.place.clone(),
+            read: self.read.clone(),
+            tests: self.tests.clone(),
+            need: self.need.text(),
+            told: String::new(),
+            reading: reading.to_owned(),
+            left_out: count - comparisons.len(),
+            paper: self.on_paper(paper, rows, &comparisons),
+            paper_reason: self.paper.as_ref().map(|paper| paper.why.clone()),
+            reason: None,
+            reason_source: None,
+            all: InRuns { reading: reading.to_owned(), ..line(&own) },
+            seeds: if own.len() > 1 { own.iter().map(alone).collect() } else { Vec::new() },
+            readings: Vec::new(),
+            unmoved: Vec::new(),
+            untried: Vec::new(),
+            comparisons: comparisons.clone(),
+        };
+        let mut others: Vec<&str> = if reading == BASE { Vec::new() } else { vec![BASE] };
+        others.extend(runs.readings().into_iter().filter(|name| *name != reading));
+        for name in others {
+            let of: Vec<&Run> = runs.of(name).into_iter().filter(|run| run.has(&needed)).collect();
+            match () {
+                () if of.is_empty() => {}
+                () if changes_nothing(&of, &own, &needed) => answer.unmoved.push(name.to_owned()),
+                () => answer.readings.extend(of.iter().map(alone)),
+            }
+        }
+        let tried = |name: &&str| {
+            let known = answer.readings.iter().any(|own| own.reading == **name);
+            known || *name == reading || answer.unmoved.iter().any(|own| own == *name)
+        };
+        let could = could_change(paper, &needed);
+        let untried = could.into_iter().filter(|name| !tried(name));
+        answer.untried = untried.map(str::to_owned).collect();
+        answer.told = answer.sentence();
+        Some(answer)
+    }
+
+    /// Its comparisons, apart from their numbers.
+    fn compared(&self, paper: &Paper) -> Vec<Compare> {
+        let of_test = |test: &String| {
+            let alone = Self { tests: vec![test.clone()], ..self.clone() };
+            let all = alone.instances(paper).unwrap_or_default();
+            all.iter().map(|(own, scope)| compare(test, own, scope)).collect::<Vec<_>>()
+        };
+        self.tests.iter().flat_map(of_test).collect()
+    }
+
+    /// In runs that differ only in their seed.
+    fn line(&self, paper: &Paper, of: &[&Run], comparisons: &[Compare]) -> InRuns {
+        let replicates = of.iter().flat_map(|run| run.rows.values()).map(|row| row.replicates);
+        let means_of = if of.len() == 1 { replicates.max().unwrap_or(1) } else { 1 };
+        let own = self.counted(
+            paper,
+            &judged(paper, self, of),
+            &|operand| value_over(of, operand),
+            comparisons,
+        );
+        InRuns {
+            reading: of.first().map_or(String::new(), |run| run.reading.clone()),
+            seeds: of.iter().map(|run| run.seed).collect(),
+            means_of,
+            ..own
+        }
+    }
+
+    fn on_paper(&self, paper: &Paper, rows: &BTreeSet<String>, comparisons: &[Compare]) -> InRuns {
+        let value = |operand: &Operand| {
+            rows.contains(&operand.row).then(|| paper.published.value(operand)).flatten()
+        };
+        let own = self.counted(paper, &self.judge(paper, &value), &value, comparisons);
+        InRuns { reading: "paper".to_owned(), ..own }
+    }
+
+    fn counted(
+        &self,
+        paper: &Paper,
+        judgement: &Judgement,
+        value: &dyn Fn(&Operand) -> Option<Value>,
+        comparisons: &[Compare],
+    ) -> InRuns {
+        let instances = self.instances(paper).unwrap_or_default();
+        let instances: BTreeMap<String, _> =
+            instances.iter().map(|(test, scope)| (test.filled(scope), (test, scope))).collect();
+        let found = |one: &Compare| {
+            let compared = judgement.comparisons.iter().find(|known| known.test == one.text);
+            let instance = instances.get(&one.text);
+            let terms = instance.map_or(Vec::new(), |(test, scope)| test.values(scope, value));
+            Found::of(compared, &terms)
+        };
+        let found: Vec<Found> = comparisons.iter().map(found).collect();
+        let lack = found.iter().filter(|one| one.outcome == Outcome::Missing).count();
+        InRuns {
+            reading: String::new(),
+            seeds: Vec::new(),
+            means_of: 1,
+            verdict: judgement.verdict,
+            held: judgement.held,
+            chance: judgement.chance,
+            of: judgement.of,
+            missing: lack,
+            found,
+        }
+    }
+}
+
+impl Found {
+    fn of(compared: Option<&Compared>, terms: &[Value]) -> Self {
+        let outcome = match compared {
+            None => Outcome::Missing,
+            Some(one) if one.is_chance() => Outcome::Chance,
+            Some(one) if one.holds => Outcome::Holds,
+            Some(_) => Outcome::Fails,
+        };
+        let halves = compared.map_or(&[][..], |one| one.halves.as_slice());
+        let differences = terms.windows(2).enumerate().map(|(i, pair)| Printed {
+            value: pair[0].value - pair[1].value,
+            ci95: halves.get(i).copied().flatten(),
+        });
+        Self {
+            outcome,
+            differences: differences.collect(),
+            terms: terms.iter().map(|own| Printed { value: own.value, ci95: own.ci95 }).collect(),
+        }
+    }
+}
+
+fn compare(test: &str, own: &Comparison, scope: &Scope<'_>) -> Compare {
+    let operands = own.operands(scope);
+    let rows = distinct(operands.iter().map(|operand| operand.row.clone()));
+    let parts: Vec<(&str, &str)> =
+        rows.iter().map(|row| row.split_once('@').unwrap_or((row, ""))).collect();
+    let at = distinct(parts.iter().map(|(_, at)| (*at).to_owned()));
+    let cases = match at.len() {
+        1 => parts.iter().map(|(case, _)| (*case).to_owned()).collect(),
+        _ => rows.clone(),
+    };
+    Compare {
+        test: test.to_owned(),
+        text: own.filled(scope),
+        signs: own.relations().collect(),
+        measures: distinct(operands.iter().map(|operand| operand.measure.clone())),
+        cases,
+        rows,
+        at: (at.len() == 1).then(|| at[0].clone()),
+    }
+}
+
+/// These rows of the runs alone.
+fn only(runs: &Runs, rows: &BTreeSet<String>) -> Runs {
+    let mut runs = runs.clone();
+    for run in &mut runs.0 {
+        run.rows.retain(|row, _| rows.contains(row));
+    }
+    runs
+}
+
+/// Without repetitions, in the order of their first occurrence.
+fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+//! Answers, with rows worked out by hand.
+
+use super::*;
+
+/// Fairness of Cases 4 and 7 with seed 1: of the three comparisons that at 25 ms fails.
+const FULL: &str = "table,case,delay,replicates,fairness_ours,fairness_ours_ci95\n\
+    1,4,25,1,0.7,\n1,4,50,1,0.6,\n1,4,100,1,0.5,\n\
+    2,7,25,1,0.6,\n2,7,50,1,0.8,\n2,7,100,1,0.7,\n";
+
+fn lines(reading: &str, seed: u64, case: u32, values: [f64; 3]) -> String {
+    let delays = [25, 50, 100].into_iter().zip(values);
+    delays.map(|(at, value)| format!("{reading},{seed},{case},{at},{value}\n")).collect()
+}
+
+/// The paper with these runs beside `FULL`.
+fn with(more: &[String]) -> Paper {
+    let mut paper = Paper::find("ghstcp").unwrap();
+    paper.full_csv = Some(FULL.into());
+    let head = "reading,seed,case,delay,fairness\n";
+    paper.conclusions_csv = Some(format!("{head}{}", more.concat()).into());
+    paper
+}
+
+fn answer(paper: &Paper, reading: &str, at: &[&str]) -> Option<Answer> {
+    let claim = paper.claims.iter().find(|c| c.id == "case7-fairer-than-4").unwrap();
+    let rows = paper.rows().into_iter().filter(|row| at.contains(&row.variant.name.as_str()));
+    let rows = rows.map(|row| row.id()).collect();
+    claim.answer(paper, &paper.recorded_runs(), reading, &rows)
+}
+
+const ALL: [&str; 3] = ["25", "50", "100"];
+
+fn five_runs() -> Paper {
+    with(&[
+        lines("base", 2, 4, [0.5, 0.5, 0.5]),
+        lines("base", 2, 7, [0.9, 0.9, 0.9]),
+        lines("newreno", 1, 4, [0.9, 0.9, 0.9]),
+        lines("newreno", 1, 7, [0.5, 0.5, 0.5]),
+        // as the base with this seed
+        lines("sack", 1, 4, [0.7, 0.6, 0.5]),
+        lines("sack", 1, 7, [0.6, 0.8, 0.7]),
+    ])
+}
+
+#[test]
+fn a_claim_is_judged_with_every_seed_and_reading() {
+    let paper = five_runs();
+    let answer = answer(&paper, BASE, &ALL).unwrap();
+    let at = |runs: &InRuns| ALL.map(|at| answer.held_at(runs, Some(at)).0);
+    let [one, two] = answer.seeds.as_slice() else { panic!("{:?}", answer.seeds) };
+    let [newreno] = answer.readings.as_slice() else { panic!("{:?}", answer.readings) };
+    assert_eq!((at(one), one.verdict), ([0, 1, 1], Verdict::Partly));
+    assert_eq!((at(two), two.verdict), ([1, 1, 1], Verdict::Holds));
+    // the seeds disagree at 25 ms
+    let all = &answer.all;
+    assert_eq!((at(all), all.chance, all.verdict), ([0, 1, 1], 1, Verdict::Partly));
+    assert_eq!((at(newreno), newreno.verdict), ([0, 0, 0], Verdict::DoesNotHold));
+    assert_eq!(answer.unmoved, ["sack"]);
+    assert!(answer.untried.iter().any(|name| name == "background-1500"));
+    assert!(!answer.untried.iter().any(|name| name == "newreno" || name == "sack"));
+    let told = "partly: 2 of 3 comparisons, 1 within chance; \
+        with seed 1: 2 of 3 (not fairness(7@25) > fairness(4@25)); with seed 2: 3 of 3; \
+        under 1 other reading: does not hold (newreno: not fairness(7@25) > fairness(4@25) and 2 \
+        more)";
+    assert_eq!(answer.told, told);
+}
+
+#[test]
+fn a_comparison_has_its_numbers_and_the_papers() {
+    let answer = answer(&five_runs(), BASE, &ALL).unwrap();
+    let one = &answer.comparisons[0];
+    assert_eq!(
+        (one.text.as_str(), one.at.as_deref()),
+        ("fairness(7@25) > fairness(4@25)", Some("25"))
+    );
+    assert_eq!(
+        (one.rows.clone(), one.cases.clone()),
+        (vec!["7@25".into(), "4@25".into()], vec!["7".to_owned(), "4".into()])
+    );
+    // means of the two seeds at 25 ms: (0.6 + 0.9)/2 and (0.7 + 0.5)/2
+    let found = &answer.all.found[0];
+    let terms: Vec<f64> = found.terms.iter().map(|term| term.value).collect();
+    assert!((terms[0] - 0.75).abs() < 1e-12 && (terms[1] - 0.6).abs() < 1e-12, "{terms:?}");
+    assert!((found.differences[0].value - 0.15).abs() < 1e-12);
+    // two seeds have no useful interval
+    assert_eq!((found.outcome, found.differences[0].ci95), (Outcome::Chance, None));
+    // published.csv: Cases 7 and 4 at 50 ms
+    let paper: Vec<f64> = answer.paper.found[1].terms.iter().map(|term| term.value).collect();
+    assert_eq!(paper, [0.897, 0.629]);
+}
+
+#[test]
+fn only_comparisons_between_chosen_rows_count() {
+    let paper = five_runs();
+    let at_50 = answer(&paper, BASE, &["50"]).unwrap();
+    assert_eq!((at_50.comparisons.len(), at_50.left_out), (1, 2));
+    assert_eq!((at_50.all.verdict, at_50.all.missing), (Verdict::Holds, 0));
+    let told = "holds: 1 of 1 comparison of the chosen rows; with seeds 1, 2: 1 of 1 each; under \
+        1 other reading: does not hold (newreno: not fairness(7@50) > fairness(4@50))";
+    assert_eq!(at_50.told, told);
+    assert!(answer(&paper, BASE, &[]).is_none());
+}
+
+#[test]
+fn another_reading_can_be_the_one_that_is_judged() {
+    let answer = answer(&five_runs(), "newreno", &ALL).unwrap();
+    assert_eq!((answer.reading.as_str(), answer.all.verdict), ("newreno", Verdict::DoesNotHold));
+    assert!(answer.readings.iter().any(|own| own.reading == BASE));
+}
+
+#[test]
+fn one_seed_is_called_one_seed() {
+    let told = answer(&with(&[]), BASE, &ALL).unwrap().told;
+    assert_eq!(told, "partly: 2 of 3 comparisons; one seed (1); no other reading was tried");
+}
+
+#[test]
+fn csv_has_a_line_for_each_comparison_in_each_run() {
+    let csv = Answer::csv(&[answer(&five_runs(), BASE, &ALL).unwrap()], "delay");
+    // the paper, two seeds, both together, a reading; three comparisons each
+    assert_eq!(csv.lines().count(), 1 + 3 * 5);
+    let head = csv.lines().next().unwrap();
+    assert!(head.starts_with("claim,test,comparison,rows,delay,reading,seed,replicates,left,"));
+    let newreno = "case7-fairer-than-4,fairness(7) > fairness(4),\
+        fairness(7@50) > fairness(4@50),7@50 4@50,50,newreno,1,1,0.5,,0.9,,-0.4,,does not hold\n";
+    assert!(csv.contains(newreno), "{csv}");
+}

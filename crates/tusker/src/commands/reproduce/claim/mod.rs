@@ -1,0 +1,260 @@
+//! `--claim`: one claim, or some, with every seed and reading that is known.
+//!
+//! ```text
+//!  --claim a,b | 'a(1) > b(2)'      tusker_papers::asked
+//!      the rows that they need, as far as --table, --case and --at choose them
+//!  --recorded PATH | a run          runs.rs: each replicate is the run of its seed
+//!      Claim::answer                tusker_papers::conclusions
+//!  text.rs, page.rs, JSON, CSV
+//! ```
+
+mod numbers;
+mod page;
+mod runs;
+mod setup;
+mod steps;
+mod text;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use tusker_papers::Paper;
+use tusker_papers::asked::Asked;
+use tusker_papers::claims::{Claim, Verdict};
+use tusker_papers::conclusions::{Answer, ConclusionResult, Runs};
+use tusker_papers::reproduction::QUICK_LOOK;
+use tusker_papers::rows::{BASE, Row};
+
+pub use self::text::known as known_table;
+pub use self::text::list;
+use super::shared::Shared;
+use super::{Job, RESULTS, ROWS, on_testbed, readings, recorded, selection};
+use crate::args::{Format, ReproduceArgs};
+use crate::failure::Failure;
+use crate::output::{print, say};
+use crate::running::command_line;
+
+/// What was asked, with the answers.
+struct Told<'a> {
+    paper: &'a Paper,
+    args: &'a ReproduceArgs,
+    asked: Vec<One>,
+    command: Vec<String>,
+    /// Which of the rows that were run phase effects decide.
+    doubtful: Option<String>,
+}
+
+/// One name, and what it stands for.
+struct One {
+    /// A conclusion, judged on the same runs; none if it is a claim, or if rows were chosen.
+    conclusion: Option<ConclusionResult>,
+    /// The sentence of the conclusion.
+    says: Option<String>,
+    answers: Vec<Answer>,
+}
+
+impl Told<'_> {
+    fn answers(&self) -> impl Iterator<Item = &Answer> {
+        self.asked.iter().flat_map(|one| &one.answers)
+    }
+
+    /// The rows that are compared.
+    fn rows(&self) -> Vec<Row<'_>> {
+        let ids = self.answers().flat_map(|answer| &answer.comparisons).flat_map(|one| &one.rows);
+        let ids: BTreeSet<&String> = ids.collect();
+        self.paper.rows().into_iter().filter(|row| ids.contains(&row.id())).collect()
+    }
+
+    /// What `--quick` means for these verdicts; nothing if the rows are as long as the paper's.
+    fn quick(&self) -> Option<&'static str> {
+        let shorter = |row: &Row<'_>| !self.paper.quick(row).is_empty();
+        (self.args.quick && self.rows().iter().any(shorter)).then_some(QUICK_LOOK)
+    }
+
+    /// Which recorded results are older than the program, if these may be.
+    fn stale(&self) -> Option<&str> {
+        let path = self.args.recorded.as_ref()?;
+        let own = [path.join(ROWS), path.join(&self.paper.about.key).join(ROWS)];
+        let stale = self.paper.about.stale.as_deref();
+        stale.filter(|_| !own.iter().any(|folder| folder.is_dir()))
+    }
+
+    /// What JSON has, once each.
+    fn distinct(&self) -> Vec<Answer> {
+        let mut all: Vec<Answer> = Vec::new();
+        for answer in self.answers() {
+            if !all.iter().any(|known| known.id == answer.id) {
+                all.push(answer.clone());
+            }
+        }
+        all
+    }
+
+    fn shown(&self) -> String {
+        match self.args.how.format {
+            Format::Table => text::told(self),
+            Format::Json => Answer::json(&self.distinct()),
+            Format::Csv => Answer::csv(&self.distinct(), &self.paper.cases.variant.name),
+        }
+    }
+
+    /// A name for its files: `claim-case7-fairer-than-4`.
+    fn file(&self) -> String {
+        const LONGEST: usize = 60;
+        let ids: Vec<&str> = match self.asked.as_slice() {
+            [One { conclusion: Some(own), .. }] => vec![own.id.as_str()],
+            all => all.iter().flat_map(|one| &one.answers).map(|a| a.id.as_str()).collect(),
+        };
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let name: String = ids.join("-").chars().map(plain).collect();
+        let parts: Vec<&str> = name.split('-').filter(|part| !part.is_empty()).collect();
+        let name: String = parts.join("-").chars().take(LONGEST).collect();
+        format!("claim-{}", name.trim_end_matches('-'))
+    }
+
+    /// The page and what it shows as JSON; where the page is.
+    fn save(&self, folder: &Path) -> Result<PathBuf, Failure> {
+        let path = folder.join(format!("{}.html", self.file()));
+        let json = folder.join(format!("{}.json", self.file()));
+        super::figures::write(&json, &Answer::json(&self.distinct()))?;
+        super::figures::write_page(&path, &page::page(self))?;
+        Ok(path)
+    }
+}
+
+/// `tusker reproduce PAPER --claim ...`.
+pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
+    refuse(args)?;
+    let asked = paper.asked(&args.claim.asked)?;
+    let rows = needed(paper, args, &asked)?;
+    if let Some(path) = &args.recorded {
+        let runs = recorded::runs_of(paper, path, args, &rows)?;
+        let told = judged(paper, args, asked, &runs, &rows)?;
+        nothing_recorded(&told, path)?;
+        print(&told.shown())?;
+        if let Some(out) = &args.out {
+            let page = told.save(out)?;
+            if !args.how.quiet {
+                say(&format!("the page is {}", page.display()));
+            }
+        }
+        return Ok(());
+    }
+    let shared = Shared::of(args, || Path::new(RESULTS).join(&paper.about.key))?;
+    let job = Job::new(paper, args, &shared, shared.dir().to_owned());
+    job.claims(asked, &rows)
+}
+
+/// What is about one row or all of them, and not about a claim.
+fn refuse(args: &ReproduceArgs) -> Result<(), Failure> {
+    if on_testbed(args) {
+        let message = "--claim: rows on real sockets are judged together";
+        return Err(Failure::input(message, "leave out --claim, or --plane testbed"));
+    }
+    Ok(())
+}
+
+/// The rows of these claims, as far as they are chosen; an error if no comparison has all
+/// of its rows among them.
+fn needed<'a>(
+    paper: &'a Paper,
+    args: &ReproduceArgs,
+    asked: &[Asked],
+) -> Result<Vec<Row<'a>>, Failure> {
+    let chosen = paper.select(&selection(args))?;
+    let ids: BTreeSet<String> = chosen.iter().map(Row::id).collect();
+    let none = Runs::default();
+    let answers = claims(asked).filter_map(|claim| claim.answer(paper, &none, BASE, &ids));
+    let rows: BTreeSet<String> =
+        answers.flat_map(|answer| answer.comparisons).flat_map(|one| one.rows).collect();
+    if rows.is_empty() {
+        let mut all: Vec<String> = claims(asked)
+            .flat_map(|claim| claim.operands(paper).unwrap_or_default())
+            .map(|operand| operand.row)
+            .collect();
+        all.dedup();
+        let message = "--claim: none of its comparisons has all its rows among the chosen ones";
+        let help = format!(
+            "it compares {}; leave out --table, --case or --at, or name more",
+            text::shortened(&all, " and")
+        );
+        return Err(Failure::input(message, help));
+    }
+    Ok(chosen.into_iter().filter(|row| rows.contains(&row.id())).collect())
+}
+
+fn claims(asked: &[Asked]) -> impl Iterator<Item = &Claim> {
+    asked.iter().flat_map(|one| &one.claims)
+}
+
+/// Every claim that was asked about, on these runs.
+fn judged<'a>(
+    paper: &'a Paper,
+    args: &'a ReproduceArgs,
+    asked: Vec<Asked>,
+    runs: &Runs,
+    rows: &[Row<'_>],
+) -> Result<Told<'a>, Failure> {
+    let reading = reading(args)?;
+    let runs = of_seeds(args, runs, &reading);
+    let ids: BTreeSet<String> = rows.iter().map(Row::id).collect();
+    let one = |asked: Asked| {
+        let answers = asked.claims.iter();
+        let answers = answers.filter_map(|claim| claim.answer(paper, &runs, &reading, &ids));
+        let mut answers: Vec<Answer> = answers.collect();
+        if args.sets.is_empty() {
+            answers.iter_mut().for_each(|answer| answer.explain(paper, args.quick));
+        }
+        let whole = answers.len() == asked.claims.len() && answers.iter().all(|a| a.left_out == 0);
+        let conclusion = asked.conclusion.as_ref().filter(|_| whole && reading == BASE);
+        One {
+            conclusion: conclusion.map(|own| own.judge(paper, &runs, &|_| Verdict::Open)),
+            says: asked.conclusion.map(|own| own.says),
+            answers,
+        }
+    };
+    let asked = asked.into_iter().map(one).filter(|one| !one.answers.is_empty()).collect();
+    Ok(Told { paper, args, asked, command: command_line(), doubtful: None })
+}
+
+/// The reading under which claims are judged; with --compare-readings the base, since each
+/// of --reading is one of those it is compared with.
+fn reading(args: &ReproduceArgs) -> Result<String, Failure> {
+    let names = if args.compare_readings { Vec::new() } else { readings::combined(args)? };
+    Ok(if names.is_empty() { BASE.to_owned() } else { names.join("+") })
+}
+
+/// With --seed, the runs of this seed and those that follow; else those of every seed.
+fn of_seeds(args: &ReproduceArgs, runs: &Runs, reading: &str) -> Runs {
+    let mut runs = runs.clone();
+    if let Some(first) = args.how.seed.filter(|_| !args.conclusions) {
+        let count = u64::from(args.how.replicates.unwrap_or(1));
+        let asked = first..first.saturating_add(count);
+        runs.0.retain(|run| run.reading != reading || asked.contains(&run.seed));
+    }
+    runs
+}
+
+/// The error if nothing recorded says anything of these claims.
+fn nothing_recorded(told: &Told<'_>, path: &Path) -> Result<(), Failure> {
+    if told.answers().any(|answer| answer.all.of > 0) {
+        return Ok(());
+    }
+    let mut known: Vec<&str> = Vec::new();
+    for own in told.answers().flat_map(|answer| &answer.readings) {
+        if !known.contains(&own.reading.as_str()) {
+            known.push(&own.reading);
+        }
+    }
+    let reading = told.answers().next().map_or("", |answer| answer.reading.as_str());
+    let seed = told.args.how.seed.map_or(String::new(), |seed| format!(" with seed {seed}"));
+    let message = format!(
+        "--recorded {}: it has none of these rows under the reading {reading}{seed}",
+        path.display()
+    );
+    let help = match known.as_slice() {
+        [] => "leave out --recorded to run them".to_owned(),
+        names => format!("it has them under {}", names.join(", ")),
+    };
+    Err(Failure::input(message, help))
+}

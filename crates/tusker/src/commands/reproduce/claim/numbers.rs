@@ -1,0 +1,173 @@
+//! The numbers of an answer as cells of tables, for a terminal and a page.
+
+use tusker_papers::Paper;
+use tusker_papers::conclusions::{Answer, Compare, Found, InRuns, Outcome};
+use tusker_papers::reproduction::Printed;
+use tusker_record::table::NONE;
+
+use super::super::text::number;
+
+/// A table apart from where it is shown.
+pub(super) struct Cells {
+    /// What it shows: the test of its comparisons.
+    pub title: String,
+    /// Heads of the columns; nothing above the second side of a comparison.
+    pub head: Vec<String>,
+    /// How many columns say which comparison it is.
+    pub keys: usize,
+    /// The lines, each with how the comparison came out.
+    pub lines: Vec<(Vec<String>, Outcome)>,
+}
+
+/// A table for each test of a claim: a line per comparison. Without `halves` only differences
+/// have their intervals, by which they are judged.
+pub(super) fn comparisons(paper: &Paper, answer: &Answer, halves: bool) -> Vec<Cells> {
+    let mut tests: Vec<&str> = Vec::new();
+    for one in &answer.comparisons {
+        if !tests.contains(&one.test.as_str()) {
+            tests.push(&one.test);
+        }
+    }
+    tests.into_iter().map(|test| of_test(paper, answer, test, halves)).collect()
+}
+
+fn of_test(paper: &Paper, answer: &Answer, test: &str, halves: bool) -> Cells {
+    let own = || (0..answer.comparisons.len()).filter(|&i| answer.comparisons[i].test == test);
+    let first = own().next().map(|i| &answer.comparisons[i]);
+    let signs = first.map_or(1, |one| one.signs.len());
+    let prints = own().any(|i| !answer.paper.found[i].terms.is_empty());
+    let variant = &paper.cases.variant;
+    let across = own().any(|i| answer.comparisons[i].at.is_none());
+    let mut head = vec![if across { "rows" } else { "cases" }.to_owned()];
+    head.extend((!across).then(|| variant.name.clone()));
+    let keys = head.len();
+    let over = |name: &str, columns: usize| {
+        std::iter::once(name.to_owned()).chain(vec![String::new(); columns - 1])
+    };
+    if prints {
+        head.extend(over("paper", signs + 1));
+    }
+    head.extend(over("ours", signs + 1));
+    head.extend(over("difference", signs));
+    head.push(String::new());
+    let line = |i: usize| {
+        let (one, found) = (&answer.comparisons[i], &answer.all.found[i]);
+        let mut cells = match across {
+            true => vec![one.rows.join(", ")],
+            false => vec![one.cases.join(", "), at(paper, one)],
+        };
+        let decimals = decimals(paper, one);
+        if prints {
+            let terms = &answer.paper.found[i].terms;
+            cells.extend((0..=signs).map(|term| side(terms.get(term), decimals, false)));
+        }
+        let ours = |term: usize| {
+            let own = found.terms.get(term).copied();
+            own.map(|own| Printed { ci95: own.ci95.filter(|_| halves), ..own })
+        };
+        cells.extend((0..=signs).map(|term| side(ours(term).as_ref(), decimals, false)));
+        cells.extend((0..signs).map(|pair| side(found.differences.get(pair), decimals, true)));
+        cells.push(found.outcome.text().to_owned());
+        (cells, found.outcome)
+    };
+    Cells { title: test.to_owned(), head, keys, lines: own().map(line).collect() }
+}
+
+/// `50 ms`.
+pub(super) fn at(paper: &Paper, one: &Compare) -> String {
+    one.at.as_ref().map_or(NONE.to_owned(), |at| with_unit(paper, at))
+}
+
+/// A variant with its unit, if it is a number.
+fn with_unit(paper: &Paper, at: &str) -> String {
+    let unit = &paper.cases.variant.unit;
+    match at.parse::<f64>() {
+        Ok(_) => format!("{at} {unit}").trim().to_owned(),
+        Err(_) => at.to_owned(),
+    }
+}
+
+/// Decimals of what is compared; none if measures with and without them are.
+fn decimals(paper: &Paper, one: &Compare) -> Option<usize> {
+    let [name] = one.measures.as_slice() else { return None };
+    let measure = paper.about.measures.iter().find(|measure| measure.name == *name)?;
+    // the mean of a count is no whole number
+    Some(measure.decimals).filter(|&decimals| decimals > 0)
+}
+
+/// A value with half of its interval; `+` before a difference that is not negative.
+fn side(own: Option<&Printed>, decimals: Option<usize>, signed: bool) -> String {
+    let Some(Printed { value, ci95 }) = own else { return NONE.to_owned() };
+    let text = |value: f64| decimals.map_or_else(|| number(value), |d| format!("{value:.d$}"));
+    let half = ci95.filter(|half| *half > 0.0 && half.is_finite());
+    let half = half.map_or(String::new(), |half| format!(" ± {}", text(half)));
+    let value = text(*value);
+    let sign = if signed && !value.starts_with('-') { "+" } else { "" };
+    format!("{sign}{value}{half}")
+}
+
+/// What our values and their differences are, and what is behind ±.
+pub(super) fn legend(answer: &Answer) -> String {
+    let InRuns { seeds, means_of, .. } = &answer.all;
+    let named: Vec<String> = seeds.iter().map(u64::to_string).collect();
+    let ours = match (named.as_slice(), means_of) {
+        (_, 2..) => format!("means of {means_of} seeds"),
+        ([], _) => "none".to_owned(),
+        ([one], _) => format!("seed {one}"),
+        (many, _) => format!("means of seeds {}", many.join(", ")),
+    };
+    let half = interval(answer).map_or(String::new(), |what| format!("; ±: {what}"));
+    format!("ours: {ours}; difference: ours, left minus right{half}")
+}
+
+/// What ± is behind our values; nothing if there is none.
+fn interval(answer: &Answer) -> Option<&'static str> {
+    let has = |own: &Printed| own.ci95.is_some_and(|half| half > 0.0);
+    let found = || answer.all.found.iter();
+    let ours = found().flat_map(|found: &Found| found.terms.iter().chain(&found.differences));
+    ours.clone().any(has).then_some(())?;
+    Some(match (answer.all.seeds.len(), answer.all.means_of) {
+        (2.., _) => "95 % confidence over the seeds (Student's t)",
+        (_, 2..) => "95 % confidence over replicates",
+        _ => "95 % confidence over batches of the run, which says nothing of other seeds",
+    })
+}
+
+/// The seeds of runs: `1`, `1, 2, 3`, `mean of 3`.
+pub(super) fn seeds(runs: &InRuns) -> String {
+    let named: Vec<String> = runs.seeds.iter().map(u64::to_string).collect();
+    match runs.means_of {
+        0 | 1 => named.join(", "),
+        many => format!("mean of {many}"),
+    }
+}
+
+/// All runs that are known, one below the other.
+pub(super) fn runs(answer: &Answer) -> Vec<&InRuns> {
+    let own = answer.seeds.iter().chain(std::iter::once(&answer.all));
+    own.chain(&answer.readings).filter(|runs| runs.of > 0).collect()
+}
+
+/// Heads and lines: how many comparisons hold in each, at each variant.
+pub(super) fn known(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<String>>) {
+    let runs = runs(answer);
+    let variant = &paper.cases.variant;
+    let held = |of: (usize, usize)| match of.1 {
+        0 => NONE.to_owned(),
+        all => format!("{} of {all}", of.0),
+    };
+    let own = |at: Option<&str>| answer.comparisons.iter().any(|one| one.at.as_deref() == at);
+    let at: Vec<&str> = variant.values.iter().map(|value| value.name.as_str()).collect();
+    let at: Vec<&str> = at.into_iter().filter(|at| own(Some(at))).collect();
+    let mut head = vec!["reading".to_owned(), "seed".to_owned(), "verdict".to_owned()];
+    head.extend(at.iter().map(|at| with_unit(paper, at)));
+    let across = own(None);
+    head.extend(across.then(|| format!("across {}s", variant.name)));
+    let line = |runs: &&InRuns| {
+        let mut cells = vec![runs.reading.clone(), seeds(runs), runs.verdict.text().to_owned()];
+        cells.extend(at.iter().map(|at| held(answer.held_at(runs, Some(at)))));
+        cells.extend(across.then(|| held(answer.held_at(runs, None))));
+        cells
+    };
+    (head, runs.iter().map(line).collect())
+}

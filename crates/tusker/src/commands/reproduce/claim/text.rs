@@ -1,0 +1,273 @@
+//! Answers as text for people, and the list of claims.
+
+use tusker_papers::Paper;
+use tusker_papers::asked::OWN_TEST;
+use tusker_papers::claims::Verdict;
+use tusker_papers::conclusions::{Answer, InRuns, Outcome, Standing};
+use tusker_record::table::Table;
+
+use super::super::text::{in_full_length, wrapped};
+use super::numbers::Cells;
+use super::{One, Told, numbers, setup, steps};
+use crate::screen::{Mood, bold, coloured, fit, paragraph, room};
+
+const INDENT: &str = "  ";
+
+/// Comparisons and readings that are named; --format csv and the page have all.
+const NAMED: usize = 6;
+
+/// Everything that was asked, one answer below the other.
+pub(super) fn told(told: &Told<'_>) -> String {
+    let mut text = String::new();
+    if let Some(note) = told.quick() {
+        text += &format!("{}\n", bold(&note.replacen("quick look", "QUICK LOOK", 1)));
+    }
+    if let Some(stale) = told.stale() {
+        text += &wrapped("STALE: ", stale, "");
+    }
+    if let Some(doubtful) = &told.doubtful {
+        text += &wrapped("DOUBTFUL: ", doubtful, "");
+    }
+    for one in &told.asked {
+        text += &conclusion(one);
+        for answer in &one.answers {
+            text += &of_claim(told.paper, answer);
+        }
+    }
+    let cases = setup::chosen(told.paper, &told.rows());
+    if !cases.is_empty() {
+        let lines = cases.iter().map(|line| wrapped(INDENT, line, "    "));
+        text += &format!("\n{}\n{}", bold("Cases"), lines.collect::<String>());
+    }
+    text += &next(told);
+    text += &in_full_length(told.quick(), &told.command);
+    // the first answer begins at the top
+    text.trim_start_matches('\n').to_owned()
+}
+
+/// The sentence of a conclusion, and whether it stands on the same runs.
+fn conclusion(one: &One) -> String {
+    let Some(says) = &one.says else { return String::new() };
+    let mut text = format!("\n{}\n", bold(&format!("Conclusion: {says}")));
+    if let Some(own) = one.conclusion.as_ref().filter(|own| own.standing != Standing::Open) {
+        text += &wrapped("", &own.verdict(), INDENT);
+    }
+    text
+}
+
+fn of_claim(paper: &Paper, answer: &Answer) -> String {
+    let verdict = answer.all.verdict;
+    let mut text = format!("\n{}\n", bold(&answer.id));
+    let line = wrapped("", &answer.told, INDENT);
+    text += &match (mood(verdict), line.strip_prefix(verdict.text())) {
+        (Some(mood), Some(rest)) => coloured(verdict.text(), mood) + rest,
+        _ => line,
+    };
+    let read = if answer.read.is_empty() { String::new() } else { format!(" ({})", answer.read) };
+    let place = match answer.place.as_str() {
+        "" => String::new(),
+        place => format!(" [{place}]"),
+    };
+    text += &wrapped("", &format!("{}{place}{read}", answer.says), INDENT);
+    if answer.need != "all" {
+        text += &format!("of its comparisons, {} must hold\n", answer.need);
+    }
+    if answer.reading != tusker_papers::rows::BASE {
+        text += &format!("judged under the reading {}\n", answer.reading);
+    }
+    if answer.left_out > 0 {
+        let all = answer.left_out + answer.comparisons.len();
+        text += &format!(
+            "only comparisons between the chosen rows: {} of {all}\n",
+            answer.comparisons.len()
+        );
+    }
+    text += &on_paper(answer);
+    if let Some(reason) = &answer.reason {
+        text += &wrapped("", &format!("why: {reason}"), INDENT);
+    }
+    if let Some(source) = &answer.reason_source {
+        text += &format!("source: {source}\n");
+    }
+    let whole = numbers::comparisons(paper, answer, true);
+    let narrow = numbers::comparisons(paper, answer, false);
+    for (whole, narrow) in whole.into_iter().zip(narrow) {
+        text += &format!("\n{}\n\n", whole.title);
+        let whole = table(whole);
+        let has_room = whole.fit(room()).hidden.is_empty();
+        text += &fit(&if has_room { whole } else { table(narrow) });
+    }
+    text += &wrapped("", &numbers::legend(answer), INDENT);
+    text += &format!("\n{}: comparisons that hold, of all\n\n", bold("What is known"));
+    text += &known(paper, answer);
+    text + &how_sure(answer)
+}
+
+/// Comparisons as a table, each with its outcome in colour.
+fn table(cells: Cells) -> Table {
+    let mut table = Table::new(cells.head).bold_head().keys(cells.keys);
+    for (mut line, outcome) in cells.lines {
+        if let Some(last) = line.last_mut() {
+            *last = coloured(last, mood_of(outcome));
+        }
+        table.row(line);
+    }
+    table
+}
+
+/// What the paper's own tables say of it.
+fn on_paper(answer: &Answer) -> String {
+    let InRuns { verdict, held, of, .. } = &answer.paper;
+    match verdict {
+        Verdict::Open => "the paper prints none of these numbers\n".to_owned(),
+        verdict => {
+            let why = answer.paper_reason.as_ref().filter(|_| verdict.falls_short());
+            let why = why.map_or(String::new(), |why| format!(": {why}"));
+            let told = format!("the paper's own tables: {}, {held} of {of}{why}", verdict.text());
+            wrapped("", &told, INDENT)
+        }
+    }
+}
+
+/// The verdict with every seed and under every reading that is known, how many comparisons
+/// hold at each variant, and which do not.
+pub fn known(paper: &Paper, answer: &Answer) -> String {
+    let (head, lines) = numbers::known(paper, answer);
+    let mut table = Table::new(head).bold_head().keys(3);
+    lines.into_iter().for_each(|line| table.row(line));
+    let mut text = fit(&table);
+    let against = against(answer);
+    if !against.is_empty() {
+        text.push('\n');
+    }
+    for (head, not) in against {
+        text += &wrapped(&format!("{head}: "), &shortened(&not, ";"), INDENT);
+    }
+    text
+}
+
+/// Runs in which comparisons do not hold, and these.
+pub(super) fn against(answer: &Answer) -> Vec<(String, Vec<String>)> {
+    let mut found = Vec::new();
+    for runs in numbers::runs(answer) {
+        let all = answer.all_against(runs);
+        for (outcome, word) in [(Outcome::Fails, "not"), (Outcome::Chance, "within chance")] {
+            let such = all.iter().filter(|(_, own)| *own == outcome);
+            let texts: Vec<String> = such.map(|(text, _)| (*text).to_owned()).collect();
+            if !texts.is_empty() {
+                let seeds = if runs.seeds.len() > 1 { "seeds" } else { "seed" };
+                let seeds = match runs.means_of {
+                    0 | 1 => format!("{seeds} {}", numbers::seeds(runs)),
+                    _ => numbers::seeds(runs),
+                };
+                found.push((format!("{word} with {}, {seeds}", runs.reading), texts));
+            }
+        }
+    }
+    found
+}
+
+/// Some of these; the first ones and how many more.
+pub(super) fn shortened(all: &[String], sign: &str) -> String {
+    let named = all[..all.len().min(NAMED)].join(if sign == ";" { "; " } else { ", " });
+    match all.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named}{} {more} more", if sign == ";" { " and" } else { sign }),
+    }
+}
+
+fn how_sure(answer: &Answer) -> String {
+    let lines = sure(answer);
+    let all: String = lines.iter().map(|line| wrapped(INDENT, line, "    ")).collect();
+    format!("\n{}\n{all}", bold("How sure"))
+}
+
+/// On what it rests and what could change it, a sentence each.
+pub(super) fn sure(answer: &Answer) -> Vec<String> {
+    let mut lines = Vec::new();
+    lines.push(match (answer.all.seeds.len(), answer.all.means_of) {
+        (_, many @ 2..) => format!("each row is the mean of {many} seeds, not known one by one"),
+        (0 | 1, _) => {
+            "one seed: what another seed gives is not known, and a small difference may be chance"
+                .to_owned()
+        }
+        (2, _) => "two seeds: they are too few for an interval; a comparison holds if it does \
+                   with both"
+            .to_owned(),
+        (many, _) => format!(
+            "{many} seeds: a comparison holds if it does with each, and if the difference of the \
+             means exceeds its interval"
+        ),
+    });
+    if !answer.unmoved.is_empty() {
+        let names = shortened(&answer.unmoved, " and");
+        lines.push(format!("readings that change nothing in these rows: {names}"));
+    }
+    lines.push(match answer.untried.len() {
+        0 => "no reading that could change it is untried".to_owned(),
+        1 => format!("1 reading that could change it was not tried: {}", answer.untried[0]),
+        some => format!(
+            "{some} readings that could change it were not tried: {}",
+            shortened(&answer.untried, " and")
+        ),
+    });
+    lines
+}
+
+/// What one would do next.
+fn next(told: &Told<'_>) -> String {
+    let steps = steps::all(told);
+    if steps.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> = steps
+        .into_iter()
+        .map(|(command, what)| format!("{INDENT}{command}\n      {what}\n"))
+        .collect();
+    format!("\n{}\n{}", bold("Next"), lines.concat())
+}
+
+/// The claims and conclusions of a paper with their ids.
+pub fn list(paper: &Paper) -> String {
+    let mut text = format!("{}\n", bold("Conclusions"));
+    for own in &paper.conclusions.conclusions {
+        text += &entry(&own.id, &own.says, &format!("claims: {}", own.claims.join(", ")));
+    }
+    if paper.conclusions.conclusions.is_empty() {
+        text.clear();
+    } else {
+        text.push('\n');
+    }
+    text += &format!("{}\n", bold("Claims"));
+    for own in &paper.claims {
+        text += &entry(&own.id, &format!("{} [{}]", own.says, own.place), &own.tests.join("; "));
+    }
+    text
+}
+
+fn entry(id: &str, says: &str, more: &str) -> String {
+    let more = if paragraph() < 60 { String::new() } else { wrapped("    ", more, "    ") };
+    format!("{}\n{}{more}", bold(id), wrapped("    ", says, "    "))
+}
+
+fn mood(verdict: Verdict) -> Option<Mood> {
+    match verdict {
+        Verdict::Holds => Some(Mood::Good),
+        Verdict::Partly | Verdict::Undecided => Some(Mood::Mixed),
+        Verdict::DoesNotHold => Some(Mood::Bad),
+        Verdict::Open => None,
+    }
+}
+
+fn mood_of(outcome: Outcome) -> Mood {
+    match outcome {
+        Outcome::Holds => Mood::Good,
+        Outcome::Chance | Outcome::Missing => Mood::Mixed,
+        Outcome::Fails => Mood::Bad,
+    }
+}
+
+/// Whether it is a test of the user's own.
+pub(super) fn is_own(answer: &Answer) -> bool {
+    answer.says == OWN_TEST && answer.place.is_empty()
+}

@@ -1,0 +1,253 @@
+//! `tusker reproduce PAPER --claim`: one claim, with every seed and reading that is known.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::reproduce::small_paper;
+use super::{err, ok, run};
+
+const CLAIMS: &str = r#"
+[[claims]]
+id = "more"
+place = "1"
+says = "HSTCP uses more than Reno, at both delays."
+tests = ["utilisation(2) > utilisation(1)"]
+
+[[claims]]
+id = "half"
+place = "2"
+says = "Both use half."
+tests = ["utilisation(c) > 50"]
+where = { c = [1, 2] }
+need = "most"
+"#;
+
+const CONCLUSIONS: &str = r#"
+seeds = [2]
+readings = ["tiny-queue"]
+
+[[conclusions]]
+id = "better"
+says = "HSTCP is better."
+claims = ["more", "half"]
+"#;
+
+/// With seed 1: 90 > 80 at 10 ms, and 70 < 75 at 20 ms.
+const FULL: &str = "table,case,delay,replicates,utilisation_ours,utilisation_ours_ci95\n\
+    1,1,10,1,80,\n1,1,20,1,75,\n1,2,10,1,90,\n1,2,20,1,70,\n";
+
+/// With seed 2 it is the same; with a small queue 60 < 70 and 50 < 65.
+const RUNS: &str = "reading,seed,case,delay,utilisation\n\
+    base,2,1,10,82\nbase,2,1,20,74\nbase,2,2,10,88\nbase,2,2,20,72\n\
+    tiny-queue,1,1,10,70\ntiny-queue,1,1,20,65\ntiny-queue,1,2,10,60\ntiny-queue,1,2,20,50\n";
+
+fn folder() -> TempDir {
+    let temp = TempDir::new().unwrap();
+    small_paper(temp.path());
+    let small = temp.path().join("small");
+    for (name, text) in [
+        ("claims.toml", CLAIMS),
+        ("conclusions.toml", CONCLUSIONS),
+        ("full.csv", FULL),
+        ("conclusions.csv", RUNS),
+        ("reasons.toml", "[[claims]]\nids = [\"more\"]\nwhy = \"made up\"\n"),
+    ] {
+        fs::write(small.join(name), text).unwrap();
+    }
+    temp
+}
+
+fn ask(dir: &Path, args: &[&str]) -> String {
+    ok(&run(dir, &[&["reproduce", "small"], args].concat()))
+}
+
+/// In one line, as it is read.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+const RECORDED: [&str; 4] = ["--claim", "more", "--recorded", "small"];
+
+#[test]
+fn a_claim_that_holds_at_one_delay_says_at_which() {
+    let temp = folder();
+    let text = ask(temp.path(), &RECORDED);
+    let told = flat(&text);
+    let verdict = "more partly: 1 of 2 comparisons; \
+        with seed 1: 1 of 2 (not utilisation(2@20) > utilisation(1@20)); \
+        with seed 2: 1 of 2 (not utilisation(2@20) > utilisation(1@20)); \
+        under 1 other reading: does not hold (tiny-queue: not utilisation(2@10) > \
+        utilisation(1@10) and 1 more) HSTCP uses more than Reno, at both delays. [1] \
+        the paper's own tables: does not hold, 0 of 2 why: made up";
+    assert!(told.starts_with(verdict), "{text}");
+    // means of both seeds: (80 + 82)/2, (90 + 88)/2, (75 + 74)/2, (70 + 72)/2
+    assert!(told.contains("2, 1 10 ms 97.30 97.30 89.00 81.00 +8.00 holds"), "{text}");
+    assert!(told.contains("2, 1 20 ms 10.00 97.30 71.00 74.50 -3.50 does not hold"), "{text}");
+    assert!(told.contains("base 1, 2 partly 1 of 1 0 of 1"), "{text}");
+    assert!(told.contains("tiny-queue 1 does not hold 0 of 1 0 of 1"), "{text}");
+    // the other reading counts utilisation in another way
+    assert!(told.contains("1 reading that could change it was not tried: link"), "{text}");
+    assert!(told.contains("tusker reproduce small --claim more --replicates 3"), "{text}");
+    assert!(told.contains("--compare-readings"), "{text}");
+}
+
+#[test]
+fn only_comparisons_between_chosen_rows_count() {
+    let temp = folder();
+    let at_10 = flat(&ask(temp.path(), &[&RECORDED[..], &["--at", "10"]].concat()));
+    let told = "holds: 1 of 1 comparison of the chosen rows; with seeds 1, 2: 1 of 1 each; under";
+    assert!(at_10.contains(told), "{at_10}");
+    assert!(at_10.contains("only comparisons between the chosen rows: 1 of 2"), "{at_10}");
+    let none =
+        run(temp.path(), &[&["reproduce", "small"], &RECORDED[..], &["--case", "1"]].concat());
+    let told = err(&none);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(flat(&told).contains("none of its comparisons has all its rows"), "{told}");
+}
+
+#[test]
+fn a_test_of_ones_own_is_judged_like_a_claim() {
+    let temp = folder();
+    let own = ["--claim", "utilisation(1) > 76", "--recorded", "small"];
+    let text = flat(&ask(temp.path(), &own));
+    // 81 and 74.5
+    assert!(
+        text.contains("partly: 1 of 2 comparisons") && text.contains("your own test"),
+        "{text}"
+    );
+    let wrong = run(temp.path(), &["reproduce", "small", "--claim", "utilisation(3) > 1"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(err(&wrong).contains("there is no case `3`"), "{}", err(&wrong));
+    let typo = run(temp.path(), &["reproduce", "small", "--claim", "mor"]);
+    let told = flat(&err(&typo));
+    assert!(told.contains("did you mean `more`") && told.contains("--claims"), "{told}");
+}
+
+#[test]
+fn a_conclusion_stands_for_its_claims() {
+    let temp = folder();
+    let text = ask(temp.path(), &["--claim", "better", "--recorded", "small"]);
+    let told = flat(&text);
+    assert!(told.starts_with("Conclusion: HSTCP is better. depends on "), "{text}");
+    // each row has more than half
+    assert!(
+        told.contains("half holds: 4 of 4 comparisons; with seeds 1, 2: 4 of 4 each"),
+        "{text}"
+    );
+    assert!(
+        told.contains("Both use half. [2] of its comparisons, more than half must hold"),
+        "{text}"
+    );
+    let list = flat(&ask(temp.path(), &["--claims"]));
+    assert!(list.contains("better HSTCP is better. claims: more, half"), "{list}");
+    assert!(list.contains("half Both use half. [2] utilisation(c) > 50"), "{list}");
+}
+
+#[test]
+fn json_csv_and_page_have_the_same() {
+    let temp = folder();
+    let json = ask(temp.path(), &[&RECORDED[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json[0]["id"], &json[0]["all"]["verdict"]), (&"more".into(), &"partly".into()));
+    assert_eq!(json[0]["readings"][0]["reading"], "tiny-queue");
+    let csv = ask(temp.path(), &[&RECORDED[..], &["--format", "csv"]].concat());
+    // the paper, two seeds, both together, a reading; two comparisons each
+    assert_eq!(csv.lines().count(), 1 + 2 * 5);
+    let line = "\n\
+        more,utilisation(2) > utilisation(1),utilisation(2@20) > utilisation(1@20),2@20 1@20,20,\
+        tiny-queue,1,1,50,,65,,-15,,does not hold\n";
+    assert!(csv.contains(line), "{csv}");
+    ask(temp.path(), &[&RECORDED[..], &["--out", "page"]].concat());
+    let page = fs::read_to_string(temp.path().join("page/claim-more.html")).unwrap();
+    assert!(page.contains("HSTCP uses more than Reno, at both delays: partly</title>"), "{page}");
+    for told in ["which do not", "Each comparison", "What each case chooses", "--replicates 3"] {
+        assert!(page.contains(told), "{told}");
+    }
+    assert!(temp.path().join("page/claim-more.json").is_file());
+}
+
+#[test]
+fn only_the_rows_of_a_claim_are_run() {
+    let temp = folder();
+    let rows = || fs::read_dir(temp.path().join("results/small/rows")).unwrap().count();
+    // three quarters of a link are used without any queue
+    let half = ["--claim", "utilisation(1) > 50", "--quiet"];
+    let one = flat(&ask(temp.path(), &[&half[..], &["--at", "10"]].concat()));
+    // another way to count needs no run
+    let told = "holds: 1 of 1 comparison of the chosen rows; one seed (1); under 1 other \
+        reading: holds (link)";
+    assert!(one.contains(told), "{one}");
+    assert_eq!(rows(), 1);
+    let two = flat(&ask(temp.path(), &[&half[..], &["--replicates", "2"]].concat()));
+    assert!(two.contains("holds: 2 of 2 comparisons; with seeds 1, 2: 2 of 2 each"), "{two}");
+    assert_eq!(rows(), 2);
+    assert!(temp.path().join("results/small/claim-utilisation-1-50.html").is_file());
+    let readings = flat(&ask(temp.path(), &[&half[..], &["--compare-readings"]].concat()));
+    assert!(readings.contains("under 2 other readings: holds"), "{readings}");
+    assert!(readings.contains("no reading that could change it is untried"), "{readings}");
+    // a small queue has rows of its own
+    assert_eq!(rows(), 4);
+    // what was run is found again
+    let again = [&half[..], &["--recorded", "results/small"]].concat();
+    let again = flat(&ask(temp.path(), &again));
+    assert!(
+        again.contains("with seeds 1, 2: 2 of 2 each; under 2 other readings: holds"),
+        "{again}"
+    );
+}
+
+#[test]
+fn readings_seeds_and_conclusions_go_with_a_claim() {
+    let temp = folder();
+    let recorded = |reading: &str| {
+        let asked = [&["reproduce", "small", "--reading", reading], &RECORDED[..]].concat();
+        run(temp.path(), &asked)
+    };
+    let tiny = flat(&ok(&recorded("tiny-queue")));
+    // 60 < 70 and 50 < 65
+    assert!(tiny.contains("does not hold: 0 of 2 comparisons; one seed (1)"), "{tiny}");
+    assert!(tiny.contains("judged under the reading tiny-queue"), "{tiny}");
+    let none = recorded("link");
+    let told = flat(&err(&none));
+    assert_eq!(none.status.code(), Some(2));
+    assert!(told.contains("none of these rows under the reading link"), "{told}");
+    assert!(told.contains("it has them under base, tiny-queue"), "{told}");
+    let known = ["--claim", "more", "--recorded", "small", "--compare-readings"];
+    let known = flat(&ask(temp.path(), &[&known[..], &["--reading", "tiny-queue"]].concat()));
+    let told = "--claim more --compare-readings the reading that was not tried";
+    assert!(known.contains(told), "{known}");
+    // a full link is 97.33 %, with a queue of 5 packets less: seeds 1 and 2 of conclusions.toml
+    let full = ["--claim", "utilisation(1) > 96", "--conclusions", "--quiet"];
+    let full = flat(&ask(temp.path(), &full));
+    assert!(full.contains("holds: 2 of 2 comparisons; with seeds 1, 2: 2 of 2 each"), "{full}");
+    assert!(full.contains("tiny-queue 1 "), "{full}");
+    let seed = ["--claim", "utilisation(1) > 96", "--seed", "7", "--quiet"];
+    let seed = flat(&ask(temp.path(), &seed));
+    assert!(seed.contains("holds: 2 of 2 comparisons; one seed (7)"), "{seed}");
+}
+
+#[test]
+fn what_comes_with_the_program_needs_no_folder() {
+    let temp = TempDir::new().unwrap();
+    let asked = ["reproduce", "ghstcp", "--claim", "case7-fairer-than-4", "--recorded", "papers"];
+    let told = flat(&ok(&run(temp.path(), &asked)));
+    // papers/ghstcp/full.csv and conclusions.csv have it at three delays with two seeds
+    let verdict = "holds: 3 of 3 comparisons; with seeds 1, 2: 3 of 3 each; under 1 other reading: \
+        holds (background-1500)";
+    assert!(told.contains(verdict), "{told}");
+    ok(&run(temp.path(), &["reproduce", "ghstcp", "--recorded", "papers"]));
+}
+
+#[test]
+fn what_cannot_be_combined_is_refused() {
+    let temp = folder();
+    for more in [&["--figure", "1"][..], &["--print-scenario"], &["--fail-on", "fails"]] {
+        let output = run(temp.path(), &[&["reproduce", "small", "--claim", "more"], more].concat());
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+    }
+    let all = run(temp.path(), &["reproduce", "all", "--claim", "more"]);
+    assert!(err(&all).contains("--claim applies to one paper"), "{}", err(&all));
+}
