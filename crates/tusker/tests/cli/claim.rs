@@ -146,6 +146,24 @@ fn a_conclusion_stands_for_its_claims() {
     assert!(list.contains("half Both use half. [2] utilisation(c) > 50"), "{list}");
 }
 
+/// A chain has two differences, which a narrow terminal has no room for.
+#[test]
+fn a_narrow_terminal_has_the_values_and_the_verdict() {
+    let temp = folder();
+    let chain = "utilisation(1@10) > utilisation(1@20) > utilisation(2@20)";
+    let text = |columns: &str| {
+        let asked = ["reproduce", "small", "--claim", chain, "--recorded", "small"];
+        let output = super::tusker(temp.path()).env("COLUMNS", columns).args(asked).output();
+        ok(&output.unwrap())
+    };
+    // means of seeds 1 and 2: 81 > 74.5 > 71
+    let wide = flat(&text("100"));
+    assert!(wide.contains("81.00 74.50 71.00 +6.50 +3.50 holds"), "{wide}");
+    let narrow = flat(&text("70"));
+    assert!(narrow.contains("81.00 74.50 71.00 holds"), "{narrow}");
+    assert!(!narrow.contains("hidden"), "{narrow}");
+}
+
 #[test]
 fn json_csv_and_page_have_the_same() {
     let temp = folder();

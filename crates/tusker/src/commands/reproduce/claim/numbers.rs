@@ -1,5 +1,7 @@
 //! The numbers of an answer as cells of tables, for a terminal and a page.
 
+use std::ops::Range;
+
 use tusker_papers::Paper;
 use tusker_papers::conclusions::{Answer, Compare, Found, InRuns, Outcome};
 use tusker_papers::reproduction::Printed;
@@ -15,8 +17,23 @@ pub(super) struct Cells {
     pub head: Vec<String>,
     /// How many columns say which comparison it is.
     pub keys: usize,
+    /// The columns of differences, which follow from the values.
+    pub differences: Range<usize>,
     /// The lines, each with how the comparison came out.
     pub lines: Vec<(Vec<String>, Outcome)>,
+}
+
+impl Cells {
+    /// The same without differences.
+    pub(super) fn without_differences(mut self) -> Self {
+        let out = self.differences.clone();
+        self.head.drain(out.clone());
+        for (line, _) in &mut self.lines {
+            line.drain(out.clone());
+        }
+        self.differences = 0..0;
+        self
+    }
 }
 
 /// A table for each test of a claim: a line per comparison. Without `halves` only differences
@@ -48,6 +65,7 @@ fn of_test(paper: &Paper, answer: &Answer, test: &str, halves: bool) -> Cells {
         head.extend(over("paper", signs + 1));
     }
     head.extend(over("ours", signs + 1));
+    let differences = head.len()..head.len() + signs;
     head.extend(over("difference", signs));
     head.push(String::new());
     let line = |i: usize| {
@@ -70,7 +88,8 @@ fn of_test(paper: &Paper, answer: &Answer, test: &str, halves: bool) -> Cells {
         cells.push(found.outcome.text().to_owned());
         (cells, found.outcome)
     };
-    Cells { title: test.to_owned(), head, keys, lines: own().map(line).collect() }
+    let lines = own().map(line).collect();
+    Cells { title: test.to_owned(), head, keys, differences, lines }
 }
 
 /// `50 ms`.

@@ -93,9 +93,14 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
     let narrow = numbers::comparisons(paper, answer, false);
     for (whole, narrow) in whole.into_iter().zip(narrow) {
         text += &format!("\n{}\n\n", whole.title);
-        let whole = table(whole);
-        let has_room = whole.fit(room()).hidden.is_empty();
-        text += &fit(&if has_room { whole } else { table(narrow) });
+        // what a narrow terminal has no room for: first the intervals of values
+        let has_room = |cells: &Table| cells.fit(room()).hidden.is_empty();
+        let (whole, narrower) = (table(&whole), table(&narrow));
+        text += &match () {
+            () if has_room(&whole) => fit(&whole),
+            () if has_room(&narrower) => fit(&narrower),
+            () => fit(&table(&narrow.without_differences())),
+        };
     }
     text += &wrapped("", &numbers::legend(answer), INDENT);
     text += &format!("\n{}: comparisons that hold, of all\n\n", bold("What is known"));
@@ -104,11 +109,12 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
 }
 
 /// Comparisons as a table, each with its outcome in colour.
-fn table(cells: Cells) -> Table {
-    let mut table = Table::new(cells.head).bold_head().keys(cells.keys);
-    for (mut line, outcome) in cells.lines {
+fn table(cells: &Cells) -> Table {
+    let mut table = Table::new(cells.head.clone()).bold_head().keys(cells.keys);
+    for (line, outcome) in &cells.lines {
+        let mut line = line.clone();
         if let Some(last) = line.last_mut() {
-            *last = coloured(last, mood_of(outcome));
+            *last = coloured(last, mood_of(*outcome));
         }
         table.row(line);
     }
