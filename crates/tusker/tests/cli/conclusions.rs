@@ -200,7 +200,9 @@ fn of_chosen_rows_only_comparisons_between_them_count() {
     let (told, _) = ask(&["--at", "10"]);
     assert!(told.contains("They are alike.") && !told.contains("@20"), "{told}");
     let whole = ask(&[]).0;
-    assert!(whole.starts_with("Conclusions depends") || whole.starts_with("Conclusions stands"));
+    assert!(
+        whole.starts_with("Conclusions utilisation(1@10): utilisation in case 1 at delay 10 ms")
+    );
     // a claim that compares no two of the chosen rows leaves nothing
     let both = "[[claims]]\nid = \"alike\"\nplace = \"1\"\nsays = \"Both get the same.\"\n\
         tests = [\"utilisation(1) < utilisation(2)\"]\n";

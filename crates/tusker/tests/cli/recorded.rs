@@ -13,7 +13,7 @@ use tusker_papers::rows::{Row, Taken};
 use tusker_papers::verdicts::replicates;
 use tusker_plan::fairness::max_min;
 
-use super::{ok, run};
+use super::{ok, run, tusker};
 
 /// What `results.md` says of a paper, from `full.csv`, judged anew and without a
 /// run. `TUSKER_BLESS=1` writes it; `bench/record.sh` does so after a run.
@@ -48,6 +48,22 @@ fn results_are_what_the_full_sets_say() {
         }
     }
     assert!(old.is_empty(), "old, TUSKER_BLESS=1 writes them anew: {old:?}");
+}
+
+/// Reasons of many rows are folded with their names, and units are named once.
+#[test]
+fn nothing_is_wider_than_it_must_be() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let narrow = |paper: &str| {
+        let mut command = tusker(&root);
+        command.args(["reproduce", paper, "--recorded", "papers"]).env("COLUMNS", "80");
+        ok(&command.output().unwrap())
+    };
+    let told = narrow("hcc");
+    let reasons = told.lines().filter(|line| line.contains("@b600, "));
+    assert!(reasons.clone().count() > 3 && reasons.clone().all(|line| line.len() <= 80), "{told}");
+    let told = narrow("ghstcp-web");
+    assert!(told.contains("\nuse % ") && !told.contains("% %"), "{told}");
 }
 
 /// What each recorded reading explains. With ns-2's clock for gARED, which was the base at

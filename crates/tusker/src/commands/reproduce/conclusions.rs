@@ -202,7 +202,7 @@ pub(super) fn told(paper: &Paper, args: &ReproduceArgs, all: &[ConclusionResult]
     let quick = args.quick && paper.rows_of_conclusions().iter().any(shorter);
     let quick = quick.then_some(QUICK_LOOK);
     let chosen = [&args.tables, &args.cases, &args.at].iter().any(|names| !names.is_empty());
-    let mut text = text::conclusions::all(all, chosen, quick);
+    let mut text = text::conclusions::all(paper, all, chosen, quick);
     if args.recorded.is_some() {
         text += &lacking(args, all);
     }

@@ -13,6 +13,7 @@ use tusker_papers::{Paper, rows::BASE};
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::table::NONE;
 
+use self::examples::notation;
 use crate::screen::{Mood, bold, coloured, fit, paragraph};
 
 mod by_row;
@@ -30,6 +31,10 @@ pub use hypotheses::hypotheses;
 pub use quick::{in_full_length, verdicts};
 pub use score::{constants, json};
 pub use side_by_side::{Compared, compared, compared_csv, other_verdicts, readings};
+
+/// What stands below a claim.
+const COUNTED: &str = "below a claim: how many of its comparisons hold (3 of 4); one of these \
+                       (as); those that do not (not), or that chance may decide (not settled)";
 
 /// What is said of verdicts on single runs.
 pub const ONE_SEED: &str = "one seed: with another, a verdict may differ";
@@ -52,7 +57,7 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
         measure.is_some_and(|m| tables.iter().any(|id| in_table(id, m)))
     };
     let mut text = heading(reproduction, &with_interval);
-    text += &conclusions::of_these_runs(reproduction);
+    text += &conclusions::of_these_runs(paper, reproduction);
     text += &columns(paper, reproduction, &tables);
     for table in tables {
         text += &one_table(paper, reproduction, table);
@@ -216,7 +221,7 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
     }
     for (row, ids) in reasons {
         let why = row.reason.as_deref().unwrap_or_default();
-        text += &wrapped(&format!("{}: ", ids.join(", ")), why, "  ");
+        text += &wrapped("", &format!("{}: {why}", ids.join(", ")), "  ");
         let source = row.reason_source.as_ref();
         text += &source.map_or(String::new(), |source| format!("  source: {source}\n"));
     }
@@ -256,12 +261,17 @@ pub fn claims_about(paper: &Paper, reproduction: &Reproduction) -> String {
     }
     let mut text = format!("\n{}\n", verdicts("Claims", reproduction.quick_note()));
     if reproduction.has_one_seed() {
-        text += &format!("\n{}", wrapped("", ONE_SEED, ""));
+        text += &format!("\n{ONE_SEED}\n");
+    }
+    text += &format!("\n{}", wrapped("", COUNTED, ""));
+    // else it stands above the conclusions
+    if reproduction.conclusions.iter().all(|one| one.here == Verdict::Open) {
+        text += &wrapped("", &notation(paper), "");
     }
     if judged.iter().any(|claim| examples::has_interval(&claim.ours)) {
         let note = "± of a difference: 95 % confidence, as if both sides were independent; they \
                     are not paired by seed";
-        text += &format!("\n{}", wrapped("", note, ""));
+        text += &wrapped("", note, "");
     }
     if !judged.is_empty() {
         text += "\nIn [ ]: where the paper says it; its id, for --claim\n";

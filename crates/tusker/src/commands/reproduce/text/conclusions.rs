@@ -1,9 +1,10 @@
 //! What a paper concludes, and whether it stands.
 
-use tusker_papers::Reproduction;
 use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Standing};
+use tusker_papers::{Paper, Reproduction};
 
+use super::examples::notation;
 use super::{begins_coloured, verdicts, wrapped};
 use crate::screen::{Mood, bold};
 
@@ -13,7 +14,7 @@ pub const BETWEEN: &str = "only comparisons between the chosen rows";
 const INDENT: &str = "  ";
 
 /// Those whose rows are all here; nothing if there is none. What is recorded was not run now.
-pub fn of_these_runs(reproduction: &Reproduction) -> String {
+pub fn of_these_runs(paper: &Paper, reproduction: &Reproduction) -> String {
     let judged: Vec<&ConclusionResult> =
         reproduction.conclusions.iter().filter(|one| one.here != Verdict::Open).collect();
     if judged.is_empty() {
@@ -25,6 +26,7 @@ pub fn of_these_runs(reproduction: &Reproduction) -> String {
         _ => "",
     };
     let mut text = format!("\n{}\n", bold("Conclusions, by what was recorded beside the paper"));
+    text += &format!("\n{}", wrapped("", &notation(paper), ""));
     for one in &judged {
         let here = format!("; {these}{shorter} by themselves: {}", one.here.text());
         text += &lines(one, &here);
@@ -58,12 +60,12 @@ fn not_tried(all: &[&ConclusionResult]) -> String {
 
 /// All of them, or, of some chosen rows, those that compare these; `quick` is the note on
 /// shorter runs, if these are.
-pub fn all(all: &[ConclusionResult], chosen: bool, quick: Option<&str>) -> String {
+pub fn all(paper: &Paper, all: &[ConclusionResult], chosen: bool, quick: Option<&str>) -> String {
     let title = match chosen {
         true => &format!("Conclusions, {BETWEEN}"),
         false => "Conclusions",
     };
-    let mut text = format!("{}\n", verdicts(title, quick));
+    let mut text = format!("{}\n\n{}", verdicts(title, quick), wrapped("", &notation(paper), ""));
     for one in all {
         text += &lines(one, "");
     }

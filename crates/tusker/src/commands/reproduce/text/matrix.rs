@@ -32,8 +32,10 @@ pub(super) fn matrix(
     let rows = || reproduction.rows.iter().filter(|row| row.table == id && row.replicates > 0);
     let columns = variants(paper, reproduction, id);
     let with_interval = has_intervals(paper, reproduction, id);
-    let unit = if measure.unit.is_empty() { "" } else { &format!(" {}", measure.unit) };
-    let mut head = vec![format!("{}{unit}", measure.head)];
+    let unit = format!(" {}", measure.unit);
+    // the head of some has it already
+    let named = measure.unit.is_empty() || measure.head.ends_with(&unit);
+    let mut head = vec![measure.head.clone() + if named { "" } else { &unit }];
     head.extend(columns.iter().map(|name| (*name).clone()));
     let mut table = Table::new(head).bold_head();
     let mut cases: Vec<&str> = rows().map(|row| row.case.as_str()).collect();

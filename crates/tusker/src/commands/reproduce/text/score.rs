@@ -58,7 +58,7 @@ pub fn scoreboard(reproduction: &Reproduction) -> String {
         let decimals = judged().find(|m| m.name == measure.name).map_or(2, |m| m.decimals);
         let _ = writeln!(
             text,
-            "{}: ours differs by {absolute:.decimals$} on average, {signed:+.decimals$} with its sign",
+            "{}: ours minus the paper's is {signed:+.decimals$} on average, {absolute:.decimals$} without signs",
             measure.name
         );
     }
@@ -98,8 +98,8 @@ pub(super) fn baseline(score: &Scoreboard) -> String {
         }
     };
     let text = format!(
-        "the best constant for each table and measure, fitted afterwards, reaches {reached} of \
-         {rows}{alone}"
+        "best constants: with one for each table and measure instead of ours, chosen afterwards, \
+         {reached} of {rows} would be within{alone}"
     );
     wrapped("", &text, "")
 }
