@@ -117,7 +117,7 @@ pub trait Controller {
     /// The application writes again after a time `idle` in which nothing was sent
     /// and nothing was in flight. Reducing the window after idle time is up to the
     /// transport ([`Overrule`]).
-    fn on_idle(&mut self, _idle: Duration) {}
+    fn on_idle(&mut self, _now: Time, _idle: Duration) {}
 
     /// Whether the controller, with its parameters, needs this from the transport
     /// in addition to what its sheet lists.
