@@ -157,7 +157,8 @@ pub struct Ack {
     /// peer.
     pub cwnd_limited: bool,
     /// Segments newly detected as lost, by this ACK or by a timer since the last
-    /// ACK.
+    /// ACK; 0 unless the algorithm needs
+    /// [`RateSamples`](crate::params::Need::RateSamples).
     pub lost: u32,
     /// How many of `acked` arrived marked; 0 unless the algorithm needs
     /// [`AccurateEcn`](crate::params::Need::AccurateEcn) or
