@@ -111,7 +111,8 @@ fn a_path_that_stands_still_costs_no_window_if_it_is_undone() {
         );
         let flow = &over_a_dumbbell(STALL, &flow).1.flows[0];
         let mbits = flow.arrived as f64 * 0.012 / 20.0;
-        println!("{recovery} {mbits} {}", flow.retransmitted);
+        println!("{recovery} {mbits} {} {:?}", flow.retransmitted, flow.undone);
+        assert!(flow.undone >= Some(1), "{recovery}: {:?}", flow.undone);
         assert!(flow.timeouts > 0 && (93.5..=94.1).contains(&mbits), "{recovery}: {mbits}");
         // those sent before the first ACK showed it, and losses of the first overshoot
         assert!(flow.retransmitted < 30, "{recovery}: {}", flow.retransmitted);
@@ -121,6 +122,7 @@ fn a_path_that_stands_still_costs_no_window_if_it_is_undone() {
     let flow = &flow.flows[0];
     println!("{}", flow.arrived as f64 * 0.012 / 20.0);
     assert!(flow.retransmitted > 300, "all of a window: {}", flow.retransmitted);
+    assert_eq!(flow.undone, Some(0));
 }
 
 /// After that each law has its old window, up to what its buffers let it use. Swift
