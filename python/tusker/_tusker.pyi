@@ -111,7 +111,7 @@ class Ack:
         """The window limits the sender."""
     @property
     def lost(self) -> int:
-        """Segments newly detected as lost."""
+        """Segments newly detected as lost, if the law needs `rate_samples`."""
     @property
     def marked(self) -> int:
         """How many of `acked` arrived marked, if the law needs `accurate_ecn` or `l4s`."""

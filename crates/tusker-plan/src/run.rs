@@ -61,6 +61,9 @@ pub struct Flow {
     pub episodes: u64,
     /// Retransmission timeouts in the window.
     pub timeouts: u64,
+    /// Episodes and timeouts that were undone in the window because nothing had been lost,
+    /// if that is known.
+    pub undone: Option<u64>,
     /// Mode decisions in the window, below and above the flow's bandwidth-delay
     /// product ([`crate::fairness::bdp`]), for a law that has modes.
     pub modes: Option<Modes>,

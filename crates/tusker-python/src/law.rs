@@ -109,7 +109,7 @@ impl Ack {
     fn cwnd_limited(&self) -> bool {
         self.0.cwnd_limited
     }
-    /// Segments newly found to be lost.
+    /// Segments newly found to be lost, if the law needs `rate_samples`.
     #[getter]
     fn lost(&self) -> u32 {
         self.0.lost

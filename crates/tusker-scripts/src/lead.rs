@@ -99,7 +99,7 @@ impl Leader<'_> {
             Step::Wait(time) => self.departure += *time,
             Step::Idle(time) => {
                 self.departure += *time;
-                self.law.on_idle(*time);
+                self.law.on_idle(self.departure, *time);
             }
             Step::Acks(count, acks) => self.acks(*count, acks),
             Step::Rounds(rounds, acks) => {

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use tusker_core::congestion::{Algorithm, Spec};
+use tusker_core::congestion::{Algorithm, Options, Spec};
+use tusker_core::params::Need;
 use tusker_core::{ParamError, Sheet, SpecError};
 
 use crate::words::parse;
-use crate::{Failure, Script, Text};
+use crate::{Failure, Script, Step, Text};
 
 /// Why `*` excludes a law: it has its own slow start, or is not Reno at small windows.
 const OTHERWISE: &[&str] =
@@ -32,9 +33,25 @@ impl Script {
     pub fn run_for_its_laws(&self) -> Result<usize, Failure> {
         let specs = self.specs()?;
         for spec in &specs {
+            if self.tells_samples()
+                && !Algorithm::new(spec, &Options::default()).needs(Need::RateSamples)
+            {
+                let what = format!("{}: a transport tells it no rates and losses", spec.name());
+                return Err(self.text.at_head(what));
+            }
             self.run(spec.name(), |options| Algorithm::new(spec, options))?;
         }
         Ok(specs.len())
+    }
+
+    /// Whether ACKs tell what a transport tells only those that need rate samples.
+    fn tells_samples(&self) -> bool {
+        let mut steps = self.connections.iter().flat_map(|connection| &connection.steps);
+        steps.any(|(_, step)| match step {
+            Step::Acks(_, acks) | Step::Rounds(_, acks) => acks.lost > 0 || acks.rate.is_some(),
+            Step::Lost(_) => true,
+            _ => false,
+        })
     }
 
     /// The laws of the registry that the script names, set up as in its head.

@@ -202,6 +202,7 @@ impl FlowState {
             retransmitted: to.retransmitted - from.retransmitted,
             episodes: to.episodes - from.episodes,
             timeouts: to.timeouts - from.timeouts,
+            undone: Some(to.undone - from.undone),
             // no single connection in a slot is the flow
             modes,
             dropped: end.dropped,

@@ -15,6 +15,8 @@ const SEED: u64 = 1;
 struct Dumbbell {
     rate: &'static str,
     delay: &'static str,
+    /// Rate of the access links.
+    access: &'static str,
     queue: &'static str,
     tcp: &'static str,
     flows: &'static [(&'static str, &'static str, &'static str)],
@@ -24,13 +26,13 @@ struct Dumbbell {
 
 impl Dumbbell {
     fn simulate(&self) -> (Plan, Run) {
-        let Self { rate, delay, queue, tcp, flows, from, to } = self;
+        let Self { rate, delay, access, queue, tcp, flows, from, to } = self;
         let mut text = format!(
             "profile = 'ns2'\nduration = '{to}s'\nmeasure = {{ from = '{from}s' }}\n\
              [tcp]\ninitial_window = 2\n{tcp}\n\
              [dumbbell]\nrate = '{rate}'\ndelay = '{delay}'\nqueue = {{ {queue} }}\n\
              reverse = {{ queue = 'unlimited' }}\n\
-             access = {{ rate = '1Gbit', queue = 'unlimited' }}\n"
+             access = {{ rate = '{access}', queue = 'unlimited' }}\n"
         );
         for (i, (cc, delay, start)) in flows.iter().enumerate() {
             text += &format!(
@@ -79,6 +81,7 @@ fn in_band(value: f64, band: std::ops::RangeInclusive<f64>, what: &str) {
 const DATACENTRE: Dumbbell = Dumbbell {
     rate: "100Mbit",
     delay: "8ms",
+    access: "1Gbit",
     queue: "policy = 'step', k = 40, limit = '1000pkt', ecn = true",
     tcp: "",
     flows: &[("dctcp", "1ms", "0s")],
@@ -100,6 +103,33 @@ fn dctcp_keeps_the_queue_near_k_and_the_link_busy() {
     in_band(longest(&run), 42.0..=44.0, "longest queue");
     let least = run.links[0].queue.quantile(0.01).expect("it was sampled");
     in_band(longest(&run) - least, 10.0..=20.0, "swing of the queue");
+}
+
+/// What the paper recommends for 10 Gbit/s, K = 65 (section 3.5): 100 us are 83.3 packets, a
+/// seventh is 12. One flow swings by 1/2 sqrt(2 (83.3 + 65)) = 8.6 packets, two by
+/// 1/2 sqrt(4 (83.3 + 65)) = 12.2, or by twice that, below K + N and one in transmission.
+/// Above 64 packets two lengths share a class of the histogram.
+#[test]
+fn dctcp_keeps_the_queue_near_65_at_10_gbit() {
+    let one = Dumbbell {
+        rate: "10Gbit",
+        delay: "45us",
+        access: "100Gbit",
+        queue: "policy = 'step', k = 65, limit = '1000pkt', ecn = true",
+        flows: &[("dctcp", "5us", "0s")],
+        from: 1,
+        to: 2,
+        ..DATACENTRE
+    };
+    let two = Dumbbell { flows: &[("dctcp", "5us", "0s"), ("dctcp", "5us", "7us")], ..one };
+    for (of, n, swing) in [(one, 1.0, 8.6), (two, 2.0, 12.2)] {
+        let (plan, run) = of.simulate();
+        assert_eq!(dropped(&run), 0);
+        in_band(utilisation(&plan, &run), 0.9999..=1.0, "utilisation");
+        in_band(longest(&run), 65.0 + n..=68.0 + n, "longest queue");
+        let least = run.links[0].queue.quantile(0.01).expect("it was sampled");
+        in_band(longest(&run) - least, swing..=2.0 * swing, "swing of the queue");
+    }
 }
 
 /// The same link with a mark that halves: W runs from 104 to 208 packets, one more
@@ -128,6 +158,7 @@ fn dctcp_flows_share() {
 const XCP: Dumbbell = Dumbbell {
     rate: "50Mbit",
     delay: "48ms",
+    access: "1Gbit",
     queue: "policy = 'xcp', limit = '1000pkt'",
     tcp: "",
     flows: &[("xcp", "1ms", "0s"), ("xcp", "26ms", "0s")],
@@ -203,6 +234,7 @@ fn xcp_and_vcp_are_reno_where_no_router_speaks() {
 const VCP: Dumbbell = Dumbbell {
     rate: "50Mbit",
     delay: "38ms",
+    access: "1Gbit",
     queue: "policy = 'vcp', limit = '1000pkt'",
     tcp: "",
     flows: &[("vcp", "1ms", "0s")],

@@ -117,7 +117,7 @@ pub trait Controller {
     /// The application writes again after a time `idle` in which nothing was sent
     /// and nothing was in flight. Reducing the window after idle time is up to the
     /// transport ([`Overrule`]).
-    fn on_idle(&mut self, _idle: Duration) {}
+    fn on_idle(&mut self, _now: Time, _idle: Duration) {}
 
     /// Whether the controller, with its parameters, needs this from the transport
     /// in addition to what its sheet lists.
@@ -157,7 +157,8 @@ pub struct Ack {
     /// peer.
     pub cwnd_limited: bool,
     /// Segments newly detected as lost, by this ACK or by a timer since the last
-    /// ACK.
+    /// ACK; 0 unless the algorithm needs
+    /// [`RateSamples`](crate::params::Need::RateSamples).
     pub lost: u32,
     /// How many of `acked` arrived marked; 0 unless the algorithm needs
     /// [`AccurateEcn`](crate::params::Need::AccurateEcn) or

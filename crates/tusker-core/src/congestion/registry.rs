@@ -223,11 +223,11 @@ macro_rules! algorithms {
                     Self::Foreign(c) => c.on_undo(now),
                 }
             }
-            fn on_idle(&mut self, idle: Duration) {
+            fn on_idle(&mut self, now: Time, idle: Duration) {
                 match self {
-                    $(Self::$variant(c) => c.on_idle(idle),)*
+                    $(Self::$variant(c) => c.on_idle(now, idle),)*
                     #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.on_idle(idle),
+                    Self::Foreign(c) => c.on_idle(now, idle),
                 }
             }
             fn also_needs(&self, need: Need) -> bool {

@@ -32,6 +32,10 @@ Script: udt.
 UDT's receiver measures packet pairs and arrivals; here the sender does, from \
 ACKs. A is the delivery rate (draft-ietf-ccwg-bbr) smoothed by 1/8. Test: \
 a_pair_tells_how_far_apart_it_arrives.
+UDT 4 also leaves slow start when the window exceeds the receiver's buffer, and \
+paces at a rate of arrival that its receiver takes from the gaps between single \
+packets. Here the window goes on growing, unused, and the buffer alone is the \
+limit. Test: udt_uses_all_of_a_receive_buffer.
 A timeout sets the window to 1 until the next ACK; UDT keeps its window. It \
 ignores marks. Script: udt.",
     needs: &[Need::Pacing, Need::RateSamples, Need::PacketPairs, Need::RackTlp, Need::NotEct],

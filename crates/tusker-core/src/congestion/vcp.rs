@@ -165,8 +165,8 @@ impl Controller for Vcp {
         self.legacy.on_undo(now);
     }
 
-    fn on_idle(&mut self, idle: Duration) {
-        self.legacy.on_idle(idle);
+    fn on_idle(&mut self, now: Time, idle: Duration) {
+        self.legacy.on_idle(now, idle);
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

@@ -45,7 +45,7 @@ The authors' code runs two pairs of intervals and requires both to agree, and it
 smallest change is 1 %; its smallest rate is 2 Mbit/s, here a segment per second. \
 Script: vivace.
 It ignores marks and timeouts. Script: vivace.",
-    needs: &[Need::Pacing, Need::RackTlp, Need::NotEct],
+    needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: VivaceParams::LIST,
 };
 

@@ -298,7 +298,7 @@ impl<L: Law> Controller for Windowed<L> {
         }
     }
 
-    fn on_idle(&mut self, idle: Duration) {
+    fn on_idle(&mut self, _: Time, idle: Duration) {
         self.law.idle(idle);
     }
 

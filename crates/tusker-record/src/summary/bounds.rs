@@ -18,7 +18,7 @@ pub(super) enum Range {
 use Range::{Amount, Index, Number, Ratio, Share};
 
 /// The range of each measure by its name. No measure is ever -0, infinite or NaN.
-pub(super) const RANGES: [(&str, Range); 62] = [
+pub(super) const RANGES: [(&str, Range); 63] = [
     ("throughput_bps", Amount),
     ("goodput_bps", Amount),
     ("background_bps", Amount),
@@ -41,6 +41,7 @@ pub(super) const RANGES: [(&str, Range); 62] = [
     ("retransmissions", Amount),
     ("timeouts", Amount),
     ("episodes", Amount),
+    ("undone", Amount),
     ("switches_below_bdp", Amount),
     ("switches_above_bdp", Amount),
     ("reno_mode_below_bdp", Share),

@@ -127,6 +127,9 @@ measures! {
         timeouts,
         /// Congestion episodes: fast retransmits and responses to ECN.
         episodes,
+        /// Episodes and timeouts that were undone because nothing had been lost: segments were
+        /// only late. Unknown on the testbed.
+        undone,
         /// Times that flows of a law with two modes (gHSTCP) chose the other mode with
         /// a window below their bandwidth-delay product: max-min fair rate times
         /// shortest round trip, in segments. A change of mode by a retransmission is not counted.

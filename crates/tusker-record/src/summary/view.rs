@@ -322,6 +322,9 @@ impl<'a> View<'a> {
 
         let modes: Vec<Modes> = flows().filter_map(|flow| flow.modes).collect();
         let decided = |of: fn(&Modes) -> u64| modes.iter().map(of).sum::<u64>() as f64;
+        let part = |of: fn(&Modes) -> u64, all: fn(&Modes) -> u64| {
+            Sample::once(ratio(decided(of), decided(all)))
+        };
         let switches = |of| Sample::once((!modes.is_empty()).then(|| decided(of)));
 
         let applications = self.applications(g);
@@ -354,16 +357,13 @@ impl<'a> View<'a> {
             retransmissions: sum(|flow| flow.retransmitted).into(),
             timeouts: sum(|flow| flow.timeouts).into(),
             episodes: sum(|flow| flow.episodes).into(),
+            undone: Sample::once(
+                flows().map(|flow| flow.undone).sum::<Option<u64>>().map(|n| n as f64),
+            ),
             switches_below_bdp: switches(|modes| modes.below.switches),
             switches_above_bdp: switches(|modes| modes.above.switches),
-            reno_mode_below_bdp: Sample::once(ratio(
-                decided(|modes| modes.below.gentle),
-                decided(|modes| modes.below.made),
-            )),
-            reno_mode_above_bdp: Sample::once(ratio(
-                decided(|modes| modes.above.gentle),
-                decided(|modes| modes.above.made),
-            )),
+            reno_mode_below_bdp: part(|modes| modes.below.gentle, |modes| modes.below.made),
+            reno_mode_above_bdp: part(|modes| modes.above.gentle, |modes| modes.above.made),
             rtt_mean_s: rtt_s(rtt.mean()),
             rtt_p5_s: rtt_s(rtt.quantile(0.05)),
             rtt_p50_s: rtt_s(rtt.quantile(0.5)),

@@ -76,6 +76,8 @@ pub struct Bbr1 {
     held_back: (u64, u64),
     delivered: u64,
     prior_cwnd: f64,
+    /// Nothing was acknowledged since the application was idle.
+    idle_restart: bool,
     in_recovery: bool,
     /// The ACK that starts the recovery has not been processed yet.
     entering: bool,
@@ -114,6 +116,7 @@ impl Bbr1 {
             held_back: (1, 0),
             delivered: 0,
             prior_cwnd: 0.0,
+            idle_restart: false,
             in_recovery: false,
             entering: false,
             conserves_until: None,
@@ -177,8 +180,9 @@ impl Bbr1 {
         self.window.cwnd = self.window.cwnd.max(self.prior_cwnd).min(self.max_window);
     }
 
-    fn set_pacing_rate(&mut self) {
-        let rate = self.pacing_gain * self.btlbw.get();
+    /// BBRSetPacingRateWithGain(gain).
+    fn set_pacing_rate(&mut self, gain: f64) {
+        let rate = gain * self.btlbw.get();
         if let Some(segment) = self.segment
             && rate > 0.0
         {
@@ -249,7 +253,7 @@ impl Controller for Bbr1 {
         self.check_drain(ack);
         let expired = self.update_rtprop(ack);
         self.check_probe_rtt(ack, expired);
-        self.set_pacing_rate();
+        self.set_pacing_rate(self.pacing_gain);
         self.set_cwnd(ack);
     }
 
@@ -277,6 +281,15 @@ impl Controller for Bbr1 {
         self.entering = false;
         self.conserves_until = None;
         self.window.cwnd = 1.0;
+    }
+
+    /// BBRHandleRestartFromIdle(): "leaves its cwnd as-is and paces packets at exactly
+    /// BBR.BtlBw".
+    fn on_idle(&mut self, _: Time, _: Duration) {
+        self.idle_restart = true;
+        if self.state == State::ProbeBw {
+            self.set_pacing_rate(1.0);
+        }
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

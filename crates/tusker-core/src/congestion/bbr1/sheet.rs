@@ -16,7 +16,8 @@ RTprop = min(RTT) over rtprop_window
 pacing = pacing_gain BtlBw
 cwnd   = cwnd_gain BtlBw RTprop + 3, approached by what each ACK delivers
 ProbeBW:   pacing_gain 1.25, 0.75, 1, 1, 1, 1, 1, 1 for RTprop each
-ProbeRTT:  cwnd = min_pipe_cwnd for probe_rtt and one round trip, every rtprop_window
+ProbeRTT:  cwnd = min_pipe_cwnd for probe_rtt and one round trip, every rtprop_window,
+           not right after idle time, which is paced at BtlBw until the first ACK
 recovery:  its first round trip sends what is delivered; at its end cwnd is as before",
     differs: "\
 The draft starts the gain cycle at a random phase other than 0.75; here the phase \
@@ -24,7 +25,6 @@ is derived from the nanosecond at which ProbeBW starts. Test: \
 the_phase_follows_from_the_time.
 The send quantum is one segment, so that 3 quanta are 3 segments; the draft has up \
 to 64 kB for hosts that offload. Script: bbr1.
-After an idle period a flow keeps its pacing gain; the draft restarts with 1.
 Linux adds an allowance for ACK aggregation to cwnd and paces 1 % slower; this follows the draft.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: Bbr1Params::LIST,

@@ -81,7 +81,9 @@ impl Bbr1 {
     }
 
     pub(super) fn check_probe_rtt(&mut self, ack: &Ack, expired: bool) {
-        if self.state != State::ProbeRtt && expired {
+        // "the idleness is deemed a sufficient attempt to coordinate to drain the queue"
+        let idle_restart = core::mem::take(&mut self.idle_restart);
+        if self.state != State::ProbeRtt && expired && !idle_restart {
             self.state = State::ProbeRtt;
             self.pacing_gain = 1.0;
             self.cwnd_gain = 1.0;

@@ -91,6 +91,7 @@ pub struct Bbr3 {
     pacing_gain: f64,
     cwnd_gain: f64,
     prior_cwnd: f64,
+    idle_restart: bool,
     in_recovery: bool,
 
     delivered: u64,
@@ -164,6 +165,7 @@ impl Bbr3 {
             pacing_gain: STARTUP_PACING_GAIN,
             cwnd_gain: CWND_GAIN,
             prior_cwnd: 0.0,
+            idle_restart: false,
             in_recovery: false,
             delivered: 0,
             round_count: 0,
@@ -225,8 +227,8 @@ impl Bbr3 {
         self.pacing_rate = self.segment.map(|segment| segment_rate(rate, segment));
     }
 
-    fn set_pacing_rate(&mut self) {
-        let rate = self.pacing_gain * self.bw * PACING_MARGIN;
+    fn set_pacing_rate(&mut self, gain: f64) {
+        let rate = gain * self.bw * PACING_MARGIN;
         if let Some(segment) = self.segment
             && rate > 0.0
         {
@@ -346,7 +348,7 @@ impl Controller for Bbr3 {
         }
         // BBRBoundBWForModel()
         self.bw = self.max_bw.get().min(self.bw_shortterm);
-        self.set_pacing_rate();
+        self.set_pacing_rate(self.pacing_gain);
         self.set_cwnd(ack);
         self.loss_told = false;
     }
@@ -371,6 +373,10 @@ impl Controller for Bbr3 {
 
     fn on_undo(&mut self, _: Time) {
         self.handle_spurious_loss_detection();
+    }
+
+    fn on_idle(&mut self, now: Time, _: Duration) {
+        self.handle_restart_from_idle(now);
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

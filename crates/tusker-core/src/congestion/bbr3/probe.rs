@@ -173,7 +173,7 @@ impl Bbr3 {
 
     /// BBRCheckProbeRTT().
     pub(super) fn check_probe_rtt(&mut self, ack: &Ack) {
-        if self.state != State::ProbeRtt && self.probe_rtt_expired {
+        if self.state != State::ProbeRtt && self.probe_rtt_expired && !self.idle_restart {
             self.save_cwnd();
             self.enter(State::ProbeRtt);
             self.probe_rtt_done_stamp = None;
@@ -183,6 +183,9 @@ impl Bbr3 {
         }
         if self.state == State::ProbeRtt {
             self.handle_probe_rtt(ack);
+        }
+        if ack.acked > 0 {
+            self.idle_restart = false;
         }
     }
 
@@ -196,15 +199,33 @@ impl Bbr3 {
                 self.start_round();
             }
             None => {}
-            Some(done) => {
+            Some(_) => {
                 self.probe_rtt_round_done |= self.round_start;
-                if self.probe_rtt_round_done && ack.now > done {
-                    // "schedule next ProbeRTT"
-                    self.probe_rtt_min_stamp = ack.now;
-                    self.restore_cwnd();
-                    self.exit_probe_rtt(ack.now);
+                if self.probe_rtt_round_done {
+                    self.check_probe_rtt_done(ack.now);
                 }
             }
+        }
+    }
+
+    fn check_probe_rtt_done(&mut self, now: Time) {
+        if self.probe_rtt_done_stamp.is_some_and(|done| now > done) {
+            // "schedule next ProbeRTT"
+            self.probe_rtt_min_stamp = now;
+            self.restore_cwnd();
+            self.exit_probe_rtt(now);
+        }
+    }
+
+    /// HandleRestartFromIdle(): "leaves C.cwnd as-is and paces packets at exactly BBR.bw";
+    /// no ProbeRTT follows, because idle time drains the queue too.
+    pub(super) fn handle_restart_from_idle(&mut self, now: Time) {
+        self.idle_restart = true;
+        self.extra_acked_interval_start = now;
+        if self.is_in_probe_bw() {
+            self.set_pacing_rate(1.0);
+        } else if self.state == State::ProbeRtt {
+            self.check_probe_rtt_done(now);
         }
     }
 

@@ -35,9 +35,7 @@ bbr3_precaution.
 Startup ends because of losses if six ACKs of a round trip report some, as in \
 Linux; the draft counts ranges of lost segments.
 The send quantum is one segment: 3 quanta are 3 segments. Script: bbr3.
-There is no reaction to ECN; the draft has none either.
-The special treatment after an idle period (section 5.4.1) is left out, so there \
-is no script for it.",
+There is no reaction to ECN; the draft has none either.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: Bbr3Params::LIST,
 };

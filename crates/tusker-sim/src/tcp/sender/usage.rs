@@ -67,7 +67,7 @@ impl Sender {
         let Some(usage) = &mut self.usage else { return };
         let idle = usage.sent.map_or(Duration::ZERO, |sent| now.since(sent));
         if idle > Duration::ZERO {
-            self.cc.on_idle(idle);
+            self.cc.on_idle(now, idle);
         }
         let rto = self.rto.rto();
         if idle <= rto || self.rates.is_some() {
