@@ -4,7 +4,7 @@ mod below;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -12,7 +12,7 @@ use tusker_lab::Budget;
 use tusker_lab::plan::{Ask, Onlooker, Planner, WHOLE, Words};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{PlanSummary, duration};
+use tusker_record::plan::{Pace, PlanSummary, duration};
 use tusker_record::store::sweep::{Journal, POINTS};
 use tusker_record::store::{self, Build, REPORT, planned};
 use tusker_report::html;
@@ -50,7 +50,10 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     }
     if !summary.complete && !args.quiet {
         let kept = if args.out.is_some() { "" } else { ", --out DIR keeps what was simulated" };
-        say(&below::stopped(summary, screen.began.elapsed().as_secs_f64(), &args.budget, kept));
+        summary
+            .stopped(&screen.pace(args.jobs), &args.budget, kept)
+            .iter()
+            .for_each(|line| say(line));
     }
     if let Some(dir) = made.dir().filter(|_| !args.quiet) {
         let ask = "'select law, streams, took_s, harm from plan'";
@@ -82,7 +85,7 @@ impl Made {
             rate: &args.rate,
             rtt: &args.rtt,
             loss: &args.loss,
-            buffer: &args.buffer,
+            buffer: args.buffer.as_deref().unwrap_or_default(),
             with: &args.with,
             laws: &args.laws,
             streams: &args.streams,
@@ -216,6 +219,8 @@ struct Screen {
 struct Told {
     estimated: bool,
     done: usize,
+    /// Packets of all runs that have ended, and the seconds that these took.
+    ran: (f64, f64),
 }
 
 impl Screen {
@@ -229,6 +234,21 @@ impl Screen {
         let table = ProgressBar::with_draw_target(None, target).with_style(style);
         let (began, told) = (Instant::now(), Mutex::default());
         Self { table, terminal, quiet, time, began, told }
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How fast it went, with so many runs at a time, or as many as there are cores.
+    fn pace(&self, jobs: Option<u32>) -> Pace {
+        let (packets, seconds) = self.told().ran;
+        let cores = || std::thread::available_parallelism().map_or(1.0, |n| n.get() as f64);
+        Pace {
+            seconds: self.began.elapsed().as_secs_f64(),
+            packets: Some(packets / seconds).filter(|pace| pace.is_finite() && *pace > 0.0),
+            jobs: jobs.map_or_else(cores, f64::from),
+        }
     }
 }
 
@@ -250,7 +270,7 @@ impl Onlooker for Screen {
             self.table.set_message(format!("{plain}{done} of {of} rows done in {spent}{pace}"));
             return;
         }
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.told();
         let first = summary.chosen().unwrap_or(&summary.rows[0]);
         if first.took_s.is_none() {
             return;
@@ -264,5 +284,9 @@ impl Onlooker for Screen {
             told.done = done;
             say(&format!("{spent}: {done} of {of} rows simulated; {best}"));
         }
+    }
+    fn ran(&self, packets: f64, took: Duration) {
+        let mut told = self.told();
+        told.ran = (told.ran.0 + packets, told.ran.1 + took.as_secs_f64());
     }
 }

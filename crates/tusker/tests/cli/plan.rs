@@ -381,10 +381,14 @@ fn harm_is_told_limited_and_warned_about() {
     assert!(table.contains("The path itself needs 2.30 h"), "{table}");
     assert!(table.contains("of their rate: 2 x reno (3.") && table.contains(" h, 6"), "{table}");
     assert!(!table.contains("To type for 2 x reno"), "{table}");
+    // 10 Mbit/s x 20 ms are 25 kB; the same path, but known
+    assert!(table.contains("1bdp is assumed, as much as the path holds (25 kB)"), "{table}");
+    let known = plan(&["--budget", "none", "--buffer", "1bdp"]);
+    assert!(!folded(&known).contains("is assumed"), "{known}");
     let more = ["--max-harm", "0.6", "--deadline", "3h"];
     let table = folded(&plan(&[&whole[..], &more].concat()));
     assert!(table.contains("Within 3.00 h: no row; the fastest is 2 x reno"), "{table}");
-    assert!(table.contains("Recommended: what runs today, 1 x reno"), "{table}");
+    assert!(table.contains("Recommended: keep what you run today, 1 x reno"), "{table}");
     assert!(table.contains("To type for 1 x reno"), "{table}");
     // two flows of three have 2/3 of the path, one of two has 1/2: 4/3 as fast
     let table = folded(&plan(&[&whole[..], &["--for", "2xreno"]].concat()));
