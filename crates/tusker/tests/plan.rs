@@ -226,6 +226,30 @@ fn a_baseline_that_cannot_settle_is_told() {
     assert!(summary.alone.is_some() && start < 60.0, "{start} s");
 }
 
+/// Eight of twelve equal flows have two thirds of 20 Mbit/s x 1448/1500 = 12.9 Mbit/s and
+/// leave a third: 40 GB take 24,862 s. Packets for 13 s have fewer than ten losses of each,
+/// but more than three: a rough mean, from one run, which says what it lacks.
+#[test]
+fn few_losses_of_each_give_a_rough_mean_from_one_run() {
+    let words = Words {
+        size: "40GB",
+        rate: "20mbit",
+        rtt: "40ms",
+        with: "4xcubic-linux",
+        laws: "cubic-linux",
+        streams: "8",
+        today: "none",
+        ..Words::default()
+    };
+    let summary = plan_for(&words, WHOLE, 4e4);
+    let row = &summary.rows[0];
+    assert_eq!((row.basis, row.runs), (Basis::Wide, 1), "{row:?}");
+    assert!(row.note.as_ref().is_some_and(|note| note.starts_with("few losses")), "{row:?}");
+    assert_eq!(row.spent, Some(Spent::RowPackets));
+    near(row.took_s.expect("a time"), 24_862.0, 0.1, "8 x cubic-linux");
+    assert!((row.harm.expect("there are others") - 2.0 / 3.0).abs() < 0.1, "{row:?}");
+}
+
 /// Stops as soon as so many rows are simulated; at none, as soon as all are estimated.
 struct Early(usize, AtomicBool);
 
