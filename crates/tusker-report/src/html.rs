@@ -221,7 +221,8 @@ fn write_figure(body: &mut String, figure: &Figure) {
             )
         }
     };
-    let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&figure.caption));
+    let caption = svg::caption(figure, &svg::Format::wide(svg::WIDTH));
+    let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&caption));
     if let Some(table) = &figure.table {
         *body += "<details><summary>The numbers</summary>";
         write_table(body, table);
