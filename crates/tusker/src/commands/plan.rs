@@ -218,6 +218,8 @@ struct Screen {
 #[derive(Default)]
 struct Told {
     estimated: bool,
+    /// Rows that were simulated at all, and those that are final.
+    simulated: usize,
     done: usize,
     /// Packets of all runs that have ended, and the seconds that these took.
     ran: (f64, f64),
@@ -280,9 +282,14 @@ impl Onlooker for Screen {
             told.estimated = true;
             say(&format!("{spent}: first estimates of all {of} rows; {best}"));
         }
+        let simulated = summary.rows.iter().filter(|row| row.is_simulated()).count();
+        if simulated > told.simulated {
+            told.simulated = simulated;
+            say(&format!("{spent}: {simulated} of {of} rows simulated; {best}"));
+        }
         if done > told.done {
             told.done = done;
-            say(&format!("{spent}: {done} of {of} rows simulated; {best}"));
+            say(&format!("{spent}: {done} of {of} rows done; {best}"));
         }
     }
     fn ran(&self, packets: f64, took: Duration) {
