@@ -100,8 +100,9 @@ def main() -> None:
     cells = table(folder)
     head = ["criterion", "measure", law, other, f"{law} is"]
     verdicts = [row[-1] for row in cells]
-    counts = ", ".join(f"{word} in {verdicts.count(word)}" for word in dict.fromkeys(verdicts))
-    total = f"{law} is {counts} of {len(cells)} comparisons."
+    words = [word for word in ["better", "same", "worse", *verdicts] if word in verdicts]
+    counts = ", ".join(f"{word} in {verdicts.count(word)}" for word in dict.fromkeys(words))
+    total = f"Of {len(cells)} comparisons, {law} is {counts}."
     if form == "text":
         widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
         before = ""
@@ -113,13 +114,14 @@ def main() -> None:
         return
     colours = {"better": "#dff0d8", "worse": "#f6d5d5"}
     print(f"<p><b>{html.escape(total)}</b></p>")
+    print('<div style="overflow-x: auto">')
     print('<table border="1" cellpadding="4" style="border-collapse: collapse">')
     print("<tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>")
     for row in cells:
         colour = colours.get(row[-1], "#ffffff")
         texts = "".join(f"<td>{html.escape(cell)}</td>" for cell in row)
         print(f'<tr style="background: {colour}; color: #000000">{texts}</tr>')
-    print("</table>")
+    print("</table></div>")
 
 
 if __name__ == "__main__":
