@@ -219,6 +219,7 @@ are said of $law; same: the 95 % intervals overlap."
 {
     echo "<!doctype html>"
     echo "<html lang=\"en\"><meta charset=\"utf-8\"><title>$law and RFC 9743</title>"
+    echo "<style>body { font-family: sans-serif } pre { overflow-x: auto }</style>"
     echo "<h1>$law and RFC 9743</h1>"
     echo "<p>$about Choose RATE and RTT where your law differs from Reno.</p>"
 } > "$page"

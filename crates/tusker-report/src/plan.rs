@@ -7,6 +7,9 @@ use crate::look;
 use crate::page::{Block, Page};
 use crate::table::Table;
 
+/// Of so few rows each has its name beside its point; of more, the law.
+const NAMED: usize = 12;
+
 /// A page of a plan: its rows as a figure and as a table, harm against time where
 /// there are others, and what to type for each row.
 pub fn of_plan(summary: &PlanSummary) -> Page {
@@ -131,13 +134,14 @@ fn unit(rows: &[PlanRow]) -> (f64, &'static str) {
 
 fn harm(summary: &PlanSummary, scale: f64, unit: &str) -> crate::figure::Figure {
     let mut scatter = Scatter::new(Axis::new("takes", unit), Axis::new("harm to the others", ""));
+    let few = summary.rows.len() <= NAMED;
     for row in &summary.rows {
         let (Some(took), Some(harm)) = (row.took_s, row.harm) else { continue };
         let colour = look::of_law(&row.law);
         let half = row.took_low_s.zip(row.took_high_s).map(|(a, b)| (b - a) / 2.0 / scale);
         scatter.points.push(Point {
             label: marked(summary, row),
-            group: Group { name: row.law.clone(), colour },
+            group: Group { name: if few { marked(summary, row) } else { row.law.clone() }, colour },
             x: (took / scale, half),
             y: (harm, row.harm_ci95),
         });
