@@ -340,4 +340,7 @@ fn explain_says_which_law_is_what_linux_runs_today() {
         assert!(page(law).contains("This is what Linux runs today"), "{}", page(law));
     }
     assert!(!page("hstcp").contains("In Linux"));
+    // heads of columns are found as well as names of measures
+    assert!(page("marked").contains("Whole name: mark_rate\n"), "{}", page("marked"));
+    assert!(page("Mean queue").contains("queue_mean_pkt"), "{}", page("Mean queue"));
 }
