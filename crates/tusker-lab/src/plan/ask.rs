@@ -20,7 +20,7 @@ pub struct Words<'a> {
     pub rtt: &'a str,
     /// Share of packets lost at random: `1e-6`.
     pub loss: &'a str,
-    /// Buffer of the bottleneck: `2MB`, `0.1bdp`, `1000pkt`; if it is empty, [`BUFFER`] is
+    /// Buffer of the bottleneck: `2MB`, `0.1bdp`, `1000pkt`; if it is empty, `1bdp` is
     /// assumed, and the answer says so.
     pub buffer: &'a str,
     /// The others on the path, present all the time: `4xcubic,reno`.
@@ -50,7 +50,7 @@ pub struct Words<'a> {
 pub const LAWS: &str = "cubic-linux,bbr1,htcp,hstcp,ghstcp";
 
 /// The buffer that is assumed if none is named.
-pub const BUFFER: &str = "1bdp";
+const BUFFER: &str = "1bdp";
 
 impl Default for Words<'_> {
     fn default() -> Self {
