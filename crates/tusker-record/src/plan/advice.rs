@@ -88,7 +88,7 @@ impl PlanSummary {
         self.buffer_assumed.then(|| {
             format!(
                 "The bottleneck's buffer is not known: {} is assumed, as much as the path holds ({}). \
-                 Many are smaller: --buffer 0.1bdp is worth a second run.",
+                 Many are smaller: --buffer 0.1bdp,1bdp makes a plan for both.",
                 self.path.buffer,
                 size(bdp as u64)
             )

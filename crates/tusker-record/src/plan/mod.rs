@@ -1,6 +1,7 @@
 //! The results of a plan for a transfer: congestion controls, numbers of streams
 //! and socket buffers, ranked by how long the transfer takes.
 
+mod across;
 mod advice;
 mod choice;
 #[cfg(test)]
@@ -9,6 +10,7 @@ mod socket;
 mod text;
 mod union;
 
+pub use across::across;
 pub use advice::Pace;
 pub use socket::{DEFAULT_BUFFER, kernel_buffer};
 pub use text::{duration, size};

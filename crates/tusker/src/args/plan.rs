@@ -8,7 +8,7 @@ use tusker_core::Bytes;
 use super::{Format, memory};
 
 /// Plan a transfer: which congestion control, how many streams, how long it takes.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 First estimates of all rows appear within seconds. Then the rows are simulated: first \
 what runs today, then the row that is recommended, then its rivals. A long transfer is \
@@ -41,8 +41,8 @@ pub struct PlanArgs {
     #[arg(long, default_value = "0", value_name = "SHARE", allow_hyphen_values = true)]
     pub loss: String,
     /// Queue limit of the bottleneck router, not of your hosts, such as 2MB, 0.5bdp or
-    /// 1000pkt; if unknown, try 0.1bdp and 1bdp [default: 1bdp]
-    #[arg(long, value_name = "LIMIT", allow_hyphen_values = true)]
+    /// 1000pkt; if unknown, 0.1bdp,1bdp makes a plan for each [default: 1bdp]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub buffer: Option<String>,
     /// Other people's flows on the path, all the time, such as 4xcubic-linux,reno
     #[arg(long, default_value = "", value_name = "LIST", hide_default_value = true)]

@@ -1,6 +1,7 @@
 //! `tusker plan`: ways to do a transfer, ranked.
 
 mod below;
+mod buffers;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -30,6 +31,9 @@ use crate::scenarios;
 use crate::screen::{fit, prose};
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
+    if let Some(all) = buffers::several(args)? {
+        return buffers::plan(&all);
+    }
     let build = scenarios::build(Plane::Simulator);
     let screen = Screen::new(args.quiet, budget(&args.budget)?);
     let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
@@ -48,18 +52,43 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     if interrupt::stopped() {
         return Err(Failure::Interrupted);
     }
-    if !summary.complete && !args.quiet {
-        let kept = if args.out.is_some() { "" } else { ", --out DIR keeps what was simulated" };
-        summary
-            .stopped(&screen.pace(args.jobs), &args.budget, kept)
-            .iter()
-            .for_each(|line| say(line));
-    }
+    tell(args, summary, &screen);
     if let Some(dir) = made.dir().filter(|_| !args.quiet) {
         let ask = "'select law, streams, took_s, harm from plan'";
         next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
     }
     printed
+}
+
+/// Says what is missing, if there was no time for it.
+fn tell(args: &PlanArgs, summary: &PlanSummary, screen: &Screen) {
+    if summary.complete || args.quiet {
+        return;
+    }
+    let kept = if args.out.is_some() { "" } else { ", --out DIR keeps what was simulated" };
+    let lines = summary.stopped(&screen.pace(args.jobs), &args.budget, kept);
+    lines.iter().for_each(|line| say(line));
+}
+
+/// The question, as it was typed.
+fn words(args: &PlanArgs) -> Words<'_> {
+    Words {
+        size: &args.size,
+        rate: &args.rate,
+        rtt: &args.rtt,
+        loss: &args.loss,
+        buffer: args.buffer.as_deref().unwrap_or_default(),
+        with: &args.with,
+        laws: &args.laws,
+        streams: &args.streams,
+        socket_buffer: &args.socket_buffer,
+        packet: &args.packet,
+        until: &args.until,
+        deadline: args.deadline.as_deref().unwrap_or_default(),
+        max_harm: args.max_harm.as_deref().unwrap_or_default(),
+        today: &args.today,
+        asked_for: args.asked_for.as_deref().unwrap_or_default(),
+    }
 }
 
 /// A plan, and where it goes.
@@ -80,23 +109,7 @@ impl Made {
         command: Vec<String>,
         watch: &dyn Onlooker,
     ) -> Result<Self, Failure> {
-        let ask = Ask::read(&Words {
-            size: &args.size,
-            rate: &args.rate,
-            rtt: &args.rtt,
-            loss: &args.loss,
-            buffer: args.buffer.as_deref().unwrap_or_default(),
-            with: &args.with,
-            laws: &args.laws,
-            streams: &args.streams,
-            socket_buffer: &args.socket_buffer,
-            packet: &args.packet,
-            until: &args.until,
-            deadline: args.deadline.as_deref().unwrap_or_default(),
-            max_harm: args.max_harm.as_deref().unwrap_or_default(),
-            today: &args.today,
-            asked_for: args.asked_for.as_deref().unwrap_or_default(),
-        })?;
+        let ask = Ask::read(&words(args))?;
         let cost = row_packets(&args.row_packets)?;
         let time = budget(&args.budget)?;
         if let Some(dir) = args.out.as_deref().filter(|dir| dir.join(POINTS).is_file()) {

@@ -367,6 +367,33 @@ fn a_row_of_few_packets_has_its_first_estimate() {
 /// Beside one Reno flow on a clean path: two flows of the transfer and one of the
 /// others have 2/3 of the path, one and one have 1/2, so that the others lose about
 /// 0.67 and 0.5 of the whole path that they had.
+/// One Reno flow behind a tenth of the BDP or a whole one: a plan for each, in a folder of its
+/// own, and a last word on both.
+#[test]
+fn several_buffers_have_a_plan_each_and_a_last_word() {
+    let temp = TempDir::new().unwrap();
+    let args = [SMALL, &["--buffer", "0.2bdp,1bdp", "--out", "both"]].concat();
+    let text = ok(&run(temp.path(), &args));
+    let text = folded(&text);
+    for part in ["buffer 0.2bdp; today", "buffer 1bdp; today", "buffer 0.2bdp: Recommended: "] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    let last = text.split("If the buffer is not known: ").nth(1).unwrap();
+    assert!(last.contains(" with 0.2bdp, ") && last.contains(" with 1bdp;"), "{last}");
+    for folder in ["both/buffer-0.2bdp", "both/buffer-1bdp"] {
+        assert!(temp.path().join(folder).join("plan.json").is_file(), "{folder}");
+    }
+    for (more, word) in [
+        (&["--buffer", "0.2bdp,unlimited"][..], "not the size of a buffer"),
+        (&["--buffer", "1bdp,2bdp", "--format", "csv"], "one buffer with --format"),
+        (&["--buffer", "1bdp,1bdp"], "twice"),
+    ] {
+        let output = run(temp.path(), &[SMALL, more].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+        assert!(out(&output).is_empty() && err(&output).contains(word), "{}", err(&output));
+    }
+}
+
 #[test]
 fn harm_is_told_limited_and_warned_about() {
     let temp = TempDir::new().unwrap();

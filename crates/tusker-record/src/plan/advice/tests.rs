@@ -123,7 +123,7 @@ fn a_buffer_that_nobody_named_is_told() {
         plan.verdict().last().map(String::as_str),
         Some(
             "The bottleneck's buffer is not known: 1bdp is assumed, as much as the path holds \
-             (12 B). Many are smaller: --buffer 0.1bdp is worth a second run."
+             (12 B). Many are smaller: --buffer 0.1bdp,1bdp makes a plan for both."
         )
     );
 }

@@ -9,13 +9,18 @@ use tusker_record::table::fold;
 use crate::screen::paragraph;
 
 pub fn text(summary: &PlanSummary) -> String {
-    let blocks = [folded(&summary.verdict()), folded(&summary.reading()), to_type(summary)];
+    let blocks = [verdict(summary), folded(&summary.reading()), to_type(summary)];
     let some = blocks.iter().filter(|block| !block.is_empty());
     some.map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
+/// What a plan comes to.
+pub fn verdict(summary: &PlanSummary) -> String {
+    folded(&summary.verdict())
+}
+
 /// Lines no longer than they are easily read.
-fn folded(lines: &[String]) -> String {
+pub fn folded(lines: &[String]) -> String {
     lines.iter().map(|line| fold(line, paragraph()).join("\n") + "\n").collect()
 }
 
