@@ -221,8 +221,7 @@ fn write_figure(body: &mut String, figure: &Figure) {
             )
         }
     };
-    let caption = svg::caption(figure, &svg::Format::wide(svg::WIDTH));
-    let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&caption));
+    let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&svg::usual_caption(figure)));
     if let Some(table) = &figure.table {
         *body += "<details><summary>The numbers</summary>";
         write_table(body, table);

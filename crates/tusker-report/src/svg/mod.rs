@@ -146,6 +146,11 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
     format!("{}{cut}", figure.caption).trim_start().to_owned()
 }
 
+/// The same of [`svg`].
+pub fn usual_caption(figure: &Figure) -> String {
+    caption(figure, &Format::wide(WIDTH))
+}
+
 /// Width and height of a drawing for paper, in inches.
 pub fn inches(drawing: &str) -> Option<(f64, f64)> {
     let length = |name: &str| {

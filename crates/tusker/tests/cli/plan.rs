@@ -12,7 +12,7 @@ use super::query::{ask, path};
 use super::{err, ok, out, run, tusker};
 
 /// A plan of two rows that takes a moment.
-const SMALL: &[&str] = &[
+pub(super) const SMALL: &[&str] = &[
     "plan",
     "--size",
     "10GB",
@@ -325,7 +325,7 @@ fn a_folder_keeps_the_rows_that_are_not_asked_for_again() {
 }
 
 /// A text without its line breaks.
-fn folded(text: &str) -> String {
+pub(super) fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -367,33 +367,6 @@ fn a_row_of_few_packets_has_its_first_estimate() {
 /// Beside one Reno flow on a clean path: two flows of the transfer and one of the
 /// others have 2/3 of the path, one and one have 1/2, so that the others lose about
 /// 0.67 and 0.5 of the whole path that they had.
-/// One Reno flow behind a tenth of the BDP or a whole one: a plan for each, in a folder of its
-/// own, and a last word on both.
-#[test]
-fn several_buffers_have_a_plan_each_and_a_last_word() {
-    let temp = TempDir::new().unwrap();
-    let args = [SMALL, &["--buffer", "0.2bdp,1bdp", "--out", "both"]].concat();
-    let text = ok(&run(temp.path(), &args));
-    let text = folded(&text);
-    for part in ["buffer 0.2bdp; today", "buffer 1bdp; today", "buffer 0.2bdp: Recommended: "] {
-        assert!(text.contains(part), "{part} is not in {text}");
-    }
-    let last = text.split("If the buffer is not known: ").nth(1).unwrap();
-    assert!(last.contains(" with 0.2bdp, ") && last.contains(" with 1bdp;"), "{last}");
-    for folder in ["both/buffer-0.2bdp", "both/buffer-1bdp"] {
-        assert!(temp.path().join(folder).join("plan.json").is_file(), "{folder}");
-    }
-    for (more, word) in [
-        (&["--buffer", "0.2bdp,unlimited"][..], "not the size of a buffer"),
-        (&["--buffer", "1bdp,2bdp", "--format", "csv"], "one buffer with --format"),
-        (&["--buffer", "1bdp,1bdp"], "twice"),
-    ] {
-        let output = run(temp.path(), &[SMALL, more].concat());
-        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
-        assert!(out(&output).is_empty() && err(&output).contains(word), "{}", err(&output));
-    }
-}
-
 #[test]
 fn harm_is_told_limited_and_warned_about() {
     let temp = TempDir::new().unwrap();
@@ -408,10 +381,6 @@ fn harm_is_told_limited_and_warned_about() {
     assert!(table.contains("The path itself needs 2.30 h"), "{table}");
     assert!(table.contains("of their rate: 2 x reno (3.") && table.contains(" h, 6"), "{table}");
     assert!(!table.contains("To type for 2 x reno"), "{table}");
-    // 10 Mbit/s x 20 ms are 25 kB; the same path, but known
-    assert!(table.contains("1bdp is assumed, as much as the path holds (25 kB)"), "{table}");
-    let known = plan(&["--budget", "none", "--buffer", "1bdp"]);
-    assert!(!folded(&known).contains("is assumed"), "{known}");
     let more = ["--max-harm", "0.6", "--deadline", "3h"];
     let table = folded(&plan(&[&whole[..], &more].concat()));
     assert!(table.contains("Within 3.00 h: no row; the fastest is 2 x reno"), "{table}");
