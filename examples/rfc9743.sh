@@ -5,12 +5,13 @@
 # hcc:tau=0.005. OUT is a new folder. Every experiment has CUBIC for comparison, as Linux has
 # it: cubic-linux (CUBIC=.. names another law). Tables are printed and kept in OUT, with a page
 # for each, and all of them on one page, index.html; what makes a result doubtful is noted
-# below its table. docs/rfc9743.md says what to look at.
+# below its table. The first table has all criteria, and says where the law is better, the
+# same or worse. docs/rfc9743.md says what to look at.
 #
 # Set these for your own ground; choose RATE and RTT where your law differs from Reno:
 #   RATE=20mbit RTT=50ms   the path of most experiments
 #   DURATION=20s           how long each lasts
-#   REPLICATES=1           how often each is repeated, with other seeds; 4 give intervals
+#   REPLICATES=4           how often each is repeated, with other seeds, for intervals
 #   TUSKER=tusker          the program
 set -eu
 if [ $# -ne 2 ]; then
@@ -22,7 +23,7 @@ out=$2
 rate=${RATE:-20mbit}
 rtt=${RTT:-50ms}
 duration=${DURATION:-20s}
-replicates=${REPLICATES:-1}
+replicates=${REPLICATES:-4}
 cubic=${CUBIC:-cubic-linux}
 
 # before anything is made: the program that is named, on the PATH, or just built
@@ -44,14 +45,10 @@ if [ "$law" = "$cubic" ]; then both=$law; fi
 # a law or a path that does not exist is told here
 "$tusker" compare --rate "$rate" --rtt "$rtt" --cc "$both" --print-scenario > /dev/null
 mkdir -p "$out"
-page=$out/index.html
-cat > "$page" << END
-<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>$law and RFC 9743</title>
-<h1>$law and RFC 9743</h1>
-<p>Choose RATE and RTT where your law differs from Reno.</p>
-<p>$rate, $rtt, $duration, $replicates replicate(s), compared with $cubic</p>
-END
+# below the table of all criteria: what each printed
+body=$out/index.part
+: > "$body"
+: > "$out/criteria.tsv"
 
 # name, then a command: keeps its table and its notes apart; if it fails, so does all
 run() {
@@ -76,20 +73,34 @@ keep() {
         cat "$out/$1.txt" "$out/$1.notes" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'
         echo "</pre>"
         echo "<p><a href=\"$3\">With figures and all measures</a></p>"
-    } >> "$page"
+    } >> "$body"
 }
 
-# name, criterion, what to compare
+# name, criterion, what is measured: a line of the table of all
+measured() {
+    [ "$both" != "$law" ] || return 0
+    printf '%s\t%s\t%s\n' "$1" "$2" "$3" >> "$out/criteria.tsv"
+}
+
+# name, criterion, what is measured (+: more is better), what to compare
 criterion() {
     name=$1
     about=$2
-    shift 2
+    measures=$3
+    shift 3
     run "$name" "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" \
         --quiet --wide --out "$out/$name" --report "$out/$name.html"
-    keep "$name" "$about" "$name.html"
+    keep "$name" "$about ($(echo "$measures" | tr -d +))" "$name.html"
+    if [ -e "$out/$name/harm.csv" ]; then
+        cp "$out/$name/harm.csv" "$out/$name.csv"
+    else
+        "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" \
+            --quiet --resume --out "$out/$name" --format csv > "$out/$name.csv" 2> /dev/null
+    fi
+    measured "$name" "$about" "$measures"
 }
 
-# name, criterion, the key of the law and what to measure; the scenario is on stdin
+# name, criterion, the key of the law, what is measured; the scenario is on stdin
 scenario() {
     name=$1
     about=$2
@@ -97,9 +108,14 @@ scenario() {
     measures=$4
     { echo "duration = \"$duration\""; echo 'profile = "linux"'; echo; echo "$path"; echo; cat; } \
         > "$out/$name.toml"
+    plain=$(echo "$measures" | tr -d +)
     run "$name" "$tusker" sweep "$out/$name.toml" --over "$law_key=$both" \
-        --measure "$measures" --replicates "$replicates" --quiet --wide --out "$out/$name"
-    keep "$name" "$about" "$name/report.html"
+        --measure "$plain" --replicates "$replicates" --quiet --wide --out "$out/$name"
+    keep "$name" "$about ($plain)" "$name/report.html"
+    "$tusker" sweep "$out/$name.toml" --over "$law_key=$both" --measure "$plain" \
+        --replicates "$replicates" --quiet --out "$out/$name" --format csv \
+        > "$out/$name.csv" 2> /dev/null
+    measured "$name" "$about" "$measures"
 }
 
 # a share of a time such as 25ms
@@ -111,29 +127,39 @@ part() {
 on() {
     name=$1
     about=$2
-    shift 2
-    criterion "$name" "$about" --rate "$rate" --rtt "$rtt" "$@"
+    measures=$3
+    shift 3
+    criterion "$name" "$about" "$measures" --rate "$rate" --rtt "$rtt" "$@"
 }
 
-criterion collapse "Congestion collapse: many flows on a slow link (loss, timeouts)" \
+criterion collapse "Congestion collapse: many flows on a slow link" loss_rate,timeouts \
     --rate 2mbit --rtt 100ms --buffer 10pkt --cc "$both" --flows 30
-on lossy "Heavy loss on the wire (throughput, timeouts)" --loss 0.3 --cc "$both"
-on deep "Bufferbloat: a deep buffer (mean queue, RTT p95)" --buffer 4bdp --cc "$both"
-on shallow "Packet loss: shallow buffers (loss)" \
+on lossy "Heavy loss on the wire" +goodput_bps,timeouts --loss 0.3 --cc "$both"
+on deep "Bufferbloat: a deep buffer" rtt_mean_s,rtt_p95_s --buffer 4bdp --cc "$both"
+on shallow "Packet loss: shallow buffers" loss_rate \
     --buffer 0.1bdp,0.5bdp,1bdp --cc "$both" --flows 4
-on several "Fairness within the algorithm (Jain)" --cc "$both" --flows 5
-on beside "Beside other algorithms (harm compared with by its own)" \
-    --cc "$law" --against "reno,$cubic"
-on aqm "Active queue management (harm compared with by its own)" \
-    --queue fq_codel --cc "$law" --against "$cubic"
+on several "Fairness within the algorithm" +jain --cc "$both" --flows 5
+on beside "Beside other algorithms" harm_goodput,harm_rtt,harm_loss \
+    --cc "$both" --against "reno,$cubic"
+on aqm "Active queue management" harm_goodput,harm_rtt \
+    --queue fq_codel --cc "$both" --against "$cubic"
 if "$tusker" compare --rate "$rate" --rtt "$rtt" --queue codel --ecn --cc "$both" \
     --print-scenario > /dev/null 2>&1; then
-    on ecn "ECN (loss, marked)" --queue codel --ecn --cc "$both"
+    on ecn "ECN" loss_rate --queue codel --ecn --cc "$both"
 else
     echo
     echo "== ECN: left out, because $law has ECN of its own kind; docs/l4s.md has paths for it"
 fi
-criterion far "Short and long delays (throughput)" --rate "$rate" --rtt 10ms..600ms:3:log --cc "$both"
+criterion far "Short and long delays" +goodput_bps \
+    --rate "$rate" --rtt 10ms..600ms:3:log --cc "$both"
+# of the order of a tenth of the round trip, as on wireless paths
+jitter="distribution = \"exponential\", mean = \"$(part 0.1 "$rtt")\""
+on jitter "Varying delay" +goodput_bps,rtt_p95_s --cc "$both" --set "dumbbell.jitter={ $jitter }"
+on reorder "Packets out of order" +goodput_bps,timeouts --cc "$both" \
+    --set "dumbbell.jitter={ $jitter, reorder = true }"
+steps="{ at = \"0s\", rate = \"$rate\" }, { at = \"$(part 0.6 "$duration")\", rate = \"$(part 0.25 "$rate")\" }, { at = \"$(part 0.8 "$duration")\", rate = \"$rate\" }"
+on steps "A rate that falls to a quarter for a while" +goodput_bps,rtt_p95_s,loss_rate \
+    --cc "$both" --set "dumbbell.rate=[$steps]"
 
 # what needs more than one kind of flow: scenarios, which OUT keeps
 path=$("$tusker" compare --rate "$rate" --rtt "$rtt" --cc "$law" --print-scenario \
@@ -144,8 +170,8 @@ far=$(echo "$path" | sed -n "s/^\(access = .*delay = \"\).*/\1$(part 0.5 "$one_w
 cc="cc = \"$cubic\""
 # at random, so that replicates differ
 start="start = { uniform = [\"0s\", \"$(part 0.05 "$duration")\"] }"
-scenario distances "Unequal round trips: twice as long for half of the flows (rtt_exponent)" \
-    cc rtt_exponent,jain << END
+scenario distances "Unequal round trips: twice as long for half of the flows" \
+    cc rtt_exponent,+jain << END
 [[flows]]
 name = "near"
 count = 2
@@ -159,8 +185,8 @@ $cc
 $start
 $far
 END
-scenario newcomer "A newcomer beside a flow that has the path (converged, convergence_s)" \
-    cc converged,convergence_s,jain << END
+scenario newcomer "A newcomer beside a flow that has the path" \
+    cc +converged,convergence_s,+jain << END
 [[flows]]
 name = "first"
 $cc
@@ -171,8 +197,8 @@ name = "second"
 $cc
 start = "$(part 0.25 "$duration")"
 END
-scenario short "Short flows beside a long one (slowdown of 95 % of them)" \
-    flows.long.cc transfers.short.slowdown_p50,transfers.short.slowdown_p95,groups.long.goodput_bps << END
+scenario short "Short flows beside a long one" \
+    flows.long.cc transfers.short.slowdown_p50,transfers.short.slowdown_p95,+groups.long.goodput_bps << END
 [[flows]]
 name = "long"
 $cc
@@ -184,6 +210,32 @@ load = 0.1
 size = "30kB"
 stop = "$(part 0.9 "$duration")"
 END
+
+# all criteria in one table, then what each printed
+page=$out/index.html
+table=$(dirname "$0")/rfc9743.py
+about="$law beside $cubic: $rate, $rtt, $duration, replicates: $replicates. Better, same and worse
+are said of $law; same: the 95 % intervals overlap."
+{
+    echo "<!doctype html>"
+    echo "<html lang=\"en\"><meta charset=\"utf-8\"><title>$law and RFC 9743</title>"
+    echo "<style>body { font-family: sans-serif } pre { overflow-x: auto }</style>"
+    echo "<h1>$law and RFC 9743</h1>"
+    echo "<p>$about Choose RATE and RTT where your law differs from Reno.</p>"
+} > "$page"
+if [ ! -s "$out/criteria.tsv" ]; then
+    echo "note: $law is compared with itself: no table of all criteria" >&2
+elif ! command -v python3 > /dev/null; then
+    echo "note: there is no python3, which makes the table of all criteria" >&2
+else
+    python3 "$table" "$out" "$law" "$cubic" html >> "$page"
+    echo
+    echo "== All criteria"
+    echo "$about"
+    echo
+    python3 "$table" "$out" "$law" "$cubic" text
+fi
+cat "$body" >> "$page"
+rm "$body"
 echo
-echo "Not in here: jitter and changing rates; docs/rfc9743.md has commands for them."
 echo "Tables and pages are in $out; all on one page: $page"

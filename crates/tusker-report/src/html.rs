@@ -221,7 +221,7 @@ fn write_figure(body: &mut String, figure: &Figure) {
             )
         }
     };
-    let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&figure.caption));
+    let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&svg::usual_caption(figure)));
     if let Some(table) = &figure.table {
         *body += "<details><summary>The numbers</summary>";
         write_table(body, table);

@@ -7,6 +7,9 @@ use crate::look;
 use crate::page::{Block, Page};
 use crate::table::Table;
 
+/// Of so few rows each has its name beside its point; of more, the law.
+const NAMED: usize = 12;
+
 /// A page of a plan: its rows as a figure and as a table, harm against time where
 /// there are others, and what to type for each row.
 pub fn of_plan(summary: &PlanSummary) -> Page {
@@ -18,22 +21,28 @@ pub fn of_plan(summary: &PlanSummary) -> Page {
         let took = row.took_s.map(|took| took / scale);
         let estimate = row.estimate_bps.map(|bps| summary.size_bytes as f64 * 8.0 / bps / scale);
         dots.rows.push(Dot {
-            label: label(row),
+            label: marked(summary, row),
             paper: estimate,
             ours: took.filter(|_| row.is_simulated()),
             interval: row.took_low_s.zip(row.took_high_s).map(|(a, b)| (a / scale, b / scale)),
             ..Dot::default()
         });
     }
-    let caption = "First estimates come from formulas and short runs on a slower path; intervals of \
-                   what was simulated are 95 %.";
-    blocks.push(Block::from(dots.figure("takes", "How long the transfer takes", caption)));
+    let mark = if summary.chosen().is_some() { " > marks the recommended row." } else { "" };
+    let caption = format!(
+        "First estimates come from formulas and short runs on a slower path; intervals of what was \
+         simulated are 95 %.{mark} Drawn from took_s, took_low_s, took_high_s and estimate_bps of \
+         the table of the plan (plan)."
+    );
+    blocks.push(Block::from(dots.figure("takes", "How long the transfer takes", &caption)));
     if rows.iter().any(|row| row.harm.is_some()) {
-        blocks.push(harm(rows, scale, unit).into());
+        blocks.push(harm(summary, scale, unit).into());
     }
     blocks.push(Block::Table(table(summary)));
     let title = format!("A plan for {}", size(summary.size_bytes));
-    let mut page = Page { title, lead: summary.title(), ..Page::default() };
+    let first = summary.in_a_sentence().map_or(String::new(), |first| format!("{first} "));
+    let lead = format!("{first}The transfer: {}.", summary.title());
+    let mut page = Page { title, lead, ..Page::default() };
     // rows of earlier plans are among these
     page.commands.extend(summary.earlier.iter().map(|command| command.join(" ")));
     page.commands.push(summary.command.join(" "));
@@ -53,12 +62,18 @@ pub fn of_plan(summary: &PlanSummary) -> Page {
 /// All rows, as the terminal has them, with the ends of their intervals.
 fn table(summary: &PlanSummary) -> Table {
     let head = ["law", "streams", "socket buffer", "takes", "at least", "at most", "speed", "harm"];
-    let mut table = Table::new("All rows", head.into_iter().chain(["simulated", "note"]));
+    let caption = match summary.chosen() {
+        Some(_) => "All rows; > marks the recommended one",
+        None => "All rows",
+    };
+    let head = ["row"].into_iter().chain(head).chain(["simulated", "note"]);
+    let mut table = Table::new(caption, head);
     let time = |seconds: Option<f64>| seconds.map_or(String::new(), |s| summary.time(s));
-    for row in &summary.rows {
+    for (n, row) in summary.rows.iter().enumerate() {
         table.row(
             None,
             [
+                summary.place(n).trim().to_owned(),
                 row.law.clone(),
                 row.streams.to_string(),
                 size(row.socket_buffer_bytes),
@@ -91,6 +106,12 @@ fn typed(row: &PlanRow) -> Vec<Block> {
     blocks.into_iter().map(|(host, text)| Block::Fold(host, text)).collect()
 }
 
+/// The same with the mark of the terminal if it is the recommended row.
+fn marked(summary: &PlanSummary, row: &PlanRow) -> String {
+    let mark = if summary.chosen() == Some(row) { "> " } else { "" };
+    format!("{mark}{}", label(row))
+}
+
 /// `4 x cubic`, with the buffer where it was chosen.
 fn label(row: &PlanRow) -> String {
     let plain = format!("{} x {}", row.streams, row.law);
@@ -111,21 +132,23 @@ fn unit(rows: &[PlanRow]) -> (f64, &'static str) {
     }
 }
 
-fn harm(rows: &[PlanRow], scale: f64, unit: &str) -> crate::figure::Figure {
+fn harm(summary: &PlanSummary, scale: f64, unit: &str) -> crate::figure::Figure {
     let mut scatter = Scatter::new(Axis::new("takes", unit), Axis::new("harm to the others", ""));
-    for row in rows {
+    let few = summary.rows.len() <= NAMED;
+    for row in &summary.rows {
         let (Some(took), Some(harm)) = (row.took_s, row.harm) else { continue };
         let colour = look::of_law(&row.law);
         let half = row.took_low_s.zip(row.took_high_s).map(|(a, b)| (b - a) / 2.0 / scale);
         scatter.points.push(Point {
-            label: label(row),
-            group: Group { name: row.law.clone(), colour },
+            label: marked(summary, row),
+            group: Group { name: if few { marked(summary, row) } else { row.law.clone() }, colour },
             x: (took / scale, half),
             y: (harm, row.harm_ci95),
         });
     }
     let caption = "Harm is what the others lose of what they have without the transfer, as a share; \
-         bars are 95 % confidence intervals.";
+         bars are 95 % confidence intervals. Drawn from took_s, harm and their intervals in the \
+         table of the plan (plan).";
     scatter.figure("harm", "What it costs the others", caption)
 }
 
@@ -197,6 +220,7 @@ mod tests {
         let mut summary = PlanSummary {
             format: 1,
             build: String::new(),
+            buffer_assumed: false,
             least_s: 1.0,
             deadline_s: None,
             max_harm: None,
@@ -231,6 +255,12 @@ mod tests {
                     fast as today (4 x cubic, 20.0 h). The others lose 25 % of \
                     their rate. 4 connections, each with a socket buffer of up to 129 MB.";
         assert!(html.contains(says), "{html}");
+        // the first sentence, and the mark of the terminal
+        let lead =
+            "Recommended: 4 x &lt;reno&gt;, 10.0 h (9.00 h to 11.0 h). The transfer: 1 TB over";
+        assert!(html.contains(lead), "{html}");
+        assert!(html.contains("&gt; 1<") && !html.contains("&gt; 2<"), "{html}");
+        assert!(html.contains("&gt; marks the recommended one"), "{html}");
         assert!(html.contains("tusker earlier") && html.contains("tusker plan"));
         // a block that can be pasted for each host, and a reason once
         for text in ["# buffers\none\ntwo\n</pre>", "# buffers\nthree\n</pre>", "# end it\nfour\n"]

@@ -4,6 +4,7 @@
 mod condition;
 mod values;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tusker_plan::plan::Plan;
@@ -15,6 +16,7 @@ pub use self::condition::is_word;
 use self::condition::{Condition, Judged, is_named};
 use self::values::Value;
 use crate::args::ConditionArgs;
+use crate::commands::path_of::path_of;
 use crate::failure::Failure;
 use crate::junit::{self, Case, State, Suite};
 use crate::output::say;
@@ -82,7 +84,18 @@ impl Asked {
         }
     }
 
-    /// The verdict on experiments; `places` has one for each, or is empty.
+    /// The verdict on the one experiment with this plan.
+    pub fn one(&self, summary: &Summary, plan: &Plan) -> Result<(), Failure> {
+        if self.conditions.is_empty() {
+            return Ok(());
+        }
+        let name = summary.scenario.clone();
+        let how = how(Some(path_of(plan)), &summary.seeds);
+        let values = values::of_summary(summary);
+        self.verdict(&[Tried { suite: name.clone(), name, how, values }])
+    }
+
+    /// The verdict on experiments, with a place for each.
     pub fn summaries(&self, summaries: &[Summary], places: &[Place]) -> Result<(), Failure> {
         if self.conditions.is_empty() {
             return Ok(());
@@ -90,24 +103,29 @@ impl Asked {
         let tried = |(at, own): (usize, &Summary)| {
             let (name, place) = (own.scenario.clone(), places.get(at));
             let suite = place.map_or(name.clone(), |on| format!("{} on {}", on.name, on.path));
-            let path = place.map(|on| on.path.clone());
-            let how: Vec<String> = path.into_iter().chain(report::seeds(&own.seeds)).collect();
-            Tried { name, suite, how: how.join("; "), values: values::of_summary(own) }
+            let how = how(place.map(|on| on.path.clone()), &own.seeds);
+            Tried { name, suite, how, values: values::of_summary(own) }
         };
         self.verdict(&summaries.iter().enumerate().map(tried).collect::<Vec<_>>())
     }
 
-    /// The verdict on the points of a sweep.
-    pub fn points(&self, summary: &SweepSummary) -> Result<(), Failure> {
+    /// The verdict on the points of a sweep; `paths` has the path of each, and its first
+    /// seed.
+    pub fn points(
+        &self,
+        summary: &SweepSummary,
+        paths: &BTreeMap<usize, (String, u64)>,
+    ) -> Result<(), Failure> {
         if self.conditions.is_empty() {
             return Ok(());
         }
-        let points = values::of_points(summary).into_iter();
-        let tried = points.map(|(name, values)| Tried {
-            suite: name.clone(),
-            name,
-            how: String::new(),
-            values,
+        let points = values::of_points(summary).into_iter().zip(&summary.points);
+        let tried = points.enumerate().map(|(at, ((name, values), point))| {
+            let how = paths.get(&at).map_or(String::new(), |(path, first)| {
+                let seeds: Vec<u64> = (*first..first + u64::from(point.replicates)).collect();
+                how(Some(path.clone()), &seeds)
+            });
+            Tried { suite: name.clone(), name, how, values }
         });
         self.verdict(&tried.collect::<Vec<_>>())
     }
@@ -126,6 +144,12 @@ impl Asked {
         let causes: Vec<String> = self.conditions.iter().filter_map(|c| c.cause(all)).collect();
         if causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(causes)) }
     }
+}
+
+/// `20ms, buffer 10pkt; seeds 1 to 4`: the path and the seeds, of what is known of both.
+fn how(path: Option<String>, seeds: &[u64]) -> String {
+    let path = path.filter(|path| !path.is_empty());
+    path.into_iter().chain(report::seeds(seeds)).collect::<Vec<_>>().join("; ")
 }
 
 /// That no experiment has this measure, and what may be meant.

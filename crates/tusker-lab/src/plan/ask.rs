@@ -20,7 +20,8 @@ pub struct Words<'a> {
     pub rtt: &'a str,
     /// Share of packets lost at random: `1e-6`.
     pub loss: &'a str,
-    /// Buffer of the bottleneck: `2MB`, `0.1bdp`, `1000pkt`.
+    /// Buffer of the bottleneck: `2MB`, `0.1bdp`, `1000pkt`; if it is empty, `1bdp` is
+    /// assumed, and the answer says so.
     pub buffer: &'a str,
     /// The others on the path, present all the time: `4xcubic,reno`.
     pub with: &'a str,
@@ -48,6 +49,9 @@ pub struct Words<'a> {
 /// each kind.
 pub const LAWS: &str = "cubic-linux,bbr1,htcp,hstcp,ghstcp";
 
+/// The buffer that is assumed if none is named.
+const BUFFER: &str = "1bdp";
+
 impl Default for Words<'_> {
     fn default() -> Self {
         Self {
@@ -55,7 +59,7 @@ impl Default for Words<'_> {
             rate: "",
             rtt: "",
             loss: "0",
-            buffer: "1bdp",
+            buffer: "",
             with: "",
             laws: LAWS,
             streams: "1,4,16",
@@ -75,6 +79,8 @@ impl Default for Words<'_> {
 pub struct Ask {
     pub(super) size: Bytes,
     pub(super) on: On,
+    /// Nobody said how large the buffer is.
+    pub(super) buffer_assumed: bool,
     pub(super) laws: Vec<Named>,
     pub(super) streams: Vec<u32>,
     /// `None` means enough.
@@ -116,11 +122,12 @@ impl Ask {
             let message = format!("--rtt: a round trip of {rtt} is too short");
             return wrong(message, "use 1us or more; a long path has 100ms");
         }
+        let buffer_assumed = words.buffer.is_empty();
         let on = On {
             rate: read("--rate", words.rate)?,
             rtt,
             loss: share("--loss", words.loss, "1e-6", 0.0..=0.5)?,
-            buffer: buffer(words.buffer)?,
+            buffer: buffer(if buffer_assumed { BUFFER } else { words.buffer })?,
             packet: packet(words.packet)?,
             others: others(words.with)?,
         };
@@ -146,8 +153,19 @@ impl Ask {
             return wrong(message, "add them: --with 4xcubic");
         }
         let (today, asked_for) = (one("--today", words.today)?, one("--for", words.asked_for)?);
-        let ask =
-            Self { size, on, laws, streams, sockets, until, deadline, max_harm, today, asked_for };
+        let ask = Self {
+            size,
+            on,
+            buffer_assumed,
+            laws,
+            streams,
+            sockets,
+            until,
+            deadline,
+            max_harm,
+            today,
+            asked_for,
+        };
         ask.check()?;
         Ok(ask)
     }

@@ -5,8 +5,8 @@
 //!  Words --Ask::read--> Ask --Planner::run--> PlanSummary, better with every run
 //!
 //!  estimate.rs   every row: response function, socket buffer, short run (seconds)
-//!  settle.rs     row by row, the most promising first: simulated until its interval
-//!                is narrow
+//!  order.rs      which row is next: those that the answer hangs on first
+//!  settle.rs     one row: simulated until its interval is narrow
 //!  steady.rs     where the start of a run ends, and the interval of the rest
 //!  rows.rs       what is known of each row
 //!  typed.rs      the commands for each row
@@ -19,6 +19,7 @@
 mod ask;
 mod estimate;
 mod measured;
+mod order;
 mod path;
 mod response;
 mod rows;
@@ -28,7 +29,6 @@ mod typed;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::Executor;
 use tusker_plan::plan::Plan;
-use tusker_record::plan::{self, Basis, MUCH_HARM, PlanPath, PlanRow, PlanSummary, PlanWay};
+use tusker_record::plan::{self, PlanPath, PlanRow, PlanSummary, PlanWay};
 use tusker_record::store::Build;
 use tusker_record::store::sweep::{Fingerprint, Journal, Key};
 use tusker_record::summary::View;
@@ -50,6 +50,7 @@ use crate::lock::lock;
 use crate::{Budget, Trouble};
 use estimate::Estimate;
 use measured::Measured;
+use order::ALONE;
 use path::{Named, On};
 use settle::{Settled, Subject};
 
@@ -91,6 +92,11 @@ pub trait Onlooker: Sync {
     /// The ranking has changed. `done` rows are final.
     fn ranking(&self, summary: &PlanSummary, done: usize) {
         let _ = (summary, done);
+    }
+
+    /// A run of so many packets has ended after so much time.
+    fn ran(&self, packets: f64, took: Duration) {
+        let _ = (packets, took);
     }
 }
 
@@ -168,18 +174,10 @@ impl Planner<'_> {
             state: Mutex::new(state),
             known: Mutex::default(),
         };
-        let rows: Vec<usize> = (0..work.ways.len()).collect();
-        work.all(&rows, jobs, &|row| {
-            let estimate = work.estimate(&work.ways[row])?;
-            lock(&work.state).estimates[row] = Some(estimate);
-            work.tell();
-            Ok(())
-        });
-        let alone = (!ask.on.others.is_empty()).then_some(usize::MAX);
+        work.estimates(jobs);
         // first every row roughly, then every row to the requested precision
         for first in [true, false] {
-            let order: Vec<usize> = alone.into_iter().chain(work.promising()).collect();
-            work.all(&order, jobs, &|row| work.do_row(row, first));
+            work.rows(jobs, first);
         }
         if let Some(trouble) = lock(&work.state).trouble.take() {
             return Err(trouble);
@@ -211,6 +209,7 @@ impl Planner<'_> {
                 packet_bytes: on.packet.get(),
                 with: on.others.iter().map(with).collect(),
             },
+            buffer_assumed: ask.buffer_assumed,
             least_s: ask.size.get() as f64 * 8.0 * on.packet.get() as f64
                 / on.payload()
                 / on.rate.bits_per_sec() as f64,
@@ -236,56 +235,6 @@ impl Work<'_> {
         self.watch.stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Does something with each of these, several at a time, started in order.
-    fn all(
-        &self,
-        rows: &[usize],
-        jobs: usize,
-        task: &(dyn Fn(usize) -> Result<(), Trouble> + Sync),
-    ) {
-        let next = AtomicUsize::new(0);
-        let work_off = || {
-            while !self.stopped() && lock(&self.state).trouble.is_none() {
-                let Some(&row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-                match task(row) {
-                    Ok(()) | Err(Trouble::Interrupted) => {}
-                    Err(trouble) => {
-                        lock(&self.state).trouble.get_or_insert(trouble);
-                    }
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..jobs.min(rows.len()) {
-                // this thread does everything if the system allows no other
-                if std::thread::Builder::new().spawn_scoped(scope, work_off).is_err() {
-                    break;
-                }
-            }
-            work_off();
-        });
-    }
-
-    /// The rows in the order in which they are simulated: today's and the one asked for,
-    /// because the others are compared with them; then those that may be recommended, the
-    /// shortest transfer first by what is known; then those that harm the others too much.
-    fn promising(&self) -> Vec<usize> {
-        let state = lock(&self.state);
-        let goodput = |row: &usize| match &state.settled[*row] {
-            Some(settled) if settled.basis != Basis::Unsettled => settled.rate(false).mean,
-            _ => state.estimates[*row].as_ref().map_or(0.0, |estimate| estimate.goodput),
-        };
-        let most = self.ask.max_harm.unwrap_or(MUCH_HARM);
-        let group = |row: &usize| {
-            let harm = state.estimates[*row].as_ref().and_then(|estimate| estimate.harm);
-            let unkind = harm.is_some_and(|harm| harm > most);
-            if *row < self.ask.pinned() { 0 } else { 1 + usize::from(unkind) }
-        };
-        let mut rows: Vec<usize> = (0..self.ways.len()).collect();
-        rows.sort_by(|a, b| group(a).cmp(&group(b)).then(goodput(b).total_cmp(&goodput(a))));
-        rows
-    }
-
     /// Simulates a row, or the others alone.
     fn do_row(&self, row: usize, first: bool) -> Result<(), Trouble> {
         let on = &self.ask.on;
@@ -303,7 +252,7 @@ impl Work<'_> {
         let put = |settled: &Settled| {
             let mut state = lock(&self.state);
             match row {
-                usize::MAX => state.alone = Some(settled.clone()),
+                ALONE => state.alone = Some(settled.clone()),
                 row => state.settled[row] = Some(settled.clone()),
             }
         };
@@ -314,7 +263,7 @@ impl Work<'_> {
         if let Some(settled) = &settled {
             put(settled);
         }
-        if !first && !self.stopped() && row != usize::MAX {
+        if !first && !self.stopped() && row != ALONE {
             lock(&self.state).done += 1;
             self.tell();
         }
@@ -381,6 +330,7 @@ impl Work<'_> {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
+        let began = Instant::now();
         let run = self.planner.executor.execute(plan, seed, Bytes::new(self.share), &mut tell);
         let run = run.map_err(|stopped| match stopped {
             Stopped::Interrupted => Trouble::Interrupted,
@@ -396,6 +346,8 @@ impl Work<'_> {
         if let Some(trouble) = Trouble::impossible("plan", view.impossible_in(&replicate, &run)) {
             return Err(trouble);
         }
-        Ok(Measured::of(plan, &run))
+        let measured = Measured::of(plan, &run);
+        self.watch.ran(measured.cost, began.elapsed());
+        Ok(measured)
     }
 }

@@ -21,7 +21,7 @@ use crate::Trouble;
 const EPISODES_EACH: f64 = 3.0;
 
 /// The same if others are on the path: it takes several losses of each until the shares
-/// settle.
+/// settle. From [`EPISODES_EACH`] on the mean is a rough one.
 const EPISODES_BESIDE: f64 = 10.0;
 
 /// The minimum over all connections together.
@@ -72,8 +72,9 @@ enum Verdict {
     Whole,
     /// It has reached its long-term mean from this bin on.
     Steady(usize),
-    /// It would have to be this many times as long.
-    Short(f64, &'static str),
+    /// It would have to be this many times as long; from this bin on it has a rough mean, if
+    /// it has.
+    Short(f64, &'static str, Option<usize>),
 }
 
 impl Settled {
@@ -138,15 +139,21 @@ impl Work<'_> {
             spent += run.cost;
             per_second = (run.cost / run.length()).max(1.0);
             let (basis, from, note) = match self.judge(subject, &run) {
-                Verdict::Short(factor, why) => {
+                Verdict::Short(factor, why, rough) => {
                     length *= factor;
-                    // a mean that is known with a wide interval is better than none
-                    if best.is_none_or_unsettled() {
-                        let note = Some(why.to_owned());
-                        let (basis, runs, packets) = (Basis::Unsettled, vec![run], spent);
-                        let short = Settled { basis, runs, from: 0, note, packets, needs: None };
+                    let basis = if rough.is_some() { Basis::Wide } else { Basis::Unsettled };
+                    // a mean that is known with a wide interval is better than none, and a rough
+                    // one of a longer run is better than that of a shorter one
+                    let rougher = best.as_ref().is_some_and(|best| best.note.is_some());
+                    if best.is_none_or_unsettled() || rough.is_some() && rougher {
+                        let (from, note) = (rough.unwrap_or(0), Some(why.to_owned()));
+                        let (runs, packets) = (vec![run], spent);
+                        let short = Settled { basis, runs, from, note, packets, needs: None };
                         done(&short);
                         *best = Some(short);
+                    }
+                    if first && rough.is_some() {
+                        return Ok(());
                     }
                     continue;
                 }
@@ -249,21 +256,36 @@ impl Work<'_> {
         };
         let first = also.as_ref().map_or(Some(0), |also| start(also));
         let Some(from) = start(&own).zip(first).map(|(a, b)| a.max(b)) else {
-            return Verdict::Short(3.0, "its rate had not levelled off yet");
+            return Verdict::Short(3.0, "its rate had not levelled off yet", None);
         };
-        if let Some(factor) = self.too_few_losses(subject, run, &own) {
-            return Verdict::Short(factor.clamp(1.5, 4.0), "too few losses yet for a mean");
+        let drifting = drifts(&own[from..], self.ask.until);
+        let lacking = |each| self.too_few_losses(subject, run, &own, each);
+        if let Some(factor) = lacking(self.episodes_each()) {
+            let factor = factor.clamp(1.5, 4.0);
+            return match lacking(EPISODES_EACH) {
+                None if !drifting => {
+                    Verdict::Short(factor, "few losses yet for a mean", Some(from))
+                }
+                _ => Verdict::Short(factor, "too few losses yet for a mean", None),
+            };
         }
-        if drifts(&own[from..], self.ask.until) {
-            return Verdict::Short(2.0, "its rate was still drifting");
+        if drifting {
+            return Verdict::Short(2.0, "its rate was still drifting", None);
         }
         Verdict::Steady(from)
     }
 
     /// By what factor a run must be lengthened to have enough congestion episodes of the
-    /// transfer and of the others, for laws that reach their mean only over several.
-    fn too_few_losses(&self, subject: &Subject<'_>, run: &Measured, own: &[f64]) -> Option<f64> {
-        let wanted = |streams: u32| EPISODES.max(self.episodes_each() * f64::from(streams));
+    /// transfer and of the others, so many `each`, for laws that reach their mean only over
+    /// several.
+    fn too_few_losses(
+        &self,
+        subject: &Subject<'_>,
+        run: &Measured,
+        own: &[f64],
+        each: f64,
+    ) -> Option<f64> {
+        let wanted = |streams: u32| EPISODES.max(each * f64::from(streams));
         let lacking = |had: f64, wanted: f64| (had < wanted).then(|| 1.2 * wanted / had.max(0.1));
         let on = &self.ask.on;
         let others: u32 = on.others.iter().map(|(count, _)| count).sum();

@@ -1,8 +1,13 @@
 //! What a plan comes to, and how to read its table, in sentences for people.
 
+mod recommended;
+mod stopped;
+
 use std::fmt::Write;
 
-use super::text::{list, packets, speed};
+pub use stopped::Pace;
+
+use super::text::{list, packets};
 use super::{Basis, ESTIMATE_HARM, PlanRow, PlanSummary, Spent, duration, size};
 use crate::table::Unit;
 
@@ -16,9 +21,6 @@ const OFF: &str = "In 118 rows that were simulated as well (docs/plan.md), 9 of 
 /// beside others, and all do with nobody else (docs/plan.md).
 const TIMES_BESIDE: [f64; 2] = [0.6, 1.2];
 const TIMES_ALONE: [f64; 2] = [0.88, 1.22];
-
-/// How much smaller harm may be than by its first estimate (docs/plan.md).
-const LESS_HARM: f64 = 0.1;
 
 /// More connections gain nothing that counts where a transfer takes at most this many times
 /// as long as the path needs.
@@ -48,7 +50,10 @@ impl PlanSummary {
     pub fn verdict(&self) -> Vec<String> {
         let mut lines = Vec::new();
         match self.chosen() {
-            Some(chosen) => lines.push(self.recommendation(chosen)),
+            Some(chosen) => {
+                lines.extend(self.keep_today(chosen));
+                lines.push(self.recommendation(chosen));
+            }
             None if self.rows.iter().all(|row| row.took_s.is_none()) => {}
             None => lines.push(match self.max_harm {
                 Some(most) => format!("No row is known to harm the others by {most} or less."),
@@ -66,6 +71,7 @@ impl PlanSummary {
         lines.push(format!(
             "The path itself needs {least}: its bottleneck at the full rate, with nobody else."
         ));
+        lines.extend(self.assumed());
         if self.path.with.is_empty() {
             lines.push(
                 "This is without anybody else on the path. What the transfer takes from others: \
@@ -76,60 +82,17 @@ impl PlanSummary {
         lines
     }
 
-    fn recommendation(&self, chosen: &PlanRow) -> String {
-        let name = chosen.name();
-        let mut text = match (self.is_today(chosen), chosen.is_simulated()) {
-            (true, true) => format!("Recommended: what runs today, {name}: {}", self.took(chosen)),
-            (_, true) => format!("Recommended: {name}, {}", self.took(chosen)),
-            (_, false) => format!(
-                "Recommended by a first estimate only, not by a simulation: {name}, {}",
-                self.took(chosen)
-            ),
-        };
-        if let Some((today, times)) = self.today_row().zip(chosen.speedup)
-            && !self.is_today(chosen)
-        {
-            let sure = today.is_simulated() && chosen.is_simulated();
-            let about = if sure { "" } else { "about " };
-            let _ = write!(
-                text,
-                ". That is {about}{} times as fast as today ({}, {})",
-                speed(times),
-                today.name(),
-                self.short(today)
-            );
-        }
-        text += &match chosen.harm {
-            None => ".".to_owned(),
-            Some(harm) if harm <= 0.0 => ". The others lose nothing that is seen.".to_owned(),
-            Some(harm) => {
-                let about = if chosen.is_simulated() { "" } else { "about " };
-                let half = chosen.harm_ci95.filter(|_| chosen.is_simulated());
-                let half = match half {
-                    Some(half) => format!(" ± {:.0} %", half * 100.0),
-                    None if chosen.is_simulated() => String::new(),
-                    None => {
-                        let ends = [harm - LESS_HARM, harm + ESTIMATE_HARM];
-                        let [low, high] = ends.map(|end| end.clamp(0.0, 1.0) * 100.0);
-                        format!(" ({low:.0} % to {high:.0} %)")
-                    }
-                };
-                format!(". The others lose {about}{:.0} %{half} of their rate.", harm * 100.0)
-            }
-        };
-        if self.may_be_either(chosen) {
-            let _ = write!(
-                text,
-                " It is not sure that they lose no more than the limit, {:.0} %: it lies within ±.",
-                self.most_harm() * 100.0
-            );
-        }
-        let buffer = size(chosen.kernel_buffer());
-        text += &match chosen.streams {
-            1 => format!(" 1 connection, with a socket buffer of up to {buffer}."),
-            many => format!(" {many} connections, each with a socket buffer of up to {buffer}."),
-        };
-        text
+    /// What was assumed of the bottleneck's buffer.
+    fn assumed(&self) -> Option<String> {
+        let bdp = self.path.rate_bps as f64 / 8.0 * self.path.rtt_s;
+        self.buffer_assumed.then(|| {
+            format!(
+                "The bottleneck's buffer is not known: {} is assumed, as much as the path holds ({}). \
+                 Many are smaller: --buffer 0.1bdp,1bdp makes a plan for both.",
+                self.path.buffer,
+                size(bdp as u64)
+            )
+        })
     }
 
     /// The recommended row has the most connections that were tried, and more might be
@@ -162,7 +125,7 @@ impl PlanSummary {
         let limit = self.most_harm() * 100.0;
         let much = format!("the others lose more than the limit, {limit:.0} % of their rate");
         let maybe = format!(
-            "they were not simulated, and {ESTIMATE_HARM} more harm than estimated is above the limit"
+            "their harm was not simulated, and {ESTIMATE_HARM} more than estimated is above the limit"
         );
         let (than, reasons) = match self.chosen() {
             Some(_) => ("Faster, but not recommended, ", [(much, unkind), (maybe, unsure)]),
@@ -181,7 +144,7 @@ impl PlanSummary {
     /// `64 x bbr1 (46.2 h, 99 %) and 3 more`: the first with its time and harm.
     fn first_of(&self, rows: &[&PlanRow]) -> String {
         let first = rows[0];
-        let mark = if first.is_simulated() { "" } else { "~" };
+        let mark = if first.has_estimated_harm() { "~" } else { "" };
         let half = first.harm_ci95.filter(|_| self.may_be_either(first));
         let half = half.map_or(String::new(), |half| {
             format!(" ± {:.0} %: perhaps no more than the limit", half * 100.0)
@@ -346,6 +309,9 @@ impl PlanSummary {
                     duration(start)
                 ),
             };
+        }
+        if self.alone.is_none() && self.rows.iter().any(PlanRow::is_simulated) {
+            text += ". All are first estimates: the others without the transfer were not simulated";
         }
         if least < 0.0 {
             text += ". Below 0: they had more beside the transfer than without it; if ± is larger, \

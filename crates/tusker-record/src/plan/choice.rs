@@ -45,17 +45,22 @@ impl PlanSummary {
         by.into_iter().find(|(order, _)| order.is_ne()).unwrap_or(by[2])
     }
 
+    /// In what a row is better than one that takes about as long.
+    pub(super) fn why_rather(&self, row: &PlanRow, other: &PlanRow) -> &'static str {
+        match self.compare(row, other).1 {
+            Better::LessHarm => "does less harm",
+            Better::TodaysLaw => "keeps today's congestion control",
+            Better::FewerStreams => "has fewer connections",
+        }
+    }
+
     /// What is said if a near-tie decided.
     pub(super) fn near_tie(&self) -> Option<String> {
         let (chosen, first) = (self.chosen()?, &self.rows[self.fastest_kind()?]);
         if chosen == first {
             return None;
         }
-        let why = match self.compare(chosen, first).1 {
-            Better::LessHarm => "does less harm",
-            Better::TodaysLaw => "keeps today's congestion control",
-            Better::FewerStreams => "has fewer connections",
-        };
+        let why = self.why_rather(chosen, first);
         Some(format!(
             "{} ({}) cannot be told apart from it by time: the recommended row {why}.",
             first.name(),
@@ -67,7 +72,7 @@ impl PlanSummary {
 impl PlanRow {
     /// Two first estimates within 5 %, or two simulated times within 5 % whose intervals
     /// overlap.
-    fn is_near(&self, other: &Self) -> bool {
+    pub(super) fn is_near(&self, other: &Self) -> bool {
         let Some((a, b)) = self.took_s.zip(other.took_s) else { return false };
         let low = |row: &Self| row.took_low_s.unwrap_or(0.0);
         let high = |row: &Self| row.took_high_s.unwrap_or(f64::INFINITY);
@@ -80,8 +85,8 @@ impl PlanRow {
     /// Harm in the last of its printed digits, a hundredth, or a tenth if one of both is an
     /// estimate; below 0 is none.
     fn harm_digits(&self, other: &Self) -> i64 {
-        let simulated = self.is_simulated() && other.is_simulated();
-        let digits = if simulated { 100.0 } else { 10.0 };
+        let estimated = self.has_estimated_harm() || other.has_estimated_harm();
+        let digits = if estimated { 10.0 } else { 100.0 };
         (self.harm.unwrap_or(0.0).max(0.0) * digits).round() as i64
     }
 }

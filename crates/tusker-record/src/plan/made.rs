@@ -54,6 +54,7 @@ pub fn plan(rows: Vec<PlanRow>, complete: bool) -> PlanSummary {
         command: Vec::new(),
         size_bytes: 1,
         path,
+        buffer_assumed: false,
         least_s: 1.0,
         deadline_s: None,
         max_harm: None,

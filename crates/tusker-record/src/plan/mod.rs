@@ -1,6 +1,7 @@
 //! The results of a plan for a transfer: congestion controls, numbers of streams
 //! and socket buffers, ranked by how long the transfer takes.
 
+mod across;
 mod advice;
 mod choice;
 #[cfg(test)]
@@ -9,6 +10,8 @@ mod socket;
 mod text;
 mod union;
 
+pub use across::across;
+pub use advice::Pace;
 pub use socket::{DEFAULT_BUFFER, kernel_buffer};
 pub use text::{duration, size};
 
@@ -46,6 +49,9 @@ pub struct PlanSummary {
     pub size_bytes: u64,
     /// The path.
     pub path: PlanPath,
+    /// Nobody said how large the buffer is: that of `path` is an assumption.
+    #[serde(default)]
+    pub buffer_assumed: bool,
     /// How long the transfer takes at the full rate of the bottleneck with no other
     /// traffic on the path, seconds: no row can be shorter.
     #[serde(default)]
@@ -189,7 +195,7 @@ pub struct PlanRow {
     pub others: Option<PlanRate>,
     /// Harm to the other flows: what they lose, as a share of what they have
     /// without the transfer (Ware et al. 2019). If `basis` is `estimate` or
-    /// `unsettled`, it comes from short runs on a slower path.
+    /// `unsettled`, or `alone` is null, it comes from short runs on a slower path.
     pub harm: Option<f64>,
     /// Half the width of its 95 % confidence interval.
     pub harm_ci95: Option<f64>,
@@ -288,8 +294,13 @@ impl PlanSummary {
 
     /// It is known to leave the others enough, or there are none.
     pub fn is_kind(&self, row: &PlanRow) -> bool {
-        let more = if row.is_simulated() { 0.0 } else { ESTIMATE_HARM };
+        let more = if row.has_estimated_harm() { ESTIMATE_HARM } else { 0.0 };
         self.harms_less(row, self.most_harm() - more)
+    }
+
+    /// The others lose more to it than allowed, as far as is known.
+    pub fn harms_too_much(&self, row: &PlanRow) -> bool {
+        row.harm.is_some() && !self.harms_less(row, self.most_harm())
     }
 
     /// Its harm as far as known is at most this, or there is nobody else.
@@ -342,5 +353,12 @@ impl PlanRow {
     /// Its time comes from simulation, not from a first estimate.
     pub fn is_simulated(&self) -> bool {
         matches!(self.basis, Basis::Wide | Basis::Steady | Basis::Whole)
+    }
+
+    /// Its harm comes from a first estimate: the row was not simulated, or there was no
+    /// time yet for the others without the transfer.
+    pub fn has_estimated_harm(&self) -> bool {
+        let not_compared = self.harm_ci95.is_none() && self.harm == self.estimate_harm;
+        !self.is_simulated() || not_compared
     }
 }

@@ -113,7 +113,7 @@ impl PlanRow {
         };
         match (self.harm, self.harm_ci95) {
             (None, _) => String::new(),
-            (Some(harm), _) if !self.is_simulated() => format!("~{}", plain(harm, 1)),
+            (Some(harm), _) if self.has_estimated_harm() => format!("~{}", plain(harm, 1)),
             (Some(harm), None) => plain(harm, 2),
             (Some(harm), Some(half)) => format!("{} ± {half:.2}", plain(harm, 2)),
         }
@@ -239,7 +239,7 @@ impl PlanSummary {
     }
 
     /// `> 2` for the recommended row, `  1` for others; `1` if none is recommended.
-    fn place(&self, n: usize) -> String {
+    pub fn place(&self, n: usize) -> String {
         let place = n as u32 + 1;
         match self.recommended {
             None => place.to_string(),

@@ -220,10 +220,14 @@ fn fairness(cases: &[Case<'_>]) -> Option<Figure> {
         }
     }
     let caption = match cases {
-        [_] => "Each point is one replicate.",
+        [_] => {
+            "Each point is one replicate. Drawn from utilisation and jain of the replicates \
+             (measures.json)."
+        }
         _ => {
             "Each point is the mean of one experiment; lines are 95 % confidence intervals, \
-              where they are known. The best corner is the upper right."
+              where they are known. The best corner is the upper right. Drawn from utilisation \
+              and jain of the totals (summary.json)."
         }
     };
     // flows that are alone are fair

@@ -32,6 +32,16 @@ pub(super) fn keys(canvas: &mut Canvas, groups: &[Group], wanted: bool) -> f64 {
     }
 }
 
+/// The same for a figure beside which so much is free: where keys are wanted, they stand
+/// there if they have room.
+pub(super) fn beside(canvas: &mut Canvas, groups: &[Group], room: f64) -> f64 {
+    let fits = groups.len() > 1 && list(groups) + AIR <= room;
+    if canvas.format.keys == Keys::Fitting && fits {
+        canvas.format.keys = Keys::Right;
+    }
+    keys(canvas, groups, groups.len() > 1)
+}
+
 /// A row of names beside their colours, in as many lines as they need; gives back where
 /// it ends.
 fn row(canvas: &mut Canvas, groups: &[Group], mut y: f64) -> f64 {

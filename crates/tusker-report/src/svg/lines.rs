@@ -1,7 +1,9 @@
 //! Curves with bands, in small multiples.
 
+use std::ops::RangeInclusive;
+
 use super::canvas::{Anchor, Canvas, Ink, shortened};
-use super::format::Keys;
+use super::format::{Format, Keys};
 use super::multiples::{ABOVE, Multiples};
 use super::{Frame, Scale, WIDTH, axis, ends, keys};
 use crate::figure::{Group, LinePanel, Lines, TOLD, number};
@@ -24,22 +26,8 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         }
     }
     let named = groups.len() > 1;
-    let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|line| &line.points);
-    let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| {
-        let half = half.unwrap_or(0.0);
-        [mean - half, mean + half]
-    };
     let format = canvas.format.clone();
-    let x = match format.x {
-        Some((low, high)) => low..=high,
-        None if figure.x.log => ratio(points().map(|point| point.0)),
-        None => axis::around(points().map(|point| point.0), &figure.x),
-    };
-    // from zero, unless all of it is far above
-    let seen = points().filter(|point| format.x.is_none() || x.contains(&point.0));
-    let y = axis::around(seen.flat_map(ends), &figure.y);
-    let low = if *y.start() > 0.5 * *y.end() { *y.start() } else { y.start().min(0.0) };
-    let y = format.y.map_or(low..=*y.end(), |(low, high)| low..=high);
+    let (x, y) = ranges(figure, &format);
     let x = Scale { log: figure.x.log, ..x.into() };
     let y = Scale { log: figure.y.log, ..y.into() };
     let only = figure.panels.len() <= 1;
@@ -81,6 +69,33 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     canvas.text((middle, bottom + 36.0), Anchor::Middle, Ink::Text, &figure.x.label());
     canvas.text((8.0, places.line()), Anchor::Start, Ink::Text, &figure.y.label());
     canvas.height = bottom + 46.0;
+}
+
+/// From where to where the axes run.
+fn ranges(figure: &Lines, format: &Format) -> (RangeInclusive<f64>, RangeInclusive<f64>) {
+    let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|line| &line.points);
+    let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| {
+        let half = half.unwrap_or(0.0);
+        [mean - half, mean + half]
+    };
+    let x = match format.x {
+        Some((low, high)) => low..=high,
+        None if figure.x.log => ratio(points().map(|point| point.0)),
+        None => axis::around(points().map(|point| point.0), &figure.x),
+    };
+    // from zero, unless all of it is far above
+    let seen = points().filter(|point| format.x.is_none() || x.contains(&point.0));
+    let y = axis::around(seen.flat_map(ends), &figure.y);
+    let low = if *y.start() > 0.5 * *y.end() { *y.start() } else { y.start().min(0.0) };
+    let y = format.y.map_or(low..=*y.end(), |(low, high)| low..=high);
+    (x, y)
+}
+
+/// The vertical axis shows a share and does not begin at zero: what looks like nothing is
+/// not.
+pub(super) fn is_cut(figure: &Lines, format: &Format) -> bool {
+    let share = figure.y.limits.is_some_and(|(least, _)| least == 0.0) && !figure.y.log;
+    share && *ranges(figure, format).1.start() > 0.0
 }
 
 /// Draws the curves of a panel; where there are several, they may be `told` by names.
@@ -147,7 +162,7 @@ fn panel_of(
 }
 
 /// From the smallest to the largest, with air of equal ratios.
-fn ratio(values: impl Iterator<Item = f64>) -> std::ops::RangeInclusive<f64> {
+fn ratio(values: impl Iterator<Item = f64>) -> RangeInclusive<f64> {
     let positive = values.filter(|value| *value > 0.0);
     let (low, high) = positive.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
     if low > high {
@@ -155,4 +170,35 @@ fn ratio(values: impl Iterator<Item = f64>) -> std::ops::RangeInclusive<f64> {
     }
     let air = if high > low { (high / low).powf(0.03) } else { 2.0 };
     low / air..=high * air
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, Theme, caption, svg};
+    use crate::figure::{Axis, Figure, Group, Line, LinePanel, Lines};
+
+    fn figure(axis: Axis, values: [f64; 2]) -> Figure {
+        let points = vec![(1.0, values[0], None), (2.0, values[1], None)];
+        let group = Group { name: "reno".to_owned(), colour: 0 };
+        let mut lines = Lines::new(Axis::new("buffer", "BDP"), axis);
+        let lines_of = vec![Line { group, points }];
+        lines.panels.push(LinePanel { title: String::new(), lines: lines_of });
+        lines.figure("name", "title", "Means.")
+    }
+
+    /// 90 % is more than half of 100 %, 40 % is not. A rate is no share.
+    #[test]
+    fn a_share_whose_axis_does_not_begin_at_zero_says_so() {
+        let share = || Axis::new("utilisation", "%").within(0.0, 100.0);
+        let usual = Format::wide(720.0);
+        let high = figure(share(), [90.0, 100.0]);
+        let cut = "Means. The vertical axis does not begin at zero.";
+        assert_eq!(caption(&high, &usual), cut);
+        assert!(!svg(&high, Theme::Paper).contains(">0<"));
+        assert_eq!(caption(&figure(share(), [40.0, 100.0]), &usual), "Means.");
+        let whole = Format { y: Some((0.0, 100.0)), ..usual.clone() };
+        assert_eq!(caption(&high, &whole), "Means.");
+        let rate = figure(Axis::new("goodput", "Mbit/s"), [90.0, 100.0]);
+        assert_eq!(caption(&rate, &usual), "Means.");
+    }
 }

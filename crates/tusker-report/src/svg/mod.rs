@@ -135,6 +135,22 @@ pub fn drawn(figure: &Figure, theme: Theme, format: &Format) -> Result<String, R
     Err(Refused::new("height", why, "take another height"))
 }
 
+/// What stands below the drawing: how to read the figure, and what of this drawing may be
+/// misread.
+pub fn caption(figure: &Figure, format: &Format) -> String {
+    let cut = match &figure.plot {
+        Plot::Lines(lines) => lines::is_cut(lines, format),
+        _ => false,
+    };
+    let cut = if cut { " The vertical axis does not begin at zero." } else { "" };
+    format!("{}{cut}", figure.caption).trim_start().to_owned()
+}
+
+/// The same of [`svg`].
+pub fn usual_caption(figure: &Figure) -> String {
+    caption(figure, &Format::wide(WIDTH))
+}
+
 /// Width and height of a drawing for paper, in inches.
 pub fn inches(drawing: &str) -> Option<(f64, f64)> {
     let length = |name: &str| {

@@ -14,14 +14,19 @@ fn a_list_is_parted_at_commas_that_are_in_no_bracket() {
     assert_eq!(axis.values[0].text, "{ name = \"ghstcp\", z = 2 }");
 }
 
-/// 10, 10 r, ..., 200 with r^4 = 20: r = 2.11474; and steps of 47.5.
+/// 10, 10 r, ..., 200 with r^4 = 20: r = 2.11474, in two digits: 21.15, 44.72 and 94.57; and
+/// steps of 47.5.
 #[test]
 fn a_range_keeps_its_unit_and_its_ends() {
-    assert_eq!(labels("d=10ms..200ms:5:log"), ["10ms", "21.15ms", "44.72ms", "94.57ms", "200ms"]);
+    assert_eq!(labels("d=10ms..200ms:5:log"), ["10ms", "21ms", "45ms", "95ms", "200ms"]);
     assert_eq!(labels("d=10ms..200ms:5"), ["10ms", "57.5ms", "105ms", "152.5ms", "200ms"]);
     assert_eq!(labels("d=0.1..0.3bdp:3"), ["0.1bdp", "0.2bdp", "0.3bdp"]);
     assert_eq!(labels("d=10ms..1s:3:log"), ["10ms", "100ms", "1s"]);
     assert_eq!(labels("n=1..16:5:log"), ["1", "2", "4", "8", "16"]);
+    // steps of 7 %, of which a quarter is more than half of a hundredth: three digits. 2^(1/10)
+    // is 1.0718, 2^(9/10) 1.8661
+    let fine = labels("d=1ms..2ms:11:log");
+    assert_eq!([fine[1].as_str(), &fine[9]], ["1.07ms", "1.87ms"]);
     // whole packets: 10^0.5 = 3.16
     assert_eq!(labels("q=100pkt..1000pkt:3:log"), ["100pkt", "316pkt", "1000pkt"]);
     assert_eq!(labels("n=1..10:3:log:whole"), ["1", "3", "10"]);

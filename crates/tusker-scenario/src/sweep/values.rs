@@ -202,8 +202,7 @@ impl Range {
             return Err(Mistake::new(message, FORM));
         };
         let last = count - 1;
-        // as many digits as needed to distinguish neighbours
-        let digits = 3.max(count.ilog10() as usize + 2);
+        let digits = self.digits(count);
         let inner = (1..last).map(|i| self.at(i as f64 / last as f64, digits));
         let ends = (self.from.text.clone(), self.to.text.clone());
         let mut values: Vec<String> = std::iter::once(ends.0).chain(inner).collect();
@@ -211,6 +210,16 @@ impl Range {
         // whole numbers may coincide where the range is short
         values.dedup();
         Ok(values)
+    }
+
+    /// Digits after the first: as many as needed to distinguish neighbours. Equal ratios are
+    /// of round numbers: their rounding, half a unit of the last digit, is at most a quarter
+    /// of a step.
+    fn digits(&self, count: usize) -> usize {
+        let most = 3.max(count.ilog10() as usize + 2);
+        let step = (self.to.value / self.from.value).ln().abs() / (count - 1) as f64;
+        let round = |digits: &usize| 0.5 * 0.1f64.powi(*digits as i32) <= step / 4.0;
+        if self.log { (1..most).find(round).unwrap_or(most) } else { most }
     }
 
     /// The number of values, if given.

@@ -8,10 +8,10 @@ use tusker_core::Bytes;
 use super::{Format, memory};
 
 /// Plan a transfer: which congestion control, how many streams, how long it takes.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-First estimates of all rows appear within seconds. Then the rows are simulated, one \
-after the other: what runs today, then the most promising. A long transfer is \
+First estimates of all rows appear within seconds. Then the rows are simulated: first \
+what runs today, then the row that is recommended, then its rivals. A long transfer is \
 simulated from its start until its rate is known, and the rest goes on at that rate \
 (docs/plan.md).
 
@@ -41,9 +41,9 @@ pub struct PlanArgs {
     #[arg(long, default_value = "0", value_name = "SHARE", allow_hyphen_values = true)]
     pub loss: String,
     /// Queue limit of the bottleneck router, not of your hosts, such as 2MB, 0.5bdp or
-    /// 1000pkt; if unknown, try 0.1bdp and 1bdp
-    #[arg(long, default_value = "1bdp", value_name = "LIMIT", allow_hyphen_values = true)]
-    pub buffer: String,
+    /// 1000pkt; if unknown, 0.1bdp,1bdp makes a plan for each [default: 1bdp]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub buffer: Option<String>,
     /// Other people's flows on the path, all the time, such as 4xcubic-linux,reno
     #[arg(long, default_value = "", value_name = "LIST", hide_default_value = true)]
     pub with: String,

@@ -50,6 +50,26 @@ const SHEETS: [(&[Sheet], &str, &str, &str); 3] = [
 const TOPICS: [(&[Topic], &str); 3] =
     [(TRAFFIC, "kind of traffic"), (RECOVERY, "loss recovery"), (PROFILE, "profile")];
 
+/// Of laws that are often confused: which of them is what Linux runs today.
+const LINUX: [(&str, &str); 5] = [
+    (
+        "cubic",
+        "For what Linux runs today, take cubic-linux: its default. This is CUBIC as in RFC 9438, \
+         without\nLinux's HyStart and whole numbers.",
+    ),
+    ("cubic-linux", "This is what Linux runs today, by default and as `cubic`."),
+    ("cubic2005", "For what Linux runs today, take cubic-linux. This is CUBIC as first published."),
+    (
+        "bbr1",
+        "This is what Linux runs today as `bbr` (tcp_bbr), unless its kernel has BBRv3 instead.",
+    ),
+    (
+        "bbr3",
+        "For what Linux runs today as `bbr` (tcp_bbr), take bbr1. This is BBRv3, of the IETF's \
+         draft;\nonly kernels that were built with it have it.",
+    ),
+];
+
 /// Whether this is the option, with its dashes or without, or a word of its conditions.
 pub fn is_fail_on(name: &str) -> bool {
     name.trim_start_matches('-') == "fail-on" || is_word(name)
@@ -103,6 +123,8 @@ fn page(sheet: &Sheet, kind: &str, example: &str) -> String {
     let needs: Vec<&str> = sheet.needs.iter().map(|need| need.about()).collect();
     part("Needs", &needs.join("\n"));
     part("Where this differs", &items(sheet.differs));
+    let today = LINUX.iter().find(|(name, _)| *name == sheet.name);
+    part("In Linux", today.map_or("", |(_, about)| about));
     part("In a scenario", example);
     text.truncate(text.trim_end().len());
     text + "\n"

@@ -17,6 +17,22 @@ const OF: [(&str, &str, Abouts); 6] = [
     ("a background source", "background.NAME.", Background::ABOUT),
 ];
 
+/// Columns of the tables of `run` and `compare` that are called otherwise than the measures
+/// in them.
+const HEADS: [(&str, &[&str]); 11] = [
+    ("marked", &["mark_rate", "marked"]),
+    ("lost in the queue", &["loss_rate"]),
+    ("lost on the wire", &["wire_loss_rate"]),
+    ("mean queue", &["queue_mean_pkt"]),
+    ("retransmitted", &["retransmissions"]),
+    ("rtt p50", &["rtt_p50_s"]),
+    ("rtt p95", &["rtt_p95_s"]),
+    ("share of fair rate", &["fair_share"]),
+    ("its share of fair rate", &["fair_share"]),
+    ("ties", &["tied"]),
+    ("in step", &["in_step"]),
+];
+
 /// One measure.
 #[derive(Clone, Debug)]
 pub struct Measure {
@@ -66,11 +82,13 @@ pub fn all() -> Vec<Measure> {
     all
 }
 
-/// What has this name; if nothing has, what begins with it, as `harm_goodput` does with
-/// `harm`.
+/// What has this name, or stands in the column with this head; if nothing does, what begins
+/// with it, as `harm_goodput` does with `harm`.
 pub fn named(name: &str) -> Vec<Measure> {
     let mut all = all();
-    if all.iter().any(|own| own.name == name) {
+    if let Some((_, names)) = HEADS.iter().find(|(head, _)| *head == name) {
+        all.retain(|own| names.contains(&own.name));
+    } else if all.iter().any(|own| own.name == name) {
         all.retain(|own| own.name == name);
     } else {
         all.retain(|own| own.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('_')));

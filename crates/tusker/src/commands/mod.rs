@@ -11,6 +11,7 @@ pub mod kernel;
 pub mod list;
 mod matches;
 mod measures;
+pub mod path_of;
 mod paths;
 pub mod place;
 pub mod plan;

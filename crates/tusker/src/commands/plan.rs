@@ -1,10 +1,11 @@
 //! `tusker plan`: ways to do a transfer, ranked.
 
 mod below;
+mod buffers;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -12,7 +13,7 @@ use tusker_lab::Budget;
 use tusker_lab::plan::{Ask, Onlooker, Planner, WHOLE, Words};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{PlanSummary, duration};
+use tusker_record::plan::{Pace, PlanSummary, duration};
 use tusker_record::store::sweep::{Journal, POINTS};
 use tusker_record::store::{self, Build, REPORT, planned};
 use tusker_report::html;
@@ -30,6 +31,9 @@ use crate::scenarios;
 use crate::screen::{fit, prose};
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
+    if let Some(all) = buffers::several(args)? {
+        return buffers::plan(&all);
+    }
     let build = scenarios::build(Plane::Simulator);
     let screen = Screen::new(args.quiet, budget(&args.budget)?);
     let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
@@ -48,15 +52,43 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     if interrupt::stopped() {
         return Err(Failure::Interrupted);
     }
-    if !summary.complete && !args.quiet {
-        let kept = if args.out.is_some() { "" } else { ", --out DIR keeps what was simulated" };
-        say(&below::stopped(summary, screen.began.elapsed().as_secs_f64(), &args.budget, kept));
-    }
+    tell(args, summary, &screen);
     if let Some(dir) = made.dir().filter(|_| !args.quiet) {
         let ask = "'select law, streams, took_s, harm from plan'";
         next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
     }
     printed
+}
+
+/// Says what is missing, if there was no time for it.
+fn tell(args: &PlanArgs, summary: &PlanSummary, screen: &Screen) {
+    if summary.complete || args.quiet {
+        return;
+    }
+    let kept = if args.out.is_some() { "" } else { ", --out DIR keeps what was simulated" };
+    let lines = summary.stopped(&screen.pace(args.jobs), &args.budget, kept);
+    lines.iter().for_each(|line| say(line));
+}
+
+/// The question, as it was typed.
+fn words(args: &PlanArgs) -> Words<'_> {
+    Words {
+        size: &args.size,
+        rate: &args.rate,
+        rtt: &args.rtt,
+        loss: &args.loss,
+        buffer: args.buffer.as_deref().unwrap_or_default(),
+        with: &args.with,
+        laws: &args.laws,
+        streams: &args.streams,
+        socket_buffer: &args.socket_buffer,
+        packet: &args.packet,
+        until: &args.until,
+        deadline: args.deadline.as_deref().unwrap_or_default(),
+        max_harm: args.max_harm.as_deref().unwrap_or_default(),
+        today: &args.today,
+        asked_for: args.asked_for.as_deref().unwrap_or_default(),
+    }
 }
 
 /// A plan, and where it goes.
@@ -77,23 +109,7 @@ impl Made {
         command: Vec<String>,
         watch: &dyn Onlooker,
     ) -> Result<Self, Failure> {
-        let ask = Ask::read(&Words {
-            size: &args.size,
-            rate: &args.rate,
-            rtt: &args.rtt,
-            loss: &args.loss,
-            buffer: &args.buffer,
-            with: &args.with,
-            laws: &args.laws,
-            streams: &args.streams,
-            socket_buffer: &args.socket_buffer,
-            packet: &args.packet,
-            until: &args.until,
-            deadline: args.deadline.as_deref().unwrap_or_default(),
-            max_harm: args.max_harm.as_deref().unwrap_or_default(),
-            today: &args.today,
-            asked_for: args.asked_for.as_deref().unwrap_or_default(),
-        })?;
+        let ask = Ask::read(&words(args))?;
         let cost = row_packets(&args.row_packets)?;
         let time = budget(&args.budget)?;
         if let Some(dir) = args.out.as_deref().filter(|dir| dir.join(POINTS).is_file()) {
@@ -215,7 +231,11 @@ struct Screen {
 #[derive(Default)]
 struct Told {
     estimated: bool,
+    /// Rows that were simulated at all, and those that are final.
+    simulated: usize,
     done: usize,
+    /// Packets of all runs that have ended, and the seconds that these took.
+    ran: (f64, f64),
 }
 
 impl Screen {
@@ -229,6 +249,21 @@ impl Screen {
         let table = ProgressBar::with_draw_target(None, target).with_style(style);
         let (began, told) = (Instant::now(), Mutex::default());
         Self { table, terminal, quiet, time, began, told }
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How fast it went, with so many runs at a time, or as many as there are cores.
+    fn pace(&self, jobs: Option<u32>) -> Pace {
+        let (packets, seconds) = self.told().ran;
+        let cores = || std::thread::available_parallelism().map_or(1.0, |n| n.get() as f64);
+        Pace {
+            seconds: self.began.elapsed().as_secs_f64(),
+            packets: Some(packets / seconds).filter(|pace| pace.is_finite() && *pace > 0.0),
+            jobs: jobs.map_or_else(cores, f64::from),
+        }
     }
 }
 
@@ -250,7 +285,7 @@ impl Onlooker for Screen {
             self.table.set_message(format!("{plain}{done} of {of} rows done in {spent}{pace}"));
             return;
         }
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.told();
         let first = summary.chosen().unwrap_or(&summary.rows[0]);
         if first.took_s.is_none() {
             return;
@@ -260,9 +295,18 @@ impl Onlooker for Screen {
             told.estimated = true;
             say(&format!("{spent}: first estimates of all {of} rows; {best}"));
         }
+        let simulated = summary.rows.iter().filter(|row| row.is_simulated()).count();
+        if simulated > told.simulated {
+            told.simulated = simulated;
+            say(&format!("{spent}: {simulated} of {of} rows simulated; {best}"));
+        }
         if done > told.done {
             told.done = done;
-            say(&format!("{spent}: {done} of {of} rows simulated; {best}"));
+            say(&format!("{spent}: {done} of {of} rows done; {best}"));
         }
+    }
+    fn ran(&self, packets: f64, took: Duration) {
+        let mut told = self.told();
+        told.ran = (told.ran.0 + packets, told.ran.1 + took.as_secs_f64());
     }
 }

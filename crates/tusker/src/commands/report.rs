@@ -148,7 +148,8 @@ fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<()
         );
         return Err(Failure::input("--figure: no file is given", help));
     }
-    let drawing = drawing(&figure, args)?;
+    let format = format(args);
+    let drawing = drawing(&figure, args, &format)?;
     let size = svg::inches(&drawing);
     let size = size.map_or(String::new(), |(wide, high)| format!("{wide} x {high} in"));
     let done = |file: &Path, what: &str| say(&format!("wrote {} ({what})", file.display()));
@@ -171,17 +172,18 @@ fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<()
         done(file, &format!("{rows} {}", if rows == 1 { "row" } else { "rows" }));
     }
     // what a band is has to stand below it in a paper, too
-    if !figure.caption.is_empty() {
-        say(&prose(&figure.caption));
+    let caption = svg::caption(&figure, &format);
+    if !caption.is_empty() {
+        say(&prose(&caption));
     }
     Ok(())
 }
 
-/// The figure as SVG, as it was asked for.
-fn drawing(figure: &Figure, args: &ReportArgs) -> Result<String, Failure> {
+/// Size, axes and keys, as they were asked for.
+fn format(args: &ReportArgs) -> Format {
     // the drawing counts in hundredths of an inch
     let length = |inches: f64| (100.0 * inches).round();
-    let format = Format {
+    Format {
         high: args.height.map(length),
         x: args.x_range,
         y: args.y_range,
@@ -193,8 +195,12 @@ fn drawing(figure: &Figure, args: &ReportArgs) -> Result<String, Failure> {
             Some(Place::None) => Keys::None,
         },
         ..Format::wide(length(args.width))
-    };
-    let drawing = svg::drawn(figure, svg::Theme::Paper, &format)
+    }
+}
+
+/// The figure as SVG.
+fn drawing(figure: &Figure, args: &ReportArgs, format: &Format) -> Result<String, Failure> {
+    let drawing = svg::drawn(figure, svg::Theme::Paper, format)
         .map_err(|no| Failure::input(format!("--{}: {}", no.what, no.why), no.help))?;
     let (outside, all) = figure.plot.outside(format.x, format.y);
     if outside > 0 {

@@ -34,7 +34,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let save = (!args.no_save).then_some(&args.save);
     let asked = Asked::of(&args.traces.pcap, &args.qlog, &ready.plan, save.is_some())?;
     let summary = whole(&Simulator, &ready, &args.how, save, asked.as_ref())?;
-    conditions.summaries(&[summary], &[])
+    conditions.one(&summary, &ready.plan)
 }
 
 /// Runs an experiment, stores it, prints it and makes its page; what came of it.

@@ -1,14 +1,11 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
+mod looked;
 mod until;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tusker_core::Time;
-use tusker_core::congestion::Kind as Law;
-use tusker_core::spec::Kind as _;
 use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
 use tusker_plan::executor::Executor;
@@ -25,7 +22,6 @@ use tusker_sim::Simulator;
 use super::earlier::Earlier;
 use super::place::Place;
 use super::run::RESULTS;
-use super::too_short::{self, delays, slowest};
 use crate::args::{Format, SweepArgs};
 use crate::cluster::{Cluster, Reach};
 use crate::fail_on::Asked as Conditions;
@@ -38,6 +34,7 @@ use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
 use crate::scenarios::{self, Given, wrong};
 use crate::{report, tables};
+use looked::Looked;
 use until::share;
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
@@ -84,6 +81,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     // what makes a result doubtful is told to whoever wants it quiet, too
     short.iter().for_each(|note| say(note));
     asked.looked().named().iter().for_each(|note| say(note));
+    asked.looked().single(&summary).iter().for_each(|note| say(note));
     asked.wide(&summary).iter().for_each(|note| say(note));
     let losses = summary.points.iter().filter_map(|point| summary.estimate(point, "loss_rate").0);
     let (losses, all) = (losses.filter(|loss| *loss > notes::MUCH), summary.points.len());
@@ -102,7 +100,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
             ]);
         }
     }
-    printed.and(conditions.points(&summary))
+    printed.and(conditions.points(&summary, asked.looked().paths()))
 }
 
 /// How it went, on stderr.
@@ -140,44 +138,6 @@ pub struct Asked {
     /// How many axes come from a file, and which.
     from_file: (usize, String),
     looked: Mutex<Looked>,
-}
-
-/// What was seen of the points when they were made.
-#[derive(Debug, Default)]
-struct Looked {
-    setting: report::Setting,
-    short: too_short::Points,
-    /// Groups that are called after a law and have another at some point.
-    misnamed: BTreeSet<String>,
-}
-
-impl Looked {
-    fn look(&mut self, point: usize, complete: &Complete) {
-        let plan = complete.plan();
-        self.short.look(point, plan);
-        let seed = complete.seed();
-        let seconds = |time: Time| time.nanos() as f64 / 1e9;
-        let window = (seconds(plan.measure_from), seconds(plan.measure_to));
-        self.setting.window(window, seed);
-        for flow in &plan.flows {
-            let rate = slowest(plan, flow).map(|l| plan.links[l].rate.bits_per_sec() as f64);
-            self.setting.path(rate, delays(plan, flow));
-            let name = &plan.groups[flow.group];
-            if name != flow.cc.name() && Law::ALL.iter().any(|law| law.sheet().name == name) {
-                self.misnamed.insert(name.clone());
-            }
-        }
-    }
-
-    /// The note on groups whose columns have the name of a law that they do not run.
-    fn named(&self) -> Option<String> {
-        let first = self.misnamed.first()?;
-        Some(format!(
-            "note: the group `{first}` is called after one congestion control and has others at \
-             other points,\n      but its columns and labels keep its name; --set \
-             'flows.{first}.name=flow' gives it another"
-        ))
-    }
 }
 
 impl Asked {

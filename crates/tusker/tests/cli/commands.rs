@@ -329,3 +329,19 @@ fn names_are_printed_for_programs_too() {
     assert!((window / 83_981.0 - 1.0).abs() < 0.005, "{window}");
     assert!(entries(&["explain", "bbr3", "--format", "json"])[0]["response"].is_null());
 }
+
+/// Linux calls CUBIC `cubic` and BBRv1 `bbr`; here these are cubic-linux and bbr1.
+#[test]
+fn explain_says_which_law_is_what_linux_runs_today() {
+    let dir = TempDir::new().unwrap();
+    let page = |law: &str| ok(&run(dir.path(), &["explain", law]));
+    assert!(page("cubic").contains("For what Linux runs today, take cubic-linux"));
+    assert!(page("bbr3").contains("take bbr1"));
+    for law in ["cubic-linux", "bbr1"] {
+        assert!(page(law).contains("This is what Linux runs today"), "{}", page(law));
+    }
+    assert!(!page("hstcp").contains("In Linux"));
+    // heads of columns are found as well as names of measures
+    assert!(page("marked").contains("Whole name: mark_rate\n"), "{}", page("marked"));
+    assert!(page("Mean queue").contains("queue_mean_pkt"), "{}", page("Mean queue"));
+}

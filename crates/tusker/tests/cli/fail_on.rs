@@ -56,6 +56,12 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
     // a queue of three packets holds no ten
     assert!(line.starts_with("failed on queue_mean_pkt > 10: 1 of 2: "), "{line}");
     assert!(line.contains("dumbbell.queue=50pkt (links.R1->R2.queue_mean_pkt = "), "{line}");
+    // its path and its seeds, as `compare` has them: 10 ms and twice 1 ms there and back
+    assert!(line.contains("; 10Mbit, 24ms, buffer 50pkt; seed 1)"), "{line}");
+    let condition = ["--replicates", "2", "--fail-on", "jain > 0"];
+    let output = run(dir.path(), &[&["run", "small.toml", "--no-save"][..], &condition].concat());
+    assert!(err(&output).contains("; 10Mbit, 24ms, buffer 20pkt; "), "{}", err(&output));
+    assert!(err(&output).contains("; seeds 1 to 2)"), "{}", err(&output));
     // a suite for each point, a case for each condition
     let found = verdicts(&dir.path().join("s.xml"));
     let expected = [

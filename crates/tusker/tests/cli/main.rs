@@ -10,6 +10,7 @@ mod figures;
 mod memory;
 mod outfiles;
 mod plan;
+mod plan_buffers;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod planes;
 mod qlog;

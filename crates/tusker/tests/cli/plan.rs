@@ -12,7 +12,7 @@ use super::query::{ask, path};
 use super::{err, ok, out, run, tusker};
 
 /// A plan of two rows that takes a moment.
-const SMALL: &[&str] = &[
+pub(super) const SMALL: &[&str] = &[
     "plan",
     "--size",
     "10GB",
@@ -325,7 +325,7 @@ fn a_folder_keeps_the_rows_that_are_not_asked_for_again() {
 }
 
 /// A text without its line breaks.
-fn folded(text: &str) -> String {
+pub(super) fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -384,7 +384,7 @@ fn harm_is_told_limited_and_warned_about() {
     let more = ["--max-harm", "0.6", "--deadline", "3h"];
     let table = folded(&plan(&[&whole[..], &more].concat()));
     assert!(table.contains("Within 3.00 h: no row; the fastest is 2 x reno"), "{table}");
-    assert!(table.contains("Recommended: what runs today, 1 x reno"), "{table}");
+    assert!(table.contains("Recommended: keep what you run today, 1 x reno"), "{table}");
     assert!(table.contains("To type for 1 x reno"), "{table}");
     // two flows of three have 2/3 of the path, one of two has 1/2: 4/3 as fast
     let table = folded(&plan(&[&whole[..], &["--for", "2xreno"]].concat()));

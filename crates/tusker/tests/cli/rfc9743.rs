@@ -16,6 +16,7 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
         let mut command = Command::new("sh");
         command.current_dir(dir.path()).arg(&script).args([law, out]);
         command.env("TUSKER", env!("CARGO_BIN_EXE_tusker")).env("DURATION", "1s");
+        command.env("REPLICATES", "2");
         command.output().expect("there is a shell")
     };
     // a program that is not there leaves no folder behind
@@ -33,7 +34,9 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     let page = fs::read_to_string(dir.path().join("out/index.html")).unwrap();
     for heading in [
         "<h2>Bufferbloat",
-        "<h2>ECN (loss, marked)",
+        "<h2>ECN (loss_rate)",
+        "<h2>Varying delay",
+        "<h2>A rate that falls to a quarter",
         "<h2>Unequal round trips",
         "<h2>A newcomer beside",
         "<h2>Short flows beside",
@@ -46,13 +49,29 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     let part = page.split("<h2>").find(|part| part.starts_with("Bufferbloat")).unwrap();
     assert!(part.contains("\nnote: ") && err(&output).contains("note: "), "{part}");
     assert!(page.contains("Choose RATE and RTT where your law differs from Reno"));
+    // the first table has every criterion with both laws and a verdict; of many flows behind
+    // ten packets both lose many
+    let first = page.split("<h2>").next().unwrap();
+    let rows: Vec<&str> = first.split("<tr").filter(|row| row.contains("<td>")).collect();
+    let criteria = ["Congestion collapse", "Bufferbloat", "Varying delay", "Short flows beside"];
+    for criterion in criteria {
+        let own =
+            rows.iter().find(|row| row.contains(criterion)).unwrap_or_else(|| panic!("{page}"));
+        let verdicts = ["better", "same", "worse", "not known", "no value"];
+        assert!(verdicts.iter().any(|word| own.contains(&format!("<td>{word}</td>"))), "{own}");
+    }
+    assert!(first.contains("<th>reno is</th>") && text.contains("== All criteria"), "{first}");
+    assert!(rows.iter().any(|row| row.contains("<td>loss_rate at 0.5bdp</td>")), "{first}");
     // each has Linux's CUBIC beside it, and the columns that its heading names
     let table =
         |name: &str| fs::read_to_string(dir.path().join(format!("out/{name}.txt"))).unwrap();
     let scenarios = ["distances", "newcomer", "short"];
-    for name in ["collapse", "lossy", "deep", "shallow", "several", "beside", "aqm", "ecn", "far"]
-        .into_iter()
-        .chain(scenarios)
+    for name in [
+        "collapse", "lossy", "deep", "shallow", "several", "beside", "aqm", "ecn", "far", "jitter",
+        "reorder", "steps",
+    ]
+    .into_iter()
+    .chain(scenarios)
     {
         let table = table(name);
         assert!(table.contains("cubic-linux") && table.contains("reno"), "{name}: {table}");
@@ -73,4 +92,33 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     assert_eq!(wrong.status.code(), Some(2), "{}", err(&wrong));
     assert!(err(&wrong).contains("did you mean `reno`"), "{}", err(&wrong));
     assert!(!dir.path().join("other").exists(), "a mistake leaves no folder");
+}
+
+/// The verdicts of the first table, from intervals that overlap or do not: 1.0 ± 0.1 and
+/// 1.3 ± 0.1 lie apart, 1.0 ± 0.2 and 1.3 ± 0.2 do not.
+#[test]
+fn the_first_table_says_where_a_law_is_better_the_same_or_worse() {
+    let dir = TempDir::new().unwrap();
+    let criteria = "deep\tA deep buffer\trtt_mean_s,+jain,loss_rate,timeouts\n\
+                    beside\tBeside others\tharm_goodput\n";
+    fs::write(dir.path().join("criteria.tsv"), criteria).unwrap();
+    let head = "scenario,group,rtt_mean_s,rtt_mean_s_ci95,jain,jain_ci95,loss_rate,loss_rate_ci95,\
+                timeouts,timeouts_ci95";
+    let deep =
+        format!("{head}\nmine,mine,1,0.1,1,0.1,1,0.2,3,\ncubic,cubic,1.3,0.1,1.3,0.1,1.3,0.2,4,\n");
+    fs::write(dir.path().join("deep.csv"), deep).unwrap();
+    let beside = "scenario,cc,against,harm_goodput,harm_goodput_ci95\n\
+                  mine-against-reno,mine,reno,0.7,0.1\ncubic-against-reno,cubic,reno,0.4,0.1\n";
+    fs::write(dir.path().join("beside.csv"), beside).unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/rfc9743.py");
+    let mut command = Command::new("python3");
+    command.arg(&script).arg(dir.path()).args(["mine", "cubic", "text"]);
+    let text = ok(&command.output().expect("there is python3"));
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let last: Vec<String> = text.lines().filter_map(|line| words(line).pop()).collect();
+    let expected = ["is", "better", "worse", "same", "known", "worse", "1."];
+    assert_eq!(last, expected, "{text}");
+    assert!(text.contains("1000 ± 100 ms"), "{text}");
+    let total = "Of 5 comparisons, mine is better in 1, same in 1, worse in 2, not known in 1.";
+    assert!(text.contains(total), "{text}");
 }

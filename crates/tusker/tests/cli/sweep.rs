@@ -144,7 +144,23 @@ fn a_wider_sweep_runs_only_what_is_new() {
     assert_eq!(done(&dir.path().join("w")).len(), 6);
 }
 
-/// Replicates are added where intervals are wide, and only there.
+/// One flow fills a queue and empties it in the same rhythm, whenever it starts; two disturb
+/// each other.
+#[test]
+fn intervals_of_a_single_flow_are_noted_and_those_of_several_are_not() {
+    let dir = folder();
+    let said = |count: &str| {
+        let set = format!("flows.0.count={count}");
+        let args = ["sweep", "small.toml", "--over", "dumbbell.queue=50pkt,60pkt", "--quiet"];
+        let more = ["--replicates", "3", "--set", &set, "--out", count];
+        let output = run(dir.path(), &[&args[..], &more].concat());
+        ok(&output);
+        err(&output)
+    };
+    assert!(said("1").contains("a single flow hardly depends on the seed"), "{}", said("1"));
+    assert!(!said("2").contains("a single flow"), "{}", said("2"));
+}
+
 /// The columns of a group that is called after one law would be taken for that law's.
 #[test]
 fn a_group_with_the_name_of_another_law_is_noted() {

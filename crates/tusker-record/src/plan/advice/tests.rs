@@ -87,14 +87,56 @@ fn a_recommended_estimate_says_so() {
     );
 }
 
+/// Today's takes 0.6 of the others' rate, more than half. 180 h are more than 161 h; 159 h
+/// are within 5 % of 161 h, and 157 h to 161 h within 139 h to 191 h. In days, 161 h are 6.71
+/// and 100 h are 4.17.
+#[test]
+fn what_runs_today_may_stay_if_the_recommended_row_is_not_faster() {
+    let first = |hours, much| {
+        let mut plan = asked(vec![beside("cubic", 2, hours, (0.2, 0.05))]);
+        let today = plan.rows.iter_mut().find(|row| row.streams == 4).expect("today's");
+        (today.harm, today.harm_ci95) = (Some(much), Some(0.05));
+        plan.rank();
+        assert_eq!(plan.chosen().map(PlanRow::name).as_deref(), Some("2 x cubic"));
+        plan.verdict().swap_remove(0)
+    };
+    assert_eq!(
+        first([180.0, 178.0, 182.0], 0.6),
+        "Keep what you run today, 4 x cubic (6.71 d), unless it matters that the recommended row \
+         does less harm: it is not faster."
+    );
+    let near = first([159.0, 157.0, 161.0], 0.4);
+    assert!(near.ends_with("does less harm: it takes about as long."), "{near}");
+    let faster = first([100.0, 98.0, 102.0], 0.4);
+    assert!(faster.starts_with("Recommended: 2 x cubic, 4.17 d"), "{faster}");
+}
+
+/// 1,000 bit/s x 0.1 s are 12.5 bytes.
+#[test]
+fn a_buffer_that_nobody_named_is_told() {
+    let mut plan = asked(vec![beside("cubic", 16, [58.5, 57.0, 60.2], (0.24, 0.14))]);
+    let about = |plan: &PlanSummary| plan.verdict().join(" ").contains("buffer is not known");
+    assert!(!about(&plan));
+    plan.buffer_assumed = true;
+    assert!(about(&plan));
+    assert_eq!(
+        plan.verdict().last().map(String::as_str),
+        Some(
+            "The bottleneck's buffer is not known: 1bdp is assumed, as much as the path holds \
+             (12 B). Many are smaller: --buffer 0.1bdp,1bdp makes a plan for both."
+        )
+    );
+}
+
 #[test]
 fn what_runs_today_may_be_the_best_and_nothing_may_be_kind() {
     let fast = || beside("bbr1", 4, [47.7, 47.0, 48.0], (0.9998, 0.0001));
     let plan = asked(vec![fast()]);
     assert_eq!(
         plan.verdict()[0],
-        "Recommended: what runs today, 4 x cubic: 161 h (139 h to 191 h). The others lose nothing \
-         that is seen. 4 connections, each with a socket buffer of up to 6.29 MB."
+        "Recommended: keep what you run today, 4 x cubic, 161 h (139 h to 191 h). Nothing that is \
+         known to leave the others enough is clearly faster. The others lose nothing that is seen. \
+         4 connections, each with a socket buffer of up to 6.29 MB."
     );
     let mut plan = asked(vec![fast()]);
     plan.rows.retain(|row| row.law == "bbr1");
@@ -150,8 +192,8 @@ fn every_reason_to_pass_over_a_row_has_its_own_rows() {
     assert_eq!(
         plan.verdict()[1],
         "Faster, but not recommended, because the others lose more than the limit, 50 % of their \
-         rate: 64 x bbr1 (~46.2 h, ~99 %) and 1 more; because they were not simulated, and 0.3 \
-         more harm than estimated is above the limit: 32 x hstcp (~46.4 h, ~40 %) and 2 more. \
+         rate: 64 x bbr1 (~46.2 h, ~99 %) and 1 more; because their harm was not simulated, and \
+         0.3 more than estimated is above the limit: 32 x hstcp (~46.4 h, ~40 %) and 2 more. \
          --for 64xbbr1 prints what to type for the first."
     );
 }

@@ -239,8 +239,9 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
     };
     let caption = format!(
         "{}. A point on the line is as the paper has it; full ones lie in the band, within {}; \
-         hollow ones do not. Bars are 95 % confidence intervals.{left_out}",
-        measure.about, measure.within
+         hollow ones do not. Bars are 95 % confidence intervals.{left_out} Drawn from {} of the \
+         rows, the paper's and ours (reproduction.json).",
+        measure.about, measure.within, measure.name
     );
     diagonal.figure(&format!("paper-{}", measure.name), &measure.name, &caption)
 }
@@ -269,7 +270,10 @@ fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
     scatter.figure(
         "cases",
         &title,
-        "Each point is a row of the paper's tables; bars are 95 % confidence intervals, where they \
-         are known.",
+        &format!(
+            "Each point is a row of the paper's tables; bars are 95 % confidence intervals, where \
+             they are known. Drawn from ours of {} and {} (reproduction.json).",
+            x.name, y.name
+        ),
     )
 }

@@ -78,7 +78,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         summary
     };
     believe(&summary)?;
-    conditions.summaries(&[summary], &[])
+    conditions.one(&summary, &ready.plan)
 }
 
 /// Whether the testbed can run it; says what the kernel does otherwise.

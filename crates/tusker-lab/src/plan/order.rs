@@ -1,0 +1,93 @@
+//! Which row is simulated next. Those that the answer hangs on come first, so that it is
+//! known however early time runs out: what runs today, what is recommended by all that is
+//! known, what the others have alone, and then what might take the place of the
+//! recommended row, the fastest first.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tusker_record::plan::PlanRow;
+
+use super::Work;
+use crate::Trouble;
+use crate::lock::lock;
+
+/// Stands for the others without the transfer.
+pub(super) const ALONE: usize = usize::MAX;
+
+impl Work<'_> {
+    /// The first estimates of all rows.
+    pub(super) fn estimates(&self, jobs: usize) {
+        let next = AtomicUsize::new(0);
+        let next = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < self.ways.len());
+        self.all(jobs, &next, &|row| {
+            let estimate = self.estimate(&self.ways[row])?;
+            lock(&self.state).estimates[row] = Some(estimate);
+            self.tell();
+            Ok(())
+        });
+    }
+
+    /// Simulates every row, roughly at `first`. Which one is next is decided again and
+    /// again, by what is known then.
+    pub(super) fn rows(&self, jobs: usize, first: bool) {
+        let begun = Mutex::new(BTreeSet::new());
+        let next = || {
+            let mut begun = lock(&begun);
+            let next = self.order().into_iter().find(|row| !begun.contains(row))?;
+            begun.insert(next);
+            Some(next)
+        };
+        self.all(jobs, &next, &|row| self.do_row(row, first));
+    }
+
+    /// All rows, and the others alone if there are any. Today's row and the one asked for
+    /// are first, because the others are compared with them; rows that harm the others too
+    /// much are last.
+    fn order(&self) -> Vec<usize> {
+        let summary = self.summary();
+        let place = |row: &PlanRow| self.ways.iter().position(|way| row.is(&way.row()));
+        let (unkind, kind): (Vec<&PlanRow>, Vec<&PlanRow>) =
+            summary.rows.iter().partition(|row| summary.harms_too_much(row));
+        let chosen = summary.chosen().and_then(place);
+        let alone = (!self.ask.on.others.is_empty()).then_some(ALONE);
+        let rest = kind.into_iter().chain(unkind).filter_map(place);
+        let mut order: Vec<usize> = (0..self.ask.pinned()).collect();
+        for row in chosen.into_iter().chain(alone).chain(rest) {
+            if !order.contains(&row) {
+                order.push(row);
+            }
+        }
+        order
+    }
+
+    /// Does something with one after the other, several at a time.
+    fn all(
+        &self,
+        jobs: usize,
+        next: &(dyn Fn() -> Option<usize> + Sync),
+        task: &(dyn Fn(usize) -> Result<(), Trouble> + Sync),
+    ) {
+        let work_off = || {
+            while !self.stopped() && lock(&self.state).trouble.is_none() {
+                let Some(row) = next() else { return };
+                match task(row) {
+                    Ok(()) | Err(Trouble::Interrupted) => {}
+                    Err(trouble) => {
+                        lock(&self.state).trouble.get_or_insert(trouble);
+                    }
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..jobs.min(self.ways.len() + 1) {
+                // this thread does everything if the system allows no other
+                if std::thread::Builder::new().spawn_scoped(scope, work_off).is_err() {
+                    break;
+                }
+            }
+            work_off();
+        });
+    }
+}

@@ -1,0 +1,128 @@
+//! Plans for one transfer over paths that differ in the buffer, which nobody knows: the row
+//! that is good with each of them.
+
+use super::{ESTIMATE_TIMES, PlanRow, PlanSummary};
+
+impl PlanRow {
+    /// The same way to do it; a socket buffer that is enough depends on the path.
+    fn is_same_way(&self, other: &Self) -> bool {
+        let enough = self.socket_buffer_enough && other.socket_buffer_enough;
+        (&self.law, self.streams) == (&other.law, other.streams)
+            && (enough || self.socket_buffer_bytes == other.socket_buffer_bytes)
+    }
+
+    /// How long it takes, with what a first estimate may be too short.
+    fn likely_s(&self) -> Option<f64> {
+        let times = if self.is_simulated() { 1.0 } else { ESTIMATE_TIMES };
+        self.took_s.map(|took| took * times)
+    }
+}
+
+/// Of the rows that leave the others enough in every plan, the one whose longest time is the
+/// shortest: as it stands in each of them.
+fn good_in_all(plans: &[PlanSummary]) -> Option<Vec<&PlanRow>> {
+    let in_all = |row: &PlanRow| -> Option<Vec<&PlanRow>> {
+        let own = |plan: &'_ PlanSummary| plan.rows.iter().position(|own| own.is_same_way(row));
+        plans.iter().map(|plan| Some(&plan.rows[own(plan)?])).collect()
+    };
+    let longest = |rows: &Vec<&PlanRow>| {
+        let times = rows.iter().zip(plans).map(|(row, plan)| {
+            if plan.is_kind(row) { row.likely_s().unwrap_or(f64::INFINITY) } else { f64::INFINITY }
+        });
+        times.fold(0.0, f64::max)
+    };
+    let all = plans.first()?.rows.iter().filter_map(in_all);
+    let all = all.filter(|rows| longest(rows).is_finite());
+    all.min_by(|a, b| longest(a).total_cmp(&longest(b)))
+}
+
+/// What plans that differ in the buffer come to: the recommendation of each, and what is
+/// good with every buffer; a sentence per line.
+pub fn across(plans: &[PlanSummary]) -> Vec<String> {
+    let each = plans
+        .iter()
+        .filter_map(|plan| Some(format!("buffer {}: {}", plan.path.buffer, plan.in_a_sentence()?)));
+    let mut lines: Vec<String> = each.collect();
+    if lines.len() < plans.len() {
+        return lines;
+    }
+    lines.push(match good_in_all(plans) {
+        None => "No row is known to leave the others enough with every buffer.".to_owned(),
+        Some(rows) => {
+            let with = rows
+                .iter()
+                .zip(plans)
+                .map(|(row, plan)| format!("{} with {}", plan.took_text(row), plan.path.buffer));
+            let with = with.collect::<Vec<_>>().join(", ");
+            let first = rows[0];
+            format!(
+                "If the buffer is not known: {}, {with}; of the rows that leave the others enough \
+                 with every buffer, its longest time is the shortest. --buffer {} --for {}x{} \
+                 prints what to type.",
+                first.name(),
+                plans[plans.len() - 1].path.buffer,
+                first.streams,
+                first.law
+            )
+        }
+    });
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Basis;
+    use super::super::made::{plan, row};
+    use super::*;
+
+    /// Seconds by law behind one buffer.
+    fn behind(buffer: &str, rows: [(&str, f64); 3]) -> PlanSummary {
+        let rows = rows.map(|(law, took)| row(law, Basis::Steady, took, 2));
+        let mut plan = plan(rows.into(), true);
+        plan.path.buffer = buffer.to_owned();
+        plan.rank();
+        plan
+    }
+
+    /// HSTCP takes 20 s and 90 s, CUBIC 60 s and 30 s, BBR 70 s and 70 s: the longest are 90,
+    /// 60 and 70 s.
+    #[test]
+    fn the_row_whose_longest_time_is_the_shortest_is_good_with_every_buffer() {
+        let plans = [
+            behind("0.1bdp", [("hstcp", 20.0), ("cubic", 60.0), ("bbr1", 70.0)]),
+            behind("1bdp", [("hstcp", 90.0), ("cubic", 30.0), ("bbr1", 70.0)]),
+        ];
+        let lines = across(&plans);
+        assert_eq!(lines[0], "buffer 0.1bdp: Recommended: 1 x hstcp, 20.0 s.");
+        assert_eq!(lines[1], "buffer 1bdp: Recommended: 1 x cubic, 30.0 s.");
+        assert!(
+            lines[2].starts_with(
+                "If the buffer is not known: 1 x cubic, 60.0 s with 0.1bdp, 30.0 s with 1bdp;"
+            ),
+            "{lines:?}"
+        );
+        assert!(lines[2].contains("--buffer 1bdp --for 1xcubic "), "{lines:?}");
+    }
+
+    #[test]
+    fn a_row_that_takes_too_much_with_one_buffer_is_not_good_with_all() {
+        let mut plans = ["0.1bdp", "1bdp"]
+            .map(|buffer| behind(buffer, [("hstcp", 20.0), ("cubic", 60.0), ("bbr1", 70.0)]));
+        let harm = [[0.2, 0.3, 0.9], [0.6, 0.3, 0.9]];
+        for (plan, harm) in plans.iter_mut().zip(harm) {
+            plan.path.with = vec!["reno".to_owned()];
+            for row in &mut plan.rows {
+                let nth = ["hstcp", "cubic", "bbr1"].iter().position(|law| *law == row.law);
+                (row.harm, row.harm_ci95) = (nth.map(|nth| harm[nth]), Some(0.01));
+            }
+            plan.rank();
+        }
+        assert!(across(&plans)[2].contains("known: 1 x cubic,"), "{:?}", across(&plans));
+        plans[0].max_harm = Some(0.1);
+        let last = across(&plans).pop();
+        assert_eq!(
+            last.as_deref(),
+            Some("No row is known to leave the others enough with every buffer.")
+        );
+    }
+}

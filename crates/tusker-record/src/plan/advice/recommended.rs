@@ -1,0 +1,112 @@
+//! The row that is recommended, in a few sentences; and whether what runs today may as well
+//! stay.
+
+use std::fmt::Write;
+
+use super::super::text::speed;
+use super::super::{ESTIMATE_HARM, PlanRow, PlanSummary, size};
+
+/// How much smaller harm may be than by its first estimate (docs/plan.md).
+const LESS_HARM: f64 = 0.1;
+
+impl PlanSummary {
+    /// What it comes to, in one sentence; `None` if nothing is known.
+    pub fn in_a_sentence(&self) -> Option<String> {
+        self.rows.iter().any(|row| row.took_s.is_some()).then_some(())?;
+        let first = self.verdict().swap_remove(0);
+        Some(first.split_once(". ").map_or(first.clone(), |(sentence, _)| format!("{sentence}.")))
+    }
+
+    /// If what is recommended is no faster than what runs today, but better in something
+    /// else.
+    pub(super) fn keep_today(&self, chosen: &PlanRow) -> Option<String> {
+        let today = self.today_row().filter(|_| !self.is_today(chosen))?;
+        let slower = chosen.speedup.is_some_and(|times| times <= 1.0);
+        if !slower && !chosen.is_near(today) {
+            return None;
+        }
+        let how = if slower { "is not faster" } else { "takes about as long" };
+        Some(format!(
+            "Keep what you run today, {} ({}), unless it matters that the recommended row {}: it \
+             {how}.",
+            today.name(),
+            self.short(today),
+            self.why_rather(chosen, today)
+        ))
+    }
+
+    /// Why today's row stays.
+    fn none_is_faster(&self) -> &'static str {
+        match self.path.with.is_empty() {
+            true => "Nothing else is clearly faster",
+            false => "Nothing that is known to leave the others enough is clearly faster",
+        }
+    }
+
+    /// The recommendation: its time, against today's, what the others lose, what it needs.
+    pub(super) fn recommendation(&self, chosen: &PlanRow) -> String {
+        let name = chosen.name();
+        let mut text = match (self.is_today(chosen), chosen.is_simulated()) {
+            (true, true) => format!(
+                "Recommended: keep what you run today, {name}, {}. {}",
+                self.took(chosen),
+                self.none_is_faster()
+            ),
+            (false, true) => format!("Recommended: {name}, {}", self.took(chosen)),
+            (true, false) => format!(
+                "Recommended by a first estimate only, not by a simulation: keep what you run \
+                 today, {name}, {}. {}",
+                self.took(chosen),
+                self.none_is_faster()
+            ),
+            (false, false) => format!(
+                "Recommended by a first estimate only, not by a simulation: {name}, {}",
+                self.took(chosen)
+            ),
+        };
+        if let Some((today, times)) = self.today_row().zip(chosen.speedup)
+            && !self.is_today(chosen)
+        {
+            let sure = today.is_simulated() && chosen.is_simulated();
+            let about = if sure { "" } else { "about " };
+            let _ = write!(
+                text,
+                ". That is {about}{} times as fast as today ({}, {})",
+                speed(times),
+                today.name(),
+                self.short(today)
+            );
+        }
+        text += &match chosen.harm {
+            None => ".".to_owned(),
+            Some(harm) if harm <= 0.0 => ". The others lose nothing that is seen.".to_owned(),
+            Some(harm) => {
+                let about = if chosen.has_estimated_harm() { "about " } else { "" };
+                let half = chosen.harm_ci95.filter(|_| chosen.is_simulated());
+                let half = match half {
+                    Some(half) => format!(" ± {:.0} %", half * 100.0),
+                    None if !chosen.has_estimated_harm() => String::new(),
+                    None => {
+                        let ends = [harm - LESS_HARM, harm + ESTIMATE_HARM];
+                        let [low, high] = ends.map(|end| end.clamp(0.0, 1.0) * 100.0);
+                        format!(" ({low:.0} % to {high:.0} %)")
+                    }
+                };
+                format!(". The others lose {about}{:.0} %{half} of their rate.", harm * 100.0)
+            }
+        };
+        if self.may_be_either(chosen) {
+            let _ = write!(
+                text,
+                " It is not sure that they lose no more than the limit, {:.0} %: it lies within ±.",
+                self.most_harm() * 100.0
+            );
+        }
+        let buffer = size(chosen.kernel_buffer());
+        text += &match chosen.streams {
+            1 => format!(" 1 connection, with a socket buffer of up to {buffer}."),
+            many => format!(" {many} connections, each with a socket buffer of up to {buffer}."),
+        };
+        text
+    }
+}

@@ -1,0 +1,126 @@
+//! What is said of a plan that its budget stopped: what is missing, and which budget would
+//! be enough.
+
+use super::super::{PlanRow, PlanSummary, Spent};
+
+/// How fast a plan was made until it was stopped.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Seconds since it began.
+    pub seconds: f64,
+    /// Packets per second of one simulation; none if no run has ended.
+    pub packets: Option<f64>,
+    /// Simulations at the same time.
+    pub jobs: f64,
+}
+
+impl Pace {
+    /// Minutes that are enough to simulate so many packets more, this many at a time.
+    fn minutes(&self, packets: f64, at_a_time: f64) -> Option<f64> {
+        let seconds = self.seconds + packets / (self.packets? * at_a_time);
+        Some((seconds / 60.0).ceil())
+    }
+}
+
+impl PlanSummary {
+    /// What is missing, and how long it would take: of all rows, and last of the row on
+    /// which the answer hangs, if that was not simulated. `kept` is a further hint.
+    pub fn stopped(&self, pace: &Pace, budget: &str, kept: &str) -> Vec<String> {
+        let left = || self.rows.iter().filter(|row| row.spent == Some(Spent::Budget));
+        let (unknown, unsure) = (left().filter(|row| row.runs == 0).count(), left().count());
+        let all = self.rows.len();
+        let packets = left().map(|row| self.missing(row)).sum();
+        let hangs = [self.today_row(), self.chosen()];
+        let hangs = hangs.into_iter().flatten().filter(|row| !row.is_simulated());
+        let least = hangs.clone().map(|row| self.missing(row)).fold(0.0, f64::max);
+        let least = pace.minutes(least, 1.0);
+        let enough = match pace.minutes(packets, pace.jobs) {
+            Some(minutes) => {
+                let minutes = minutes.max(least.unwrap_or(0.0));
+                format!("--budget {minutes:.0}min is enough for all at this pace")
+            }
+            None => "--budget 10min gives it longer".to_owned(),
+        };
+        let mut lines = vec![format!(
+            "stopped by --budget {budget}: {unknown} of {all} rows are not simulated, {} not known \
+             as well as asked; {enough}, --budget none sets no limit{kept}",
+            unsure - unknown
+        )];
+        let mut names: Vec<String> = Vec::new();
+        for row in hangs {
+            let what = if self.is_today(row) { "today's" } else { "the recommended" };
+            let name = format!("{what} row, {}", row.name());
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if let Some(minutes) = least.filter(|_| !names.is_empty()) {
+            lines.push(format!(
+                "not simulated yet: {}; --budget {minutes:.0}min is enough for that at this pace",
+                names.join(", and ")
+            ));
+        }
+        lines
+    }
+
+    /// The most packets that a row may still cost: of one that was not begun nothing is
+    /// known but the limit.
+    fn missing(&self, row: &PlanRow) -> f64 {
+        let needs = row.needs_packets.unwrap_or(self.row_packets).min(self.row_packets);
+        (needs - row.packets).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::made::{plan, row};
+    use super::super::super::{Basis, PlanWay};
+    use super::*;
+
+    fn left(law: &str, basis: Basis, hours: f64, runs: u32) -> PlanRow {
+        let spent = Some(Spent::Budget);
+        PlanRow { spent, packets: 5e7 * f64::from(runs), ..row(law, basis, hours * 3_600.0, runs) }
+    }
+
+    /// Each of the rows may cost 2e8 packets, at 1e6 per second: 200 s. Two are missing, the
+    /// third has had 5e7 and lacks 1.5e8: (2e8 + 2e8 + 1.5e8) / 2e6 = 275 s for two at a
+    /// time, after 120 s: 395 s, 7 min. One alone: 120 s + 200 s, 6 min.
+    #[test]
+    fn a_recommended_row_that_was_not_simulated_is_named_last_with_its_budget() {
+        let rows = vec![
+            left("hstcp", Basis::Estimate, 40.0, 0),
+            left("htcp", Basis::Estimate, 80.0, 0),
+            left("cubic", Basis::Wide, 60.0, 1),
+        ];
+        let mut plan = plan(rows, false);
+        let today = PlanWay { law: "cubic".to_owned(), streams: 1, socket_buffer_bytes: 1_000 };
+        plan.today = Some(today);
+        plan.rank();
+        let pace = Pace { seconds: 120.0, packets: Some(1e6), jobs: 2.0 };
+        assert_eq!(
+            plan.stopped(&pace, "2min", ", --out DIR keeps what was simulated"),
+            [
+                "stopped by --budget 2min: 2 of 3 rows are not simulated, 1 not known as well as \
+                 asked; --budget 7min is enough for all at this pace, --budget none sets no \
+                 limit, --out DIR keeps what was simulated",
+                "not simulated yet: the recommended row, 1 x hstcp; --budget 6min is enough for \
+                 that at this pace",
+            ]
+        );
+        // with today's simulated and no faster row, there is nothing to add
+        plan.rows.truncate(1);
+        plan.rows[0] = left("cubic", Basis::Wide, 60.0, 1);
+        plan.rank();
+        assert_eq!(plan.stopped(&pace, "2min", "").len(), 1);
+    }
+
+    #[test]
+    fn without_a_run_no_time_is_promised() {
+        let mut plan = plan(vec![left("cubic", Basis::Nothing, 1.0, 0)], false);
+        plan.rows[0].took_s = None;
+        plan.rank();
+        let pace = Pace { seconds: 1.0, packets: None, jobs: 2.0 };
+        let lines = plan.stopped(&pace, "1s", "");
+        assert!(lines.len() == 1 && lines[0].contains("--budget 10min gives it longer"));
+    }
+}

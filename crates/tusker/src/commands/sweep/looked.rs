@@ -1,0 +1,84 @@
+//! What is seen of the points of a sweep when they are made.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tusker_core::Time;
+use tusker_core::congestion::Kind as Law;
+use tusker_core::spec::Kind as _;
+use tusker_record::store::sweep::{PointSummary, SweepSummary};
+use tusker_scenario::Complete;
+
+use crate::commands::path_of::path_of;
+use crate::commands::too_short::{self, delays, slowest};
+use crate::report;
+
+/// Half of an interval, as a share of the mean, below which seeds are all the same.
+const SAME: f64 = 1e-3;
+
+/// What was seen of the points when they were made.
+#[derive(Debug, Default)]
+pub(super) struct Looked {
+    pub setting: report::Setting,
+    pub short: too_short::Points,
+    /// Groups that are called after a law and have another at some point.
+    misnamed: BTreeSet<String>,
+    /// The path of each point, and its first seed.
+    paths: BTreeMap<usize, (String, u64)>,
+    /// Some group somewhere has several flows.
+    several: bool,
+}
+
+impl Looked {
+    pub fn look(&mut self, point: usize, complete: &Complete) {
+        let plan = complete.plan();
+        self.short.look(point, plan);
+        let seed = complete.seed();
+        let seconds = |time: Time| time.nanos() as f64 / 1e9;
+        let window = (seconds(plan.measure_from), seconds(plan.measure_to));
+        self.setting.window(window, seed);
+        self.paths.insert(point, (path_of(plan), seed));
+        let groups: BTreeSet<usize> = plan.flows.iter().map(|flow| flow.group).collect();
+        self.several |= plan.flows.len() > groups.len();
+        for flow in &plan.flows {
+            let rate = slowest(plan, flow).map(|l| plan.links[l].rate.bits_per_sec() as f64);
+            self.setting.path(rate, delays(plan, flow));
+            let name = &plan.groups[flow.group];
+            if name != flow.cc.name() && Law::ALL.iter().any(|law| law.sheet().name == name) {
+                self.misnamed.insert(name.clone());
+            }
+        }
+    }
+
+    /// The note on single flows of which every seed gives the same: their intervals look as if
+    /// much was known.
+    pub fn single(&self, summary: &SweepSummary) -> Option<String> {
+        let tiny = |point: &PointSummary| match summary.estimate(point, "goodput_bps") {
+            (Some(mean), Some(half)) => half < SAME * mean,
+            _ => false,
+        };
+        let all = summary.points.len();
+        let found = summary.points.iter().filter(|point| tiny(point)).count();
+        (!self.several && 2 * found > all).then(|| {
+            format!(
+                "note: at {found} of {all} points ± of the goodput is below 0.1 %: a single flow \
+                 hardly depends on the seed, so\n      ± says nothing about other set-ups; \
+                 several flows or random loss would vary"
+            )
+        })
+    }
+
+    /// The path of each point, and its first seed.
+    pub fn paths(&self) -> &BTreeMap<usize, (String, u64)> {
+        &self.paths
+    }
+
+    /// The note on groups whose columns have the name of a law that they do not run.
+    pub fn named(&self) -> Option<String> {
+        let first = self.misnamed.first()?;
+        Some(format!(
+            "note: the group `{first}` is called after one congestion control and has others at \
+             other points,\n      but its columns and labels keep its name; --set \
+             'flows.{first}.name=flow' gives it another"
+        ))
+    }
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""The first table of examples/rfc9743.sh: every criterion, with a law beside another.
+
+    rfc9743.py FOLDER LAW OTHER text|html
+
+FOLDER/criteria.tsv has a line per criterion: a name, what it is about, and measures, the
+better if less, or if more after a `+`. FOLDER/NAME.csv is what `tusker compare` or `tusker
+sweep` prints with `--format csv`: the first law in it is the one under test, the second is
+what it is compared with. A difference counts only if the 95 % intervals do not overlap.
+"""
+
+import csv
+import html
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+# of a measure: its ending, what its values are divided by, and the unit
+UNITS = [
+    ("goodput_bps", 1e6, " Mbit/s"),
+    ("_rate", 0.01, " %"),
+    ("_s", 1e-3, " ms"),
+]
+
+
+def rounded(number: float, digits: int) -> str:
+    """`100`, not `1e+02`."""
+    return f"{float(f'{number:.{digits}g}'):g}"
+
+
+class Value(NamedTuple):
+    """A mean and half of its interval, as far as they are known."""
+
+    mean: float | None
+    half: float | None
+
+    @classmethod
+    def of(cls, row: dict[str, str], measure: str) -> "Value":
+        mean, half = row.get(measure), row.get(f"{measure}_ci95")
+        return cls(float(mean) if mean else None, float(half) if half else None)
+
+    def text(self, measure: str) -> str:
+        if self.mean is None:
+            return "-"
+        found = (own for own in UNITS if measure.endswith(own[0]))
+        _, scale, unit = next(found, ("", 1.0, ""))
+        half = "" if self.half is None else f" ± {rounded(self.half / scale, 2)}"
+        return f"{rounded(self.mean / scale, 4)}{half}{unit}"
+
+
+def verdict(law: Value, other: Value, more: bool) -> str:
+    """Better or worse where the intervals do not overlap, same where they do."""
+    if law.mean is None or other.mean is None:
+        return "no value"
+    if law.mean == other.mean:
+        return "same"
+    if law.half is None or other.half is None:
+        return "not known"
+    if abs(law.mean - other.mean) <= law.half + other.half:
+        return "same"
+    return "better" if (law.mean > other.mean) == more else "worse"
+
+
+def places(rows: list[dict[str, str]]) -> list[tuple[str, dict[str, str], dict[str, str]]]:
+    """What tells one comparison of a file from the others, and its two rows."""
+    if "harm_goodput" in rows[0]:
+        law = [row for row in rows if row["cc"] == rows[0]["cc"]]
+        other = [row for row in rows if row["cc"] != rows[0]["cc"]]
+        # against itself, the rival has another name; the order of rivals is the same
+        return [(f" of {own['against']}", own, its) for own, its in zip(law, other, strict=True)]
+    key = "group" if "group" in rows[0] else list(rows[0])[1]
+
+    def by(name: str) -> dict[str, dict[str, str]]:
+        own = [row for row in rows if row[key] == name]
+        return {row.get("scenario", "").removeprefix(name).lstrip("-"): row for row in own}
+
+    names = list(dict.fromkeys(row[key] for row in rows))
+    mine, its = by(names[0]), by(names[1])
+    return [(f" at {place}" if place else "", mine[place], its[place]) for place in mine]
+
+
+def table(folder: Path) -> list[list[str]]:
+    """Criterion, measure, the law's value, the other's, and the verdict."""
+    cells = []
+    for line in (folder / "criteria.tsv").read_text().splitlines():
+        name, about, measures = line.split("\t")
+        with (folder / f"{name}.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        for measure in measures.split(","):
+            more, measure = measure.startswith("+"), measure.removeprefix("+")
+            for place, law, other in places(rows):
+                values = Value.of(law, measure), Value.of(other, measure)
+                texts = [value.text(measure) for value in values]
+                cells.append([about, measure + place, *texts, verdict(*values, more)])
+    return cells
+
+
+def main() -> None:
+    folder, law, other, form = Path(sys.argv[1]), *sys.argv[2:5]
+    cells = table(folder)
+    head = ["criterion", "measure", law, other, f"{law} is"]
+    verdicts = [row[-1] for row in cells]
+    words = [word for word in ["better", "same", "worse", *verdicts] if word in verdicts]
+    counts = ", ".join(f"{word} in {verdicts.count(word)}" for word in dict.fromkeys(words))
+    total = f"Of {len(cells)} comparisons, {law} is {counts}."
+    if form == "text":
+        widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+        before = ""
+        for row in [head, *cells]:
+            shown = ["" if row[0] == before else row[0], *row[1:]]
+            before = row[0]
+            print("  ".join(map(str.ljust, shown, widths)).rstrip())
+        print(f"\n{total}")
+        return
+    colours = {"better": "#dff0d8", "worse": "#f6d5d5"}
+    print(f"<p><b>{html.escape(total)}</b></p>")
+    print('<div style="overflow-x: auto">')
+    print('<table border="1" cellpadding="4" style="border-collapse: collapse">')
+    print("<tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>")
+    for row in cells:
+        colour = colours.get(row[-1], "#ffffff")
+        texts = "".join(f"<td>{html.escape(cell)}</td>" for cell in row)
+        print(f'<tr style="background: {colour}; color: #000000">{texts}</tr>')
+    print("</table></div>")
+
+
+if __name__ == "__main__":
+    main()
