@@ -56,8 +56,8 @@ def ours(binary, name, row, seeds, folder):
     for line in out.stdout.splitlines():
         _, seed, key, value = line.rsplit(",", 3)
         # ours are called g1-reno, theirs 1.reno
-        agent = r"^g(\d+)-(linux-[a-z]+|[a-z0-9]+)(-hs)?\."
-        key = re.sub(agent, lambda m: f"{m[1]}.{m[2]}{'+hs' if m[3] else ''}.", key)
+        agent = r"^g(\d+)-(linux-[a-z]+|[a-z0-9]+)(?:-(g?hs))?\."
+        key = re.sub(agent, lambda m: f"{m[1]}.{m[2]}{f'+{m[3]}' if m[3] else ''}.", key)
         rows.setdefault(seed, {})[key] = float(value)
     return list(rows.values())
 
