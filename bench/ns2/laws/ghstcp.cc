@@ -19,9 +19,9 @@
 //   - when a window of N pairs begins: as soon as the last one has ended
 //   - N: the window at the first pair, rounded down
 //   - which ACKs give a pair: those of new data in congestion avoidance; none in slow
-//     start or fast recovery. d is the time stamp that the ACK echoes, when TCP sent the
-//     segment; both numbers are rounded to nanoseconds, so that a constant round trip is
-//     constant
+//     start or fast recovery, and none of segments that were sent twice. d is the time
+//     stamp that the ACK echoes, when TCP sent the segment; both numbers are rounded to
+//     nanoseconds, so that a constant round trip is constant
 //   - r is not defined, or N is at most 3: no trend, HSTCP mode
 //   - the ACK that completes N pairs grows the window in the mode that they decide
 //   - a retransmission, by three duplicate ACKs or the timer: HSTCP mode, and the pairs
@@ -91,7 +91,7 @@ double nanoseconds(double seconds) { return std::floor(seconds * 1e9 + 0.5); }
 template <class Base>
 class Gentle : public Base {
    public:
-    Gentle() : reno_mode_(false), wanted_(0), resent_(0), log_(nullptr) {}
+    Gentle() : reno_mode_(false), wanted_(0), resent_(-1), log_(nullptr) {}
 
     ~Gentle() {
         if (log_) std::fclose(log_);
@@ -111,14 +111,19 @@ class Gentle : public Base {
     }
 
    protected:
+    // Every segment that is sent.
+    void output(int seqno, int reason = 0) override {
+        if (seqno <= int(this->maxseq_)) {
+            if (seqno > resent_) resent_ = seqno;
+            forget();
+        }
+        Base::output(seqno, reason);
+    }
+
     // An ACK of new data outside of fast recovery (in Reno, also the one that ends it).
     void recv_newack_helper(Packet* pkt) override {
-        if (resent_ != int(this->nrexmitpack_)) {
-            resent_ = int(this->nrexmitpack_);
-            forget();
-        } else if (!(this->cwnd_ < this->ssthresh_)) {
-            measure(hdr_tcp::access(pkt)->ts_echo());
-        }
+        const hdr_tcp* header = hdr_tcp::access(pkt);
+        if (!(this->cwnd_ < this->ssthresh_) && header->seqno_ > resent_) measure(header->ts_echo_);
         Base::recv_newack_helper(pkt);
     }
 
@@ -156,7 +161,7 @@ class Gentle : public Base {
 
     bool reno_mode_;
     int wanted_;  // pairs to collect before the next decision
-    int resent_;  // retransmissions so far
+    int resent_;  // highest segment that was sent again
     Pairs pairs_;
     std::FILE* log_;
 };
