@@ -151,7 +151,7 @@ def jain(flows):
     return sum(x) ** 2 / (len(x) * sum(v * v for v in x))
 
 
-def paper(binary, rows):
+def paper(binary, rows, only):
     """Cases of the paper: published, ns-2.35, ours."""
     published = {}
     with (oracle.HERE.parents[1] / "papers/ghstcp/published.csv").open(newline="") as file:
@@ -165,7 +165,7 @@ def paper(binary, rows):
     with tempfile.TemporaryDirectory() as folder:
         for name in oracle.PAPER:
             theirs = [rows[key] for key in sorted(rows) if key[0] == name]
-            if not theirs:
+            if not theirs or not re.search(only, name):
                 continue
             sides = theirs, ours(binary, name, theirs[0], len(theirs), folder)
             groups = groups_of(theirs)
@@ -223,7 +223,7 @@ def main():
     args = parser.parse_args()
     binary = (args.binary or build()).resolve()
     if args.paper:
-        lines = paper(binary, oracle.load(oracle.HERE / "paper.csv"))
+        lines = paper(binary, oracle.load(oracle.HERE / "paper.csv"), args.only)
     else:
         lines, misses, checks = compare(binary, oracle.load(oracle.HERE / "oracle.csv"), args.only)
         known = known_misses()
