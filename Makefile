@@ -14,7 +14,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
+.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns2-laws check-ns2-laws setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 ## The main job: the paper's central comparison, simulated and printed. Where
 ## nothing is built yet, without PNG, Parquet and the testbed: `make build`.
@@ -109,8 +109,12 @@ bench: dist setup-ns2 setup-ns3 setup-valgrind $(NS3_REFERENCE)
 	python3 bench/bench.py
 
 ## Runs the validation cells in ns-2 and rewrites bench/ns2/oracle.csv.
-oracle: setup-ns2
+oracle: setup-ns2-laws
 	python3 bench/ns2/oracle.py
+
+## Checks gHSTCP and gARED in ns-2 against their definitions, from what they log.
+check-ns2-laws: setup-ns2-laws
+	python3 bench/ns2/laws/check.py
 
 ## Runs the same cells in Tusker and prints both side by side (needs no ns-2).
 compare: setup-build
@@ -246,6 +250,15 @@ report/tests/node_modules/ready: report/tests/package-lock.json
 
 setup-ns2:
 	@command -v ns >/dev/null || { apt-get update && $(APT) ns2; }
+
+# gHSTCP for ns-2: a module that the installed ns loads
+setup-ns2-laws: setup-ns2 target/ns2/ghstcp.so
+
+target/ns2/ghstcp.so: bench/ns2/laws/ghstcp.cc bench/ns2/laws/build.sh
+	@command -v g++ >/dev/null && test -e /usr/include/tclcl/tclcl.h && test -e /usr/include/otcl.h \
+	  && test -e /usr/include/tcl/tcl.h || { \
+	  apt-get update && $(APT) g++ xz-utils tcl-dev libtclcl1-dev libotcl1-dev; }
+	bench/ns2/laws/build.sh
 
 setup-ns3:
 	@command -v g++ >/dev/null && test -e /usr/include/ns3/core-module.h || { \

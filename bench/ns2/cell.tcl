@@ -5,7 +5,8 @@
 #   group=AGENT[+hs]:COUNT:RATE[:DELAY[:STEP]]   once per group of flows, e.g.
 #                       group=sack1:5:100Mb group=sack1+hs:5:1000Mb
 #                       AGENT is reno, newreno or sack1; +hs is HighSpeed TCP
-#                       (windowOption_ 8, 38, 83000, 1e-7, 0.1); RATE and DELAY
+#                       (windowOption_ 8, 38, 83000, 1e-7, 0.1), +ghs is gHSTCP (reno
+#                       and sack1 only; needs `make setup-ns2-laws`); RATE and DELAY
 #                       are those of the access links on both sides (delay: access=);
 #                       with STEP each flow's delay is that much longer than the one
 #                       before it
@@ -22,7 +23,7 @@
 #   buffer=10000        ns-2's limit_ of the bottleneck's queue, in packets. DropTail
 #                       holds limit_ - 1 waiting packets, RED holds limit_; the packet
 #                       in transmission comes on top in both
-#   queue=DropTail      or RED, ARED (RED with adaptive_ 1)
+#   queue=DropTail      or RED, ARED (RED with adaptive_ 1), gARED (laws/laws.tcl)
 #   red.X=V             Queue/RED set X_ V, for any X (thresh, maxthresh, q_weight,
 #                       linterm, gentle, wait, bytes, queue_in_bytes, mean_pktsize ...).
 #                       Our defaults differ from ns-2's in three places, because
@@ -42,43 +43,16 @@
 #   cwnd=FILE step=0.1  windows of all flows over time, as CSV
 #   vars=FILE           every change of the first flow's cwnd, ssthresh, ACK, next number
 #   packets=FILE        every packet at the bottleneck: ns-2's own trace format
+#   pairs=FILE          of the first gHSTCP flow: every pair and decision
+#   maxp=FILE           of gARED, at every interval: time, average queue, max_p
 #
-# It prints key=value lines. What is counted, and where:
-#
-#   delivered_segments  all segments acknowledged cumulatively (`ack_` at the sender;
-#                       segment 0 is the SYN of 40 bytes and not counted). In Sack1 and
-#                       NewReno a partial ACK counts at once
-#   GROUP.goodput_mbps  (ack_ at the end - ack_ at `from`) x payload, per second
-#   GROUP.wire_mbps     the same with the headers: payload + 40
-#   flow.N.goodput_mbps per flow, in the order of the groups
-#   *.timeouts          nrexmit_: expiries of the retransmission timer with data
-#                       outstanding
-#   *.cuts              ncwndcuts1_: all window cuts, timeouts included (TCP-Linux:
-#                       ncwndcuts_)
-#   *.fast_retransmits  cuts - timeouts - ECN responses
-#   *.retransmitted     nrexmitpack_: data packets sent again
-#   *.sent              ndatapack_: data packets handed to the host's queue
-#                       `.half` behind a name: the latter half alone
-#   bottleneck.*        a QueueMonitor on R1 -> R2 (packet counters, never its byte
-#                       counters: they wrap at 2^31). arrivals, departures, drops (all),
-#                       early (RED's own; forced and overflow drops are drops - early)
-#   queue_mean          time-average of the waiting packets over the latter half,
-#                       without the one in transmission; queue_mean_tx includes it
-#   queue_qXX           quantiles of samples of the same
-#   queue_empty         share of samples with nothing waiting
-#   utilisation         departures x packet size / capacity over the latter half
-#                       (every packet counted full: right but for the 40-byte SYNs)
-#   loss_episodes       runs of drops at the bottleneck in the latter half, by the time
-#                       of each drop: a new one begins if more than `gap` has passed
-#                       since the last drop
-#   host_drops          packets lost in the sending hosts' queues: sent - arrived at R1
-#                       - still on the access links at the end (0 for unlimited hosts)
+# It prints key=value lines; counts.tcl says what is counted where.
 
 set t_begin [clock microseconds]
 array set cfg {
     rate 2500Mb delay 50ms buffer 10000 queue DropTail access 1ms hostq 1000000
     packet 1500 start 1 seed 1 time 200 from "" sample 0.01 gap "" cwnd "" step 0.1
-    back "" udp "" packets "" vars ""
+    back "" udp "" packets "" vars "" pairs "" maxp ""
 }
 set groups {}
 set red {}
@@ -92,11 +66,12 @@ foreach arg $argv {
     if {$key eq "group"} {
         set part [split $value :]
         if {[llength $part] < 3 || [llength $part] > 5
-                || ![regexp {^(reno|newreno|sack1|linux-[a-z]+)(\+hs)?$} [lindex $part 0] -> agent hs]} {
-            puts stderr "cell.tcl: group=$value: expected AGENT\[+hs\]:COUNT:RATE\[:DELAY\[:STEP\]\], AGENT one of reno newreno sack1 linux-LAW"
+                || ![regexp {^(reno|newreno|sack1|linux-[a-z]+)(\+g?hs)?$} [lindex $part 0] -> agent law]
+                || ($law eq "+ghs" && $agent ni {reno sack1})} {
+            puts stderr "cell.tcl: group=$value: expected AGENT\[+hs|+ghs\]:COUNT:RATE\[:DELAY\[:STEP\]\], AGENT one of reno newreno sack1 linux-LAW"
             exit 2
         }
-        lappend groups [list [lindex $part 0] $agent [expr {$hs ne ""}] [lindex $part 1] [lindex $part 2] [lindex $part 3] [lindex $part 4]]
+        lappend groups [list [lindex $part 0] $agent $law [lindex $part 1] [lindex $part 2] [lindex $part 3] [lindex $part 4]]
     } elseif {$key eq "red.raw"} {
         set redraw $value
     } elseif {[regexp {^red\.(.+)$} $key -> name]} {
@@ -134,12 +109,15 @@ Agent/TCP set high_p_ 0.0000001
 Agent/TCP set high_decrease_ 0.1
 foreach {name value} $tcpset { Agent/TCP set ${name}_ $value }
 
+source [file join [file dirname [info script]] laws/laws.tcl]
+
 set kind $cfg(queue)
 if {$kind eq "ARED"} {
     set kind RED
     Queue/RED set adaptive_ 1
 }
-if {$kind ni {DropTail RED}} { puts stderr "cell.tcl: queue=$cfg(queue): expected DropTail, RED or ARED"; exit 2 }
+if {$kind eq "gARED"} { set kind RED }
+if {$kind ni {DropTail RED}} { puts stderr "cell.tcl: queue=$cfg(queue): expected DropTail, RED, ARED or gARED"; exit 2 }
 if {!$redraw} {
     Queue/RED set mean_pktsize_ $cfg(packet)
     Queue/RED set bytes_ false
@@ -175,6 +153,7 @@ if {$kind eq "RED"} {
     $early target $droptrace
     $queue early-drop-target $early
 }
+if {$cfg(queue) eq "gARED"} { gared $queue [expr {$cfg(maxp) eq "" ? "" : [open $cfg(maxp) w]}] }
 
 # Seconds of a delay such as 50ms or 0.05.
 proc seconds {delay} { return [expr {[string map {ms e-3 us e-6 s ""} $delay]}] }
@@ -192,6 +171,15 @@ proc linux_agent {law} {
     return [list $tcp $sink]
 }
 
+proc agent_and_sink {agent} {
+    switch $agent {
+        reno    { return [list [new Agent/TCP/Reno] [new Agent/TCPSink]] }
+        newreno { return [list [new Agent/TCP/Newreno] [new Agent/TCPSink]] }
+        sack1   { return [list [new Agent/TCP/Sack1] [new Agent/TCPSink/Sack1]] }
+        default { return [linux_agent [string range $agent 6 end]] }
+    }
+}
+
 # Bytes of a packet that are data.
 proc payload {agent} {
     global cfg
@@ -201,7 +189,7 @@ proc payload {agent} {
 set flows {}
 set longest 0
 foreach group $groups {
-    lassign $group name agent hs count rate delay apart
+    lassign $group name agent law count rate delay apart
     if {$delay eq ""} { set delay $cfg(access) }
     if {$apart eq ""} { set apart 0 }
     set farthest [expr {[seconds $delay] + ($count - 1) * [seconds $apart]}]
@@ -216,13 +204,13 @@ foreach group $groups {
             $ns queue-limit $a $b 10000000
         }
         $ns queue-limit $s $r1 $cfg(hostq)
-        switch $agent {
-            reno    { set tcp [new Agent/TCP/Reno];    set sink [new Agent/TCPSink] }
-            newreno { set tcp [new Agent/TCP/Newreno]; set sink [new Agent/TCPSink] }
-            sack1   { set tcp [new Agent/TCP/Sack1];   set sink [new Agent/TCPSink/Sack1] }
-            default { lassign [linux_agent [string range $agent 6 end]] tcp sink }
+        switch $agent$law {
+            reno+ghs  { set tcp [gentle_agent Reno];  set sink [new Agent/TCPSink] }
+            sack1+ghs { set tcp [gentle_agent Sack1]; set sink [new Agent/TCPSink/Sack1] }
+            default   { lassign [agent_and_sink $agent] tcp sink }
         }
-        if {$hs} { $tcp set windowOption_ 8 }
+        if {$law eq "+hs"} { $tcp set windowOption_ 8 }
+        if {$law eq "+ghs" && $cfg(pairs) ne ""} { $tcp log $cfg(pairs); set cfg(pairs) "" }
         if {$cfg(vars) ne "" && $flows eq ""} {
             $tcp attach [open $cfg(vars) w]
             foreach v {cwnd_ ssthresh_ ack_ t_seqno_ dupacks_ nrexmit_} { $tcp trace $v }
@@ -263,49 +251,7 @@ if {$cfg(udp) ne ""} {
     $ns at 0 "$source start"
 }
 
-set counters {ack_ nrexmit_ CUTS necnresponses_ nrexmitpack_ ndatapack_}
-
-# Values of all counters, flow by flow.
-proc snapshot {} {
-    global flows counters monitor integrator ns
-    set rows {}
-    foreach f $flows {
-        set row {}
-        lassign $f name tcp cuts
-        foreach c $counters { lappend row [$tcp set [string map [list CUTS $cuts] $c]] }
-        lappend rows $row
-    }
-    $integrator newpoint [$ns now] [$monitor set pkts_]
-    return [list $rows [$integrator set sum_] [$monitor set parrivals_] \
-        [$monitor set pdepartures_] [$monitor set pdrops_] [$monitor set epdrops_]]
-}
-
-set samples {}
-proc sample {} {
-    global ns monitor samples cfg
-    set now [$ns now]
-    if {$now >= $cfg(from)} { lappend samples [$monitor set pkts_] }
-    $ns at [expr {$now + $cfg(sample)}] sample
-}
-
-# Loss episodes in the latter half, from the times of the drops.
-proc episodes {} {
-    global cfg dropfile dropname ns
-    $ns flush-trace
-    flush $dropfile
-    seek $dropfile 0
-    set episodes 0
-    set last -1e9
-    while {[gets $dropfile line] >= 0} {
-        set at [lindex $line 1]
-        if {[lindex $line 0] ne "d" || $at < $cfg(from)} continue
-        if {$at - $last > $cfg(gap)} { incr episodes }
-        set last $at
-    }
-    close $dropfile
-    file delete $dropname
-    return $episodes
-}
+source [file join [file dirname [info script]] counts.tcl]
 
 proc trace_windows {} {
     global ns flows csv cfg
@@ -313,79 +259,6 @@ proc trace_windows {} {
     foreach f $flows { append row [format ,%.3f [[lindex $f 1] set cwnd_]] }
     puts $csv $row
     $ns at [expr {[$ns now] + $cfg(step)}] trace_windows
-}
-
-proc finish {} {
-    global cfg flows groups samples half capacity queue kind t_begin t_run
-    set wall [expr {([clock microseconds] - $t_run) / 1e6}]
-    lassign [snapshot] rows area arrivals departures drops early
-    lassign $half rows0 area0 arrivals0 departures0 drops0 early0
-    set span [expr {$cfg(time) - $cfg(from)}]
-    puts "simulator=ns-2.35"
-    foreach key [lsort [array names cfg]] { puts "option.$key=$cfg($key)" }
-    set delivered 0
-    set sent 0
-    set n 0
-    set lines {}
-    foreach group $groups {
-        lassign $group name agent hs count
-        set payload [payload $agent]
-        foreach c {goodput acked timeouts cuts ecn rexmit sent} { set sum($c) 0; set late($c) 0 }
-        for {set i 0} {$i < $count} {incr i} {
-            foreach v {ack to cut ecn rex snd} a [lindex $rows $n] b [lindex $rows0 $n] {
-                set $v $a
-                set ${v}0 $b
-            }
-            foreach c {acked timeouts cuts ecn rexmit sent} v {ack to cut ecn rex snd} {
-                incr sum($c) [set $v]
-                incr late($c) [expr {[set $v] - [set ${v}0]}]
-            }
-            incr delivered $ack
-            incr sent $snd
-            lappend lines [format "flow.%d.goodput_mbps=%.4f" $n [expr {($ack - $ack0) * $payload * 8 / $span / 1e6}]]
-            incr n
-        }
-        incr index
-        set g "$index.$name"
-        puts [format "%s.goodput_mbps=%.4f" $g [expr {$late(acked) * $payload * 8 / $span / 1e6}]]
-        puts [format "%s.wire_mbps=%.4f" $g [expr {$late(acked) * $cfg(packet) * 8 / $span / 1e6}]]
-        foreach {label c} {timeouts timeouts cuts cuts retransmitted rexmit sent sent} {
-            puts "$g.$label=$sum($c)"
-            puts "$g.$label.half=$late($c)"
-        }
-        puts "$g.fast_retransmits=[expr {$sum(cuts) - $sum(timeouts) - $sum(ecn)}]"
-        puts "$g.fast_retransmits.half=[expr {$late(cuts) - $late(timeouts) - $late(ecn)}]"
-    }
-    puts [join $lines \n]
-    puts "delivered_segments=$delivered"
-    puts "sent_segments=$sent"
-    foreach v {arrivals departures drops early} {
-        puts "bottleneck.$v=[set $v]"
-        puts "bottleneck.$v.half=[expr {[set $v] - [set ${v}0]}]"
-    }
-    set utilisation [expr {($departures - $departures0) * $cfg(packet) * 8.0 / $capacity / $span}]
-    set mean [expr {($area - $area0) / $span}]
-    puts [format "utilisation=%.6f" $utilisation]
-    puts [format "queue_mean=%.3f" $mean]
-    puts [format "queue_mean_tx=%.3f" [expr {$mean + $utilisation}]]
-    set sorted [lsort -integer $samples]
-    foreach q {1 10 50 90 99} {
-        puts "queue_q$q=[lindex $sorted [expr {int(($q / 100.0) * ([llength $sorted] - 1))}]]"
-    }
-    set empty 0
-    foreach s $sorted { if {$s > 0} break; incr empty }
-    puts [format "queue_empty=%.4f" [expr {double($empty) / [llength $sorted]}]]
-    puts "loss_episodes=[episodes]"
-    if {$cfg(hostq) >= 1000000} { puts "host_drops=0" } else { puts "host_drops=[expr {$sent - $arrivals}]" }
-    if {$kind eq "RED"} {
-        foreach v {thresh_ maxthresh_ thresh_queue_ maxthresh_queue_ q_weight_ cur_max_p_ ave_ bottom_ top_ gentle_ wait_ mean_pktsize_} {
-            puts "red.$v=[$queue set $v]"
-        }
-    }
-    puts [format "setup_s=%.3f" [expr {($t_run - $t_begin) / 1e6}]]
-    puts [format "wall_s=%.3f" $wall]
-    puts [format "segments_per_s=%.0f" [expr {$delivered / $wall}]]
-    exit 0
 }
 
 $ns at $cfg(sample) sample
