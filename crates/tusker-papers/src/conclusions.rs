@@ -273,20 +273,24 @@ impl Conclusion {
             .readings()
             .into_iter()
             .partition(|name| changes_nothing(&runs.of(name), &base, &needed));
-        // a reading was run with one seed, so it is compared with one seed
-        let alone = self.judged_on(paper, &base[..base.len().min(1)]);
-        let readings: Vec<InReading> = moved
-            .into_iter()
-            .map(|name| {
-                let mut own = runs.of(name);
-                // some of its rows alone may give another verdict
-                own.retain(|run| run.has(&needed));
-                InReading::of(name, &self.judged_on(paper, &own), &alone)
-            })
-            .filter(|reading| reading.verdict != Verdict::Open)
-            .collect();
-        let otherwise = |r: &&InReading| kind(r.verdict) != kind(verdict_of(&alone));
-        let others: Vec<String> = readings.iter().filter(otherwise).map(InReading::told).collect();
+        // a reading was run with one seed, so it is compared with one, its own if the base has it
+        let alone = |own: &[&Run]| {
+            let same = own.first().and_then(|run| base.iter().position(|b| b.seed == run.seed));
+            let one = base.get(same.unwrap_or(0)).map_or(Vec::new(), |run| vec![*run]);
+            self.judged_on(paper, &one)
+        };
+        let pairs = moved.into_iter().map(|name| {
+            let mut own = runs.of(name);
+            // some of its rows alone may give another verdict
+            own.retain(|run| run.has(&needed));
+            let base = alone(&own);
+            (InReading::of(name, &self.judged_on(paper, &own), &base), verdict_of(&base))
+        });
+        let pairs = pairs.filter(|(reading, _)| reading.verdict != Verdict::Open);
+        let (readings, in_its_base): (Vec<InReading>, Vec<Verdict>) = pairs.unzip();
+        let otherwise =
+            readings.iter().zip(in_its_base).filter(|(r, b)| kind(r.verdict) != kind(*b));
+        let others: Vec<String> = otherwise.map(|(reading, _)| reading.told()).collect();
         let standing = match in_base {
             Verdict::Open => Standing::Open,
             Verdict::Holds if others.is_empty() => Standing::Stands,

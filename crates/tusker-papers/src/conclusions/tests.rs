@@ -145,6 +145,19 @@ fn a_reading_is_compared_with_the_base_of_its_seed() {
     assert!(told.iter().all(|on| !on.contains("newreno")), "{told:?}");
 }
 
+/// With the second seed 25 ms fails in the base, and so it does under a reading that was run
+/// with that seed only.
+#[test]
+fn a_reading_is_compared_with_the_base_of_its_own_seed() {
+    let second = [0.60, 0.90, 0.85];
+    let base = [run(BASE, 1, FAIR, UNFAIR), run(BASE, 2, second, UNFAIR)];
+    let with = |reading: Run| judge([&base[..], &[reading]].concat()).depends_on;
+    let told = with(run("newreno", 2, [0.60, 0.91, 0.85], UNFAIR));
+    assert!(told.iter().all(|on| !on.contains("newreno")), "{told:?}");
+    let told = with(run("newreno", 1, [0.60, 0.91, 0.85], UNFAIR));
+    assert!(told.iter().any(|on| on.contains("newreno (partly: not fairness(7@25)")), "{told:?}");
+}
+
 #[test]
 fn without_its_rows_it_is_open() {
     let mut lacking = run(BASE, 1, FAIR, UNFAIR);

@@ -94,6 +94,8 @@ fn conclusions_are_run_recorded_and_told_again() {
     let full = ok(&run(temp.path(), &["reproduce", "small", "--format", "csv", "--quiet"]));
     fs::write(small.join("full.csv"), full).unwrap();
     shown_as_rows(temp.path(), &csv);
+    // what was recorded comes out as it went in
+    assert_eq!(ask(&["--recorded", "small", "--format", "csv"]), csv);
     let again = ok(&run(temp.path(), &["reproduce", "small", "--recorded", "small/full.csv"]));
     let again = again.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{self, ConclusionResult, Run, Runs};
+use tusker_papers::conclusions::{self, Run, Runs};
 use tusker_papers::rows::{BASE, Row, Taken};
 use tusker_papers::stored::{self, REPRODUCTION};
 use tusker_papers::{Paper, Reproduction, recorded};
@@ -82,14 +82,16 @@ fn under_reading(
 }
 
 /// `--recorded PATH --conclusions`: those of the paper, or of the comparisons between the
-/// rows that were asked for.
+/// rows that were asked for, by what `path` has instead of what comes with the program.
 pub fn conclusions(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<(), Failure> {
     refuse_seed(args, "--conclusions")?;
     let chosen = between(paper, args)?;
-    let results = judge_conclusions(&chosen, path, args)?;
+    let runs = runs(&chosen, path, args, chosen.rows_of_conclusions())?;
+    let results = conclusions::judge_on(&chosen, &runs, &|_| Verdict::Open);
     print(&match args.how.format {
         Format::Json => conclusions::to_json(&results),
-        _ => told(&chosen, args, &results),
+        Format::Csv => runs.to_csv(&chosen),
+        Format::Table => told(&chosen, args, &results),
     })?;
     if let Some(out) = &args.out {
         let mut found = read(paper, path, args)?.reproduction;
@@ -104,16 +106,6 @@ pub(super) fn refuse_seed(args: &ReproduceArgs, flag: &str) -> Result<(), Failur
     let message = format!("--seed: {flag} shows every seed that was recorded");
     let help = format!("leave out --seed, or {flag}");
     args.how.seed.map_or(Ok(()), |_| Err(Failure::input(message, help)))
-}
-
-/// The conclusions by what `path` has, instead of what comes with the program.
-fn judge_conclusions(
-    paper: &Paper,
-    path: &Path,
-    args: &ReproduceArgs,
-) -> Result<Vec<ConclusionResult>, Failure> {
-    let runs = runs(paper, path, args, paper.rows_of_conclusions())?;
-    Ok(conclusions::judge_on(paper, &runs, &|_| Verdict::Open))
 }
 
 /// Of these rows, every run that `path` has of its own, or else those beside the paper.
