@@ -171,7 +171,8 @@ impl Leader<'_> {
     /// Each segment in turn.
     fn lose(&mut self, losses: &[(u32, u32)], app_limited: bool) {
         for &(lost, tx_in_flight) in losses {
-            let loss = LossSample { tx_in_flight, lost, app_limited };
+            let departed = self.departure;
+            let loss = LossSample { departed, tx_in_flight, lost, app_limited };
             self.law.on_lost(self.departure, &loss);
         }
     }

@@ -208,6 +208,8 @@ impl RateSample {
 /// section 5.5.10.2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossSample {
+    /// When it left, the last time.
+    pub departed: Time,
     /// Segments in flight when it left, itself included.
     pub tx_in_flight: u32,
     /// Segments detected as lost from then to now, itself included.

@@ -15,7 +15,7 @@
 
 use super::bbr1::segment_rate;
 use super::filters::chance;
-use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Timeout, Window};
+use super::{Ack, Congestion, Controller, Deflate, LossSample, Options, Overrule, Timeout, Window};
 use crate::params::{Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
@@ -36,9 +36,8 @@ then:     intervals at r (1 + eps) and r (1 - eps), in either order; at r until 
 not; a change the other way: n = 1, k = 0
 an interval lasts a round trip",
     differs: "\
-x is the pacing rate. A loss is attributed to the interval whose segments are \
-being acknowledged when it is detected, because the departure of the lost segment \
-is not known. Script: vivace.
+x is the pacing rate. An interval is judged at the first ACK of a segment that left \
+after it; a loss that is found later does not count. Script: vivace.
 The paper has no window; here up to twice the rate times the smoothed round trip, \
 and at least 4 segments, may be in flight. Script: vivace.
 The authors' code runs two pairs of intervals and requires both to agree, and its \
@@ -298,10 +297,15 @@ impl Controller for Vivace {
         self.pacing_rate
     }
 
+    fn on_lost(&mut self, _: Time, loss: &LossSample) {
+        if let Some(interval) = self.interval_of(loss.departed) {
+            interval.lost += 1.0;
+        }
+    }
+
     fn on_ack(&mut self, ack: &Ack) {
         if let Some(interval) = self.interval_of(ack.departed) {
             interval.acked += f64::from(ack.acked);
-            interval.lost += f64::from(ack.lost);
             if let Some(rtt) = ack.rtt {
                 interval.hear(ack.departed, rtt.latest.secs());
             }

@@ -84,7 +84,9 @@ pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
                     });
                     for lost in [lost / 2, lost].into_iter().filter(|&lost| lost > 0) {
                         let tx_in_flight = rate.map_or(1, |rate| rate.tx_in_flight);
-                        law.on_lost(now, &LossSample { tx_in_flight, lost, app_limited: false });
+                        let loss =
+                            LossSample { departed: now, tx_in_flight, lost, app_limited: false };
+                        law.on_lost(now, &loss);
                         check(&law, options, &shown);
                     }
                     law.on_ack(&Ack {

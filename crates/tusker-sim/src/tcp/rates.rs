@@ -180,6 +180,7 @@ impl Rates {
             self.newly_lost += 1;
             let sent = &self.sent[(seq - self.una) as usize];
             self.losses.push(LossSample {
+                departed: sent.at,
                 tx_in_flight: sent.tx_in_flight,
                 lost: (self.lost - sent.lost) as u32,
                 app_limited: sent.app_limited,
