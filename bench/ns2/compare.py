@@ -247,7 +247,7 @@ def main():
             return
         lines += [
             "",
-            f"{checks} values were checked, {len(misses)} of them miss:",
+            f"Of {checks} values checked, {len(misses)} are outside their tolerance:",
             "",
             *(f"- {cell}, {key}: {known.get((cell, key), 'not explained')}" for cell, key, _, _ in misses),
         ]
