@@ -6,7 +6,7 @@
     bench/ns2/compare.py --misses                         misses.csv as it should be
     bench/ns2/compare.py --paper [--write]                the paper's cases instead
 
-Means over the seeds that the oracle has; of the paper's cases ns-2 has one, ours three,
+Means over the seeds that the oracle has; in the paper's cases ours has --seeds, by default 3,
 with their range. Tolerances and known misses are those of
 crates/tusker-sim/tests/oracle.rs. Needs no ns-2: that side is read from oracle.csv and
 paper.csv. Without --binary it builds the example `summarise` in release mode and uses that.
@@ -31,9 +31,6 @@ PAGE = ROOT / "docs/validation.md"
 # Student's t at 95 % for four degrees of freedom, five seeds
 T = 2.776
 SMALL = 25
-
-# seeds of ours in the paper's cases
-OURS = 3
 
 
 def build():
@@ -161,7 +158,7 @@ def spread(values, digits):
     return text if len(values) == 1 else f"{text} ({min(values):.{digits}f}..{max(values):.{digits}f})"
 
 
-def paper(binary, rows, only):
+def paper(binary, rows, only, seeds):
     """Cases of the paper: published, ns-2.35, ours."""
     published = {}
     with (oracle.HERE.parents[1] / "papers/ghstcp/published.csv").open(newline="") as file:
@@ -177,7 +174,7 @@ def paper(binary, rows, only):
             theirs = [rows[key] for key in sorted(rows) if key[0] == name]
             if not theirs or not re.search(only, name):
                 continue
-            sides = theirs, ours(binary, name, theirs[0], OURS, folder)
+            sides = theirs, ours(binary, name, theirs[0], seeds, folder)
             groups = groups_of(theirs)
 
             def mean(key, side):
@@ -231,10 +228,11 @@ def main():
     parser.add_argument("--write", action="store_true", help="put the table into docs/validation.md")
     parser.add_argument("--misses", action="store_true", help="print misses.csv as it should be")
     parser.add_argument("--paper", action="store_true", help="the paper's cases")
+    parser.add_argument("--seeds", type=int, default=3, help="of ours in the paper's cases")
     args = parser.parse_args()
     binary = (args.binary or build()).resolve()
     if args.paper:
-        lines = paper(binary, oracle.load(oracle.HERE / "paper.csv"), args.only)
+        lines = paper(binary, oracle.load(oracle.HERE / "paper.csv"), args.only, args.seeds)
     else:
         lines, misses, checks = compare(binary, oracle.load(oracle.HERE / "oracle.csv"), args.only)
         known = known_misses()
