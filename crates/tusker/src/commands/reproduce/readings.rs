@@ -9,7 +9,7 @@ use tusker_papers::{Paper, Reproduction};
 use tusker_report::Page;
 use tusker_report::page::{Block, Table};
 
-use super::{Job, Measured, ROWS, figures, recorded, selection, text};
+use super::{Job, Measured, ROWS, figures, selection, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
@@ -109,9 +109,16 @@ pub(super) fn is(own: &str, name: &str) -> bool {
     own.split(" --set ").next() == Some(name)
 }
 
+/// What is judged on every seed cannot be shown with one.
+pub(super) fn refuse_seed(args: &ReproduceArgs, flag: &str) -> Result<(), Failure> {
+    let message = format!("--seed: {flag} shows every seed that was recorded");
+    let help = format!("leave out --seed, or {flag}");
+    args.how.seed.map_or(Ok(()), |_| Err(Failure::input(message, help)))
+}
+
 /// `--recorded FOLDER --compare-readings`.
 pub(super) fn shown_again(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<(), Failure> {
-    recorded::refuse_seed(args, "--compare-readings")?;
+    refuse_seed(args, "--compare-readings")?;
     let chosen = chosen(paper, args)?;
     let mut all = stored(paper, path, args)?;
     for one in &mut all {

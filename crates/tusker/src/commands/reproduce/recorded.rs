@@ -84,7 +84,7 @@ fn under_reading(
 /// `--recorded PATH --conclusions`: those of the paper, or of the comparisons between the
 /// rows that were asked for, by what `path` has instead of what comes with the program.
 pub fn conclusions(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<(), Failure> {
-    refuse_seed(args, "--conclusions")?;
+    readings::refuse_seed(args, "--conclusions")?;
     let chosen = between(paper, args)?;
     let runs = runs(&chosen, path, args, chosen.rows_of_conclusions())?;
     let results = conclusions::judge_on(&chosen, &runs, &|_| Verdict::Open);
@@ -99,13 +99,6 @@ pub fn conclusions(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<(
         save(&found, out, args.how.quiet)?;
     }
     Ok(())
-}
-
-/// What is judged on every seed cannot be shown with one.
-pub(super) fn refuse_seed(args: &ReproduceArgs, flag: &str) -> Result<(), Failure> {
-    let message = format!("--seed: {flag} shows every seed that was recorded");
-    let help = format!("leave out --seed, or {flag}");
-    args.how.seed.map_or(Ok(()), |_| Err(Failure::input(message, help)))
 }
 
 /// Of these rows, every run that `path` has of its own, or else those beside the paper.
