@@ -76,18 +76,20 @@ fn a_claim_that_holds_at_one_delay_says_at_which() {
     let temp = folder();
     let text = ask(temp.path(), &RECORDED);
     let told = flat(&text);
-    let verdict = "more partly: 1 of 2 comparisons; \
+    let verdict = "more partly: 1 of 2 comparisons; two seeds, no interval; \
         with seed 1: 1 of 2 (not utilisation(2@20) > utilisation(1@20)); \
         with seed 2: 1 of 2 (not utilisation(2@20) > utilisation(1@20)); \
-        under 1 other reading: does not hold (tiny-queue: not utilisation(2@10) > \
+        1 of 2 other readings that could change it was tried: does not hold (tiny-queue: not utilisation(2@10) > \
         utilisation(1@10) and 1 more) HSTCP uses more than Reno, at both delays. [1] \
         the paper's own tables: does not hold, 0 of 2 why: made up";
     assert!(told.starts_with(verdict), "{text}");
     // means of both seeds: (80 + 82)/2, (90 + 88)/2, (75 + 74)/2, (70 + 72)/2
     assert!(told.contains("2, 1 10 ms 97.30 97.30 89.00 81.00 +8.00 holds"), "{text}");
     assert!(told.contains("2, 1 20 ms 10.00 97.30 71.00 74.50 -3.50 does not hold"), "{text}");
-    assert!(told.contains("base 1, 2 partly 1 of 1 0 of 1"), "{text}");
-    assert!(told.contains("tiny-queue 1 does not hold 0 of 1 0 of 1"), "{text}");
+    // by how much: 90 - 80 and 70 - 75, 88 - 82 and 72 - 74, the means of these, 60 - 70 and 50 - 65
+    assert!(told.contains("base 1 partly +10.00 -5.00 base 2 partly +6.00 -2.00"), "{text}");
+    assert!(told.contains("base 1, 2 partly +8.00 -3.50"), "{text}");
+    assert!(told.contains("tiny-queue 1 does not hold -10.00 -15.00"), "{text}");
     // the other reading counts utilisation in another way
     assert!(told.contains("1 reading that could change it was not tried: link"), "{text}");
     assert!(told.contains("tusker reproduce small --claim more --replicates 3"), "{text}");
@@ -98,7 +100,7 @@ fn a_claim_that_holds_at_one_delay_says_at_which() {
 fn only_comparisons_between_chosen_rows_count() {
     let temp = folder();
     let at_10 = flat(&ask(temp.path(), &[&RECORDED[..], &["--at", "10"]].concat()));
-    let told = "holds: 1 of 1 comparison of the chosen rows; with seeds 1, 2: 1 of 1 each; under";
+    let told = "holds: 1 of 1 comparison of the chosen rows; two seeds, no interval; 1 of 2";
     assert!(at_10.contains(told), "{at_10}");
     assert!(at_10.contains("only comparisons between the chosen rows: 1 of 2"), "{at_10}");
     let none =
@@ -134,9 +136,11 @@ fn a_conclusion_stands_for_its_claims() {
     assert!(told.starts_with("Conclusion: HSTCP is better. depends on "), "{text}");
     // each row has more than half
     assert!(
-        told.contains("half holds: 4 of 4 comparisons; with seeds 1, 2: 4 of 4 each"),
+        told.contains("half holds: 4 of 4 comparisons; two seeds, no interval; 1 of 2 other"),
         "{text}"
     );
+    // 50 is exceeded by both: with seed 1 least by 80 - 50 and 70 - 50
+    assert!(told.contains("base 1 holds 2 of 2, least +30.00 2 of 2, least +20.00"), "{text}");
     assert!(
         told.contains("Both use half. [2] of its comparisons, more than half must hold"),
         "{text}"
@@ -195,16 +199,19 @@ fn only_the_rows_of_a_claim_are_run() {
     let half = ["--claim", "utilisation(1) > 50", "--quiet"];
     let one = flat(&ask(temp.path(), &[&half[..], &["--at", "10"]].concat()));
     // another way to count needs no run
-    let told = "holds: 1 of 1 comparison of the chosen rows; one seed (1); under 1 other \
-        reading: holds (link)";
+    let told = "holds: 1 of 1 comparison of the chosen rows; one seed (1); 1 of 2 other \
+        readings that could change it was tried: holds (link)";
     assert!(one.contains(told), "{one}");
     assert_eq!(rows(), 1);
     let two = flat(&ask(temp.path(), &[&half[..], &["--replicates", "2"]].concat()));
-    assert!(two.contains("holds: 2 of 2 comparisons; with seeds 1, 2: 2 of 2 each"), "{two}");
+    assert!(two.contains("holds: 2 of 2 comparisons; two seeds, no interval"), "{two}");
     assert_eq!(rows(), 2);
     assert!(temp.path().join("results/small/claim-utilisation-1-50.html").is_file());
     let readings = flat(&ask(temp.path(), &[&half[..], &["--compare-readings"]].concat()));
-    assert!(readings.contains("under 2 other readings: holds"), "{readings}");
+    assert!(
+        readings.contains("all 2 other readings that could change it were tried: holds"),
+        "{readings}"
+    );
     assert!(readings.contains("no reading that could change it is untried"), "{readings}");
     // a small queue has rows of its own
     assert_eq!(rows(), 4);
@@ -212,7 +219,7 @@ fn only_the_rows_of_a_claim_are_run() {
     let again = [&half[..], &["--recorded", "results/small"]].concat();
     let again = flat(&ask(temp.path(), &again));
     assert!(
-        again.contains("with seeds 1, 2: 2 of 2 each; under 2 other readings: holds"),
+        again.contains("two seeds, no interval; all 2 other readings that could change it were"),
         "{again}"
     );
 }
@@ -240,7 +247,7 @@ fn readings_seeds_and_conclusions_go_with_a_claim() {
     // a full link is 97.33 %, with a queue of 5 packets less: seeds 1 and 2 of conclusions.toml
     let full = ["--claim", "utilisation(1) > 96", "--conclusions", "--quiet"];
     let full = flat(&ask(temp.path(), &full));
-    assert!(full.contains("holds: 2 of 2 comparisons; with seeds 1, 2: 2 of 2 each"), "{full}");
+    assert!(full.contains("holds: 2 of 2 comparisons; two seeds, no interval"), "{full}");
     assert!(full.contains("tiny-queue 1 "), "{full}");
     let seed = ["--claim", "utilisation(1) > 96", "--seed", "7", "--quiet"];
     let seed = flat(&ask(temp.path(), &seed));
@@ -253,9 +260,14 @@ fn what_comes_with_the_program_needs_no_folder() {
     let asked = ["reproduce", "ghstcp", "--claim", "case7-fairer-than-4", "--recorded", "papers"];
     let told = flat(&ok(&run(temp.path(), &asked)));
     // papers/ghstcp/full.csv and conclusions.csv have it at three delays with two seeds
-    let verdict = "holds: 3 of 3 comparisons; with seeds 1, 2: 3 of 3 each; under 1 other reading: \
-        holds (background-1500)";
+    let verdict = "holds: 3 of 3 comparisons; two seeds, no interval; 1 of 21 other readings that \
+        could change it was tried: holds (background-1500)";
     assert!(told.contains(verdict), "{told}");
+    // with another seed the readings are as they were, and those of RED are none of these rows
+    let second = flat(&ok(&run(temp.path(), &[&asked[..], &["--seed", "2"]].concat())));
+    let verdict = "one seed (2); 1 of 21 other readings that could change it was tried: holds \
+        (background-1500 with seed 1)";
+    assert!(second.contains(verdict), "{second}");
     ok(&run(temp.path(), &["reproduce", "ghstcp", "--recorded", "papers"]));
 }
 

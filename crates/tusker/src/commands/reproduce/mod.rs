@@ -39,7 +39,7 @@ use tusker_record::store::{self, Existing, Lock, Store};
 use tusker_record::summary::{Summary, View};
 use tusker_scenario::Scenario;
 
-pub use self::claim::known_table;
+pub use self::claim::{known_cells, known_table};
 pub use self::saved::pages;
 
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};

@@ -16,6 +16,7 @@ mod steps;
 mod text;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tusker_papers::Paper;
@@ -25,6 +26,7 @@ use tusker_papers::conclusions::{Answer, ConclusionResult, Runs};
 use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row};
 
+pub use self::numbers::known_cells;
 pub use self::text::known as known_table;
 pub use self::text::list;
 use super::shared::Shared;
@@ -196,16 +198,19 @@ fn judged<'a>(
     rows: &[Row<'_>],
 ) -> Result<Told<'a>, Failure> {
     let reading = reading(args)?;
-    let runs = of_seeds(args, runs, &reading);
+    let seeds = seeds(args);
     let ids: BTreeSet<String> = rows.iter().map(Row::id).collect();
     let one = |asked: Asked| {
         let answers = asked.claims.iter();
-        let answers = answers.filter_map(|claim| claim.answer(paper, &runs, &reading, &ids));
-        let mut answers: Vec<Answer> = answers.collect();
+        let one = |claim: &Claim| claim.answer_with(paper, runs, &reading, seeds.as_ref(), &ids);
+        let mut answers: Vec<Answer> = answers.filter_map(one).collect();
         if args.sets.is_empty() {
             answers.iter_mut().for_each(|answer| answer.explain(paper, args.quick));
         }
         let whole = answers.len() == asked.claims.len() && answers.iter().all(|a| a.left_out == 0);
+        let mut runs = runs.clone();
+        let asked_for = |seed| seeds.as_ref().is_none_or(|seeds| seeds.contains(&seed));
+        runs.0.retain(|run| run.reading != reading || asked_for(run.seed));
         let conclusion = asked.conclusion.as_ref().filter(|_| whole && reading == BASE);
         One {
             conclusion: conclusion.map(|own| own.judge(paper, &runs, &|_| Verdict::Open)),
@@ -224,15 +229,11 @@ fn reading(args: &ReproduceArgs) -> Result<String, Failure> {
     Ok(if names.is_empty() { BASE.to_owned() } else { names.join("+") })
 }
 
-/// With --seed, the runs of this seed and those that follow; else those of every seed.
-fn of_seeds(args: &ReproduceArgs, runs: &Runs, reading: &str) -> Runs {
-    let mut runs = runs.clone();
-    if let Some(first) = args.how.seed.filter(|_| !args.conclusions) {
-        let count = u64::from(args.how.replicates.unwrap_or(1));
-        let asked = first..first.saturating_add(count);
-        runs.0.retain(|run| run.reading != reading || asked.contains(&run.seed));
-    }
-    runs
+/// With --seed, this seed and those that follow; else every seed.
+fn seeds(args: &ReproduceArgs) -> Option<Range<u64>> {
+    let first = args.how.seed.filter(|_| !args.conclusions)?;
+    let count = u64::from(args.how.replicates.unwrap_or(1));
+    Some(first..first.saturating_add(count))
 }
 
 /// The error if nothing recorded says anything of these claims.

@@ -167,13 +167,39 @@ pub(super) fn runs(answer: &Answer) -> Vec<&InRuns> {
     own.chain(&answer.readings).filter(|runs| runs.of > 0).collect()
 }
 
-/// Heads and lines: how many comparisons hold in each, at each variant.
+/// What is in the cells of [`known`].
+pub fn known_cells(answer: &Answer) -> &'static str {
+    let several = |one: &Compare| answer.comparisons.iter().filter(|o| o.at == one.at).count() > 1;
+    match answer.comparisons.iter().any(several) {
+        true => {
+            "comparisons that hold, and by how much the least clear one does (negative: it \
+                 does not)"
+        }
+        false => "by how much the comparison holds (negative: it does not)",
+    }
+}
+
+/// Heads and lines: by how much the comparisons hold in each, at each variant, and how many if
+/// there is more than one.
 pub(super) fn known(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<String>>) {
     let runs = runs(answer);
     let variant = &paper.cases.variant;
-    let held = |of: (usize, usize)| match of.1 {
-        0 => NONE.to_owned(),
-        all => format!("{} of {all}", of.0),
+    let held = |runs: &InRuns, at: Option<&str>| {
+        let all = answer.comparisons.iter().zip(&runs.found);
+        let own: Vec<(&Compare, &Found)> = all
+            .filter(|(one, found)| one.at.as_deref() == at && found.outcome != Outcome::Missing)
+            .collect();
+        let (held, of) = answer.held_at(runs, at);
+        let least = least(paper, &own);
+        match (own.as_slice(), least) {
+            ([], _) => NONE.to_owned(),
+            ([(_, found)], Some(least)) if found.outcome == Outcome::Chance => {
+                format!("{least} (chance)")
+            }
+            ([_], Some(least)) => least,
+            (_, Some(least)) => format!("{held} of {of}, least {least}"),
+            (_, None) => format!("{held} of {of}"),
+        }
     };
     let own = |at: Option<&str>| answer.comparisons.iter().any(|one| one.at.as_deref() == at);
     let at: Vec<&str> = variant.values.iter().map(|value| value.name.as_str()).collect();
@@ -184,9 +210,20 @@ pub(super) fn known(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<Str
     head.extend(across.then(|| format!("across {}s", variant.name)));
     let line = |runs: &&InRuns| {
         let mut cells = vec![runs.reading.clone(), seeds(runs), runs.verdict.text().to_owned()];
-        cells.extend(at.iter().map(|at| held(answer.held_at(runs, Some(at)))));
-        cells.extend(across.then(|| held(answer.held_at(runs, None))));
+        cells.extend(at.iter().map(|at| held(runs, Some(at))));
+        cells.extend(across.then(|| held(runs, None)));
         cells
     };
     (head, runs.iter().map(line).collect())
+}
+
+/// The smallest margin; none if these compare different measures, which have no least one.
+fn least(paper: &Paper, own: &[(&Compare, &Found)]) -> Option<String> {
+    let (first, _) = own.first()?;
+    if own.iter().any(|(one, _)| one.measures != first.measures) {
+        return None;
+    }
+    let margins = own.iter().filter_map(|(one, found)| found.margin(&one.signs));
+    let value = margins.min_by(f64::total_cmp)?;
+    Some(side(Some(&Printed { value, ci95: None }), decimals(paper, first), true))
 }

@@ -174,7 +174,7 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
 fn known(paper: &Paper, answer: &Answer) -> Vec<Block> {
     let (mut head, lines) = numbers::known(paper, answer);
     head.push("which do not".to_owned());
-    let title = "Seeds and readings that are known: comparisons that hold, of all";
+    let title = format!("Seeds and readings that are known: {}", numbers::known_cells(answer));
     let mut table = Table::new(title, head);
     let mut every = Table::new("All that do not", ["reading", "seed", "comparison", "result"]);
     let mut all_named = true;

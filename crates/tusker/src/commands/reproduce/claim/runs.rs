@@ -22,7 +22,17 @@ impl Job<'_> {
             self.save_all(&main, &measured[0], &more)?;
         }
         // and what earlier commands ran
-        let all = [wanted, possible(self.paper, &self.args.sets)?].concat();
+        let mut all = [wanted, possible(self.paper, &self.args.sets)?].concat();
+        if let Some(seed) = self.args.how.seed {
+            // rows with another first seed have folders of their own
+            let sets = [self.args.sets.clone(), vec![format!("seed={seed}")]].concat();
+            let with_seed = |(name, _): &(String, Taken<'_>)| {
+                let names = if name == BASE { Vec::new() } else { readings::parts(name) };
+                Ok((name.clone(), self.paper.take(&names, &sets)?))
+            };
+            let own: Result<Vec<_>, Failure> = all.iter().map(with_seed).collect();
+            all.extend(own?);
+        }
         let runs = self.read_runs(rows, &all)?;
         let mut told = judged(self.paper, self.args, asked, &runs, rows)?;
         told.doubtful = self.beside(&main, &measured[0], &Measured::default()).phase_note();

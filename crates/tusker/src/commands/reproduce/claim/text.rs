@@ -103,7 +103,10 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         };
     }
     text += &wrapped("", &numbers::legend(answer), INDENT);
-    text += &format!("\n{}: comparisons that hold, of all\n\n", bold("What is known"));
+    let what = numbers::known_cells(answer);
+    text.push('\n');
+    text += &wrapped("", &format!("{}: {what}", bold("What is known")), INDENT);
+    text.push('\n');
     text += &known(paper, answer);
     text + &how_sure(answer)
 }
