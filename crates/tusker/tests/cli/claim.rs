@@ -242,7 +242,11 @@ fn readings_seeds_and_conclusions_go_with_a_claim() {
     assert!(told.contains("it has them under base, tiny-queue"), "{told}");
     let known = ["--claim", "more", "--recorded", "small", "--compare-readings"];
     let known = flat(&ask(temp.path(), &[&known[..], &["--reading", "tiny-queue"]].concat()));
-    let told = "--claim more --compare-readings the reading that was not tried";
+    // four rows of 4 s, which the other reading counts in another way; nothing was run before
+    let told = "--claim more --compare-readings the reading that was not tried: 4 runs, 16 s of";
+    assert!(known.contains(told), "{known}");
+    let told =
+        "--replicates 3 three seeds, and with them intervals: 12 runs, 48 s of simulated time";
     assert!(known.contains(told), "{known}");
     // a full link is 97.33 %, with a queue of 5 packets less: seeds 1 and 2 of conclusions.toml
     let full = ["--claim", "utilisation(1) > 96", "--conclusions", "--quiet"];

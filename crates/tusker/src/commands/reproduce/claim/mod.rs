@@ -42,6 +42,8 @@ struct Told<'a> {
     args: &'a ReproduceArgs,
     asked: Vec<One>,
     command: Vec<String>,
+    /// Commands that one would run next, and what each is good for.
+    steps: Vec<(String, String)>,
     /// Which of the rows that were run phase effects decide.
     doubtful: Option<String>,
 }
@@ -131,13 +133,16 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
     let rows = needed(paper, args, &asked)?;
     if let Some(path) = &args.recorded {
         let runs = recorded::runs_of(paper, path, args, &rows)?;
-        let told = judged(paper, args, asked, &runs, &rows)?;
+        let mut told = judged(paper, args, asked, &runs, &rows)?;
         nothing_recorded(&told, path)?;
+        let results = Path::new(RESULTS).join(&paper.about.key);
+        let shared = Shared::of(args, || results.clone())?;
+        told.steps = steps::all(&told, &Job::new(paper, args, &shared, results));
         print(&told.shown())?;
         if let Some(out) = &args.out {
             let page = told.save(out)?;
             if !args.how.quiet {
-                say(&format!("the page is {}", page.display()));
+                say(&format!("the claim's page, to send: {}", page.display()));
             }
         }
         return Ok(());
@@ -219,7 +224,7 @@ fn judged<'a>(
         }
     };
     let asked = asked.into_iter().map(one).filter(|one| !one.answers.is_empty()).collect();
-    Ok(Told { paper, args, asked, command: command_line(), doubtful: None })
+    Ok(Told { paper, args, asked, command: command_line(), steps: Vec::new(), doubtful: None })
 }
 
 /// The reading under which claims are judged; with --compare-readings the base, since each

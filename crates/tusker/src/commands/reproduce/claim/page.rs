@@ -14,7 +14,7 @@ use tusker_report::page::{Block, Page, Table};
 use tusker_report::tiles::{Tile, Tone};
 
 use super::super::page::standing;
-use super::{One, Told, numbers, setup, steps, text};
+use super::{One, Told, numbers, setup, text};
 use crate::next;
 
 /// A figure of more comparisons is folded.
@@ -49,9 +49,8 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         page.section(name, of_claim(told.paper, answer));
     }
     page.section("Set-up", set_up(told));
-    let steps = steps::all(told);
-    if !steps.is_empty() {
-        let facts = steps.into_iter().map(|(command, what)| (what, command)).collect();
+    if !told.steps.is_empty() {
+        let facts = told.steps.iter().cloned().map(|(command, what)| (what, command)).collect();
         page.section("What to run next", vec![Block::Facts(facts)]);
     }
     page

@@ -35,15 +35,15 @@ impl Job<'_> {
         }
         let runs = self.read_runs(rows, &all)?;
         let mut told = judged(self.paper, self.args, asked, &runs, rows)?;
+        told.steps = super::steps::all(&told, self);
         told.doubtful = self.beside(&main, &measured[0], &Measured::default()).phase_note();
         let printed = print_and_go_on(&told.shown(), self.args.how.quiet);
-        if !self.stopped() {
-            let page = told.save(&self.folder)?;
-            if !self.args.how.quiet {
-                say(&format!("the page is {}", self.shared.shown(&page)));
-            }
+        let page = if self.stopped() { None } else { Some(told.save(&self.folder)?) };
+        let finished = self.finish(outcome, &measured.iter().collect::<Vec<_>>());
+        if let Some(page) = page.filter(|_| !self.args.how.quiet) {
+            say(&format!("the claim's page, to send: {}", self.shared.shown(&page)));
         }
-        self.finish(outcome, &measured.iter().collect::<Vec<_>>())?;
+        finished?;
         printed
     }
 

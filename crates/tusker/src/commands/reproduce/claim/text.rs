@@ -8,7 +8,7 @@ use tusker_record::table::Table;
 
 use super::super::text::{in_full_length, wrapped};
 use super::numbers::Cells;
-use super::{One, Told, numbers, setup, steps};
+use super::{One, Told, numbers, setup};
 use crate::screen::{Mood, bold, coloured, fit, paragraph, room};
 
 const INDENT: &str = "  ";
@@ -225,12 +225,12 @@ pub(super) fn sure(answer: &Answer) -> Vec<String> {
 
 /// What one would do next.
 fn next(told: &Told<'_>) -> String {
-    let steps = steps::all(told);
-    if steps.is_empty() {
+    if told.steps.is_empty() {
         return String::new();
     }
-    let lines: Vec<String> = steps
-        .into_iter()
+    let lines: Vec<String> = told
+        .steps
+        .iter()
         .map(|(command, what)| format!("{INDENT}{command}\n      {what}\n"))
         .collect();
     format!("\n{}\n{}", bold("Next"), lines.concat())
