@@ -203,6 +203,14 @@ fn only_the_rows_of_a_claim_are_run() {
         readings that could change it was tried: holds (link)";
     assert!(one.contains(told), "{one}");
     assert_eq!(rows(), 1);
+    // full.csv and conclusions.csv beside it: 82 - 50, (80 + 82)/2 - 50, and 70 - 50
+    let recorded = "base (recorded) 2 holds +32.00 base (recorded) 1, 2 holds +31.00 tiny-queue \
+        (recorded) 1 holds +20.00";
+    assert!(one.contains(recorded), "{one}");
+    let quick = [&half[..], &["--at", "10", "--quick", "--out", "quick"]].concat();
+    let quick = flat(&ask(temp.path(), &quick));
+    assert!(!quick.contains("(recorded)"), "{quick}");
+    assert!(quick.contains("so it is not shown beside these runs"), "{quick}");
     let two = flat(&ask(temp.path(), &[&half[..], &["--replicates", "2"]].concat()));
     assert!(two.contains("holds: 2 of 2 comparisons; two seeds, no interval"), "{two}");
     assert_eq!(rows(), 2);
@@ -267,6 +275,12 @@ fn what_comes_with_the_program_needs_no_folder() {
     let verdict = "holds: 3 of 3 comparisons; two seeds, no interval; 1 of 21 other readings that \
         could change it was tried: holds (background-1500)";
     assert!(told.contains(verdict), "{told}");
+    // S1 and S2 in Mbit/s at 50 ms: in the paper, and the mean of full.csv (251.3, 2188.5) and
+    // conclusions.csv
+    assert!(told.contains("7 50 ms 267.5 253.6 2167 2182"), "{told}");
+    assert!(!told.contains("background-cbr: ns-2's usual UDP source"), "{told}");
+    let wide = flat(&ok(&run(temp.path(), &[&["--wide"], &asked[..]].concat())));
+    assert!(wide.contains("background-cbr: ns-2's usual UDP source has a constant"), "{wide}");
     // with another seed the readings are as they were, and those of RED are none of these rows
     let second = flat(&ok(&run(temp.path(), &[&asked[..], &["--seed", "2"]].concat())));
     let verdict = "one seed (2); 1 of 21 other readings that could change it was tried: holds \

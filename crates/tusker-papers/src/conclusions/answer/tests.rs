@@ -90,6 +90,19 @@ fn a_comparison_has_its_numbers_and_the_papers() {
     assert_eq!(paper, [0.897, 0.629]);
 }
 
+/// published.csv: Case 7 fills 97.362 % of 2,500 Mbit/s at 50 ms, which is 2,434.05 together.
+/// `FULL` has no throughputs.
+#[test]
+fn the_throughput_of_each_group_is_beside() {
+    let answer = answer(&five_runs(), BASE, &["50"]).unwrap();
+    let names: Vec<(&str, &str)> =
+        answer.beside.iter().map(|own| (own.row.as_str(), own.measure.as_str())).collect();
+    assert_eq!(names, [("7@50", "s1"), ("7@50", "s2"), ("4@50", "s1"), ("4@50", "s2")]);
+    let [Some(s1), Some(s2)] = [answer.beside[0].paper, answer.beside[1].paper] else { panic!() };
+    assert!((s1 + s2 - 2434.05).abs() < 0.01, "{s1} {s2}");
+    assert_eq!(answer.beside[0].ours, None);
+}
+
 #[test]
 fn only_comparisons_between_chosen_rows_count() {
     let paper = five_runs();

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use tusker_papers::Paper;
 use tusker_papers::asked::Asked;
 use tusker_papers::claims::{Claim, Verdict};
-use tusker_papers::conclusions::{Answer, ConclusionResult, Runs};
+use tusker_papers::conclusions::{Answer, ConclusionResult, InRuns, Runs};
 use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row};
 
@@ -77,10 +77,22 @@ impl Told<'_> {
 
     /// Which recorded results are older than the program, if these may be.
     fn stale(&self) -> Option<&str> {
-        let path = self.args.recorded.as_ref()?;
-        let own = [path.join(ROWS), path.join(&self.paper.about.key).join(ROWS)];
         let stale = self.paper.about.stale.as_deref();
+        let Some(path) = self.args.recorded.as_ref() else {
+            return stale.filter(|_| self.answers().any(|answer| !answer.recorded.is_empty()));
+        };
+        let own = [path.join(ROWS), path.join(&self.paper.about.key).join(ROWS)];
         stale.filter(|_| !own.iter().any(|folder| folder.is_dir()))
+    }
+
+    /// Why what comes with the program is not shown beside these runs, if it is not.
+    fn not_beside(&self) -> Option<&'static str> {
+        let none = self.args.recorded.is_some() || recorded_too(self.args);
+        let there = self.paper.full_csv.is_some();
+        (there && !none).then_some(
+            "What was recorded with the program is in the paper's length and without --set, so it \
+             is not shown beside these runs; --recorded papers shows it.",
+        )
     }
 
     /// What JSON has, once each.
@@ -204,11 +216,19 @@ fn judged<'a>(
 ) -> Result<Told<'a>, Failure> {
     let reading = reading(args)?;
     let seeds = seeds(args);
+    let recorded = recorded_too(args).then(|| paper.recorded_runs());
     let ids: BTreeSet<String> = rows.iter().map(Row::id).collect();
     let one = |asked: Asked| {
         let answers = asked.claims.iter();
         let one = |claim: &Claim| claim.answer_with(paper, runs, &reading, seeds.as_ref(), &ids);
         let mut answers: Vec<Answer> = answers.filter_map(one).collect();
+        for answer in &mut answers {
+            let own = asked.claims.iter().find(|claim| claim.id == answer.id);
+            let recorded = own
+                .zip(recorded.as_ref())
+                .and_then(|(claim, runs)| claim.answer_with(paper, runs, &reading, None, &ids));
+            answer.recorded = recorded.map_or(Vec::new(), |recorded| besides(answer, recorded));
+        }
         if args.sets.is_empty() {
             answers.iter_mut().for_each(|answer| answer.explain(paper, args.quick));
         }
@@ -225,6 +245,23 @@ fn judged<'a>(
     };
     let asked = asked.into_iter().map(one).filter(|one| !one.answers.is_empty()).collect();
     Ok(Told { paper, args, asked, command: command_line(), steps: Vec::new(), doubtful: None })
+}
+
+/// Whether what comes with the program is shown beside runs of these rows: these are as long.
+fn recorded_too(args: &ReproduceArgs) -> bool {
+    args.recorded.is_none() && !args.quick && args.sets.is_empty()
+}
+
+/// What was recorded of a claim that its own runs do not have.
+fn besides(own: &Answer, recorded: Answer) -> Vec<InRuns> {
+    let Answer { seeds, all, readings, .. } = recorded;
+    let mut found: Vec<InRuns> = seeds.into_iter().chain([all]).chain(readings).collect();
+    let known = |one: &InRuns| {
+        let all = own.seeds.iter().chain([&own.all]).chain(&own.readings);
+        all.filter(|o| o.of > 0).any(|o| o.reading == one.reading && o.seeds == one.seeds)
+    };
+    found.retain(|one| one.of > 0 && !known(one));
+    found
 }
 
 /// The reading under which claims are judged; with --compare-readings the base, since each

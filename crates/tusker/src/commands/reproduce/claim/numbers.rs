@@ -130,6 +130,7 @@ pub(super) fn legend(answer: &Answer) -> String {
     let InRuns { seeds, means_of, .. } = &answer.all;
     let named: Vec<String> = seeds.iter().map(u64::to_string).collect();
     let ours = match (named.as_slice(), means_of) {
+        _ if answer.all.of == 0 => "none of these comparisons was run yet".to_owned(),
         (_, 2..) => format!("means of {means_of} seeds"),
         ([], _) => "none".to_owned(),
         ([one], _) => format!("seed {one}"),
@@ -164,7 +165,43 @@ pub(super) fn seeds(runs: &InRuns) -> String {
 /// All runs that are known, one below the other.
 pub(super) fn runs(answer: &Answer) -> Vec<&InRuns> {
     let own = answer.seeds.iter().chain(std::iter::once(&answer.all));
-    own.chain(&answer.readings).filter(|runs| runs.of > 0).collect()
+    own.chain(&answer.readings).chain(&answer.recorded).filter(|runs| runs.of > 0).collect()
+}
+
+/// The reading of runs, and whether they come with the program.
+pub(super) fn reading(answer: &Answer, runs: &InRuns) -> String {
+    let recorded = answer.recorded.iter().any(|own| std::ptr::eq(own, runs));
+    format!("{}{}", runs.reading, if recorded { " (recorded)" } else { "" })
+}
+
+/// The other measures of the rows: heads with units, and a line for each row.
+pub(super) fn beside(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<String>>) {
+    let names: Vec<&String> = paper.about.beside.iter().collect();
+    let names: Vec<&String> =
+        names.into_iter().filter(|n| answer.beside.iter().any(|b| b.measure == **n)).collect();
+    let info = |name: &String| paper.about.measures.iter().find(|own| own.name == *name);
+    let mut head = vec!["case".to_owned(), paper.cases.variant.name.clone()];
+    for name in &names {
+        let unit = info(name).map_or(String::new(), |own| own.unit.clone());
+        let unit = if unit.is_empty() { unit } else { format!(", {unit}") };
+        head.extend([format!("{name}: paper{unit}"), format!("{name}: ours{unit}")]);
+    }
+    let mut rows: Vec<&String> = answer.beside.iter().map(|one| &one.row).collect();
+    rows.dedup();
+    let line = |row: &String| {
+        let (case, at) = row.split_once('@').unwrap_or((row, ""));
+        let mut cells = vec![case.to_owned(), with_unit(paper, at)];
+        for name in &names {
+            let own = answer.beside.iter().find(|b| b.row == *row && b.measure == **name);
+            let decimals = info(name).map(|own| own.decimals).filter(|&d| d > 0);
+            let printed = own.and_then(|own| own.paper);
+            let printed = printed.map(|value| Printed { value, ci95: None });
+            cells.push(side(printed.as_ref(), decimals, false));
+            cells.push(side(own.and_then(|own| own.ours.as_ref()), decimals, false));
+        }
+        cells
+    };
+    (head, rows.into_iter().map(line).collect())
 }
 
 /// What is in the cells of [`known`].
@@ -209,7 +246,7 @@ pub(super) fn known(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<Str
     let across = own(None);
     head.extend(across.then(|| format!("across {}s", variant.name)));
     let line = |runs: &&InRuns| {
-        let mut cells = vec![runs.reading.clone(), seeds(runs), runs.verdict.text().to_owned()];
+        let mut cells = vec![reading(answer, runs), seeds(runs), runs.verdict.text().to_owned()];
         cells.extend(at.iter().map(|at| held(runs, Some(at))));
         cells.extend(across.then(|| held(runs, None)));
         cells

@@ -41,6 +41,7 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     if let Some(doubtful) = &told.doubtful {
         notes.push(Block::Warning(format!("Doubtful: {doubtful}.")));
     }
+    notes.extend(told.not_beside().map(|note| Block::Text(note.to_owned())));
     notes.push(Block::Tiles(told.asked.iter().flat_map(tiles).collect()));
     page.section("Verdict", notes);
     let several = told.answers().count() > 1;
@@ -160,12 +161,38 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
     };
     blocks.push(Block::Text(paper_says));
     blocks.extend(known(paper, answer));
+    if !answer.beside.is_empty() {
+        let (head, lines) = numbers::beside(paper, answer);
+        let mut table = Table::new("Who gets what in these rows", head);
+        lines.into_iter().for_each(|line| table.row(None, line));
+        let long = table.rows.len() > MOST;
+        blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
+    }
     let sure = text::sure(answer).into_iter().map(|line| {
         let mut letters = line.chars();
         let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
         format!("{first}{}.", letters.as_str())
     });
     blocks.push(Block::Text(sure.collect::<Vec<_>>().join(" ")));
+    let mut readings = Table::new(
+        "The readings of the text: what each means, and whether it was tried for this claim",
+        ["reading", "tried", "what it means"],
+    );
+    let mut tried: Vec<String> = answer.readings.iter().map(|own| own.reading.clone()).collect();
+    tried.dedup();
+    let all = [
+        (&tried, "yes"),
+        (&answer.untried, "no"),
+        (&answer.unmoved, "changes nothing in these rows"),
+    ];
+    for (names, state) in all {
+        for (name, why) in text::meanings(paper, names) {
+            readings.row(None, [name, state, why]);
+        }
+    }
+    if !readings.rows.is_empty() {
+        blocks.push(Block::FoldedTable(readings));
+    }
     blocks
 }
 
@@ -180,7 +207,10 @@ fn known(paper: &Paper, answer: &Answer) -> Vec<Block> {
     for (mut line, runs) in lines.into_iter().zip(numbers::runs(answer)) {
         let against = answer.all_against(runs);
         for (text, outcome) in &against {
-            every.row(None, [&runs.reading, &numbers::seeds(runs), *text, outcome.text()]);
+            every.row(
+                None,
+                [&numbers::reading(answer, runs), &numbers::seeds(runs), *text, outcome.text()],
+            );
         }
         let named = against.iter().take(NAMED).map(|(text, outcome)| match outcome {
             Outcome::Chance => format!("{text} (within chance)"),
