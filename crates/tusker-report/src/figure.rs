@@ -252,7 +252,8 @@ impl Dots {
 
     /// As a figure, with its numbers behind it.
     pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
-        let head = ["row", "group", &self.names.0, &self.names.1, "from", "to", "difference"];
+        let (paper, ours) = &self.names;
+        let head = ["row", "group", paper, ours, "from", "to", &format!("{ours} - {paper}")];
         let mut table = Table::new(format!("{title}: {}", self.x.label()), head);
         for row in &self.rows {
             let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
@@ -270,6 +271,8 @@ impl Dots {
                 ],
             );
         }
+        // where no interval is known
+        table.drop_empty_columns();
         Figure::new(name, title, caption, Plot::Dots(self), Some(table))
     }
 }

@@ -120,6 +120,16 @@ fn a_test_of_ones_own_is_judged_like_a_claim() {
         text.contains("partly: 1 of 2 comparisons") && text.contains("your own test"),
         "{text}"
     );
+    // a sum is headed by what it is; means of both seeds at 10 ms: 89 and 81 + 5
+    let sum = ["--claim", "utilisation(2) > utilisation(1) + 5", "--recorded", "small"];
+    let sum = [&sum[..], &["--out", "sum", "--title", "Much more?"]].concat();
+    let told = ask(temp.path(), &sum);
+    let head = "utilisation(2) - (utilisation(1) + 5)";
+    assert!(told.contains(head) && flat(&told).contains("89.00 86.00 +3.00 holds"), "{told}");
+    let page = fs::read_to_string(temp.path().join("sum/claim-utilisation-2-utilisation-1-5.html"));
+    let page = page.unwrap();
+    assert!(page.contains("<title>Much more?: partly</title>"), "{page}");
+    assert!(page.contains("ours: Case 2 (HSTCP)") && page.contains("ours - paper"), "{page}");
     let wrong = run(temp.path(), &["reproduce", "small", "--claim", "utilisation(3) > 1"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(err(&wrong).contains("there is no case `3`"), "{}", err(&wrong));
@@ -148,6 +158,7 @@ fn a_conclusion_stands_for_its_claims() {
     let list = flat(&ask(temp.path(), &["--claims"]));
     assert!(list.contains("better HSTCP is better. claims: more, half"), "{list}");
     assert!(list.contains("half Both use half. [2] utilisation(c) > 50"), "{list}");
+    assert!(list.contains("Measures: MEASURE(CASE) in a test of your own utilisation: "), "{list}");
 }
 
 /// A chain has two differences, which a narrow terminal has no room for.

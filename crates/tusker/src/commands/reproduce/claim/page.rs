@@ -42,7 +42,7 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         notes.push(Block::Warning(format!("Doubtful: {doubtful}.")));
     }
     notes.extend(told.not_beside().map(|note| Block::Text(note.to_owned())));
-    notes.push(Block::Tiles(told.asked.iter().flat_map(tiles).collect()));
+    notes.push(Block::Tiles(told.asked.iter().flat_map(|one| tiles(told.paper, one)).collect()));
     page.section("Verdict", notes);
     let several = told.answers().count() > 1;
     for answer in told.answers() {
@@ -60,9 +60,10 @@ pub(super) fn page(told: &Told<'_>) -> Page {
 /// The claim and the verdict.
 fn title(told: &Told<'_>) -> String {
     let sentence = |says: &str| says.trim_end_matches('.').to_owned();
-    let own = |answer: &Answer| match text::is_own(answer) {
-        true => answer.id.clone(),
-        false => sentence(&answer.says),
+    let own = |answer: &Answer| match (&told.args.claim.title, text::is_own(answer)) {
+        (Some(title), _) => sentence(title),
+        (None, true) => numbers::in_words(told.paper, answer).unwrap_or_else(|| answer.id.clone()),
+        (None, false) => sentence(&answer.says),
     };
     match told.asked.as_slice() {
         [One { says: Some(says), conclusion: Some(own), .. }] => {
@@ -80,7 +81,7 @@ fn title(told: &Told<'_>) -> String {
     }
 }
 
-fn tiles(one: &One) -> Vec<Tile> {
+fn tiles(paper: &Paper, one: &One) -> Vec<Tile> {
     let mut tiles = Vec::new();
     if let Some(own) = &one.conclusion {
         tiles.push(standing(own));
@@ -111,10 +112,10 @@ fn tiles(one: &One) -> Vec<Tile> {
             notes.push(format!("Why: {reason}.{source}"));
         }
         notes.push(format!("--claim {}", next::command(std::slice::from_ref(&answer.id))));
-        let says = if text::is_own(answer) {
-            format!("{}: {}", answer.says, answer.id)
-        } else {
-            answer.says.clone()
+        let says = match (text::is_own(answer), numbers::in_words(paper, answer)) {
+            (true, Some(words)) => words,
+            (true, None) => format!("{}: {}", answer.says, answer.id),
+            (false, _) => answer.says.clone(),
         };
         Tile { tone, word: answer.told.clone(), text: says, notes }
     }));
@@ -144,7 +145,7 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
     }
     for cells in tables {
         let caption = format!("Each comparison: {}", cells.title);
-        let mut table = Table::new(caption, named(cells.head));
+        let mut table = Table::new(caption, named(&cells));
         cells.lines.into_iter().for_each(|(line, _)| table.row(None, line));
         let long = table.rows.len() > MOST;
         blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
@@ -230,27 +231,33 @@ fn known(paper: &Paper, answer: &Answer) -> Vec<Block> {
 }
 
 /// Heads of a page's table: each column has one.
-fn named(head: Vec<String>) -> Vec<String> {
-    let last = head.len() - 1;
-    let mut over = String::new();
-    let mut place = 0;
-    let sides = |place: usize| match place {
-        0 => "left".to_owned(),
-        1 => "right".to_owned(),
-        more => format!("{}", more + 1),
+fn named(cells: &numbers::Cells) -> Vec<String> {
+    let signs = cells.differences.len();
+    let values = cells.differences.start - cells.keys;
+    let side = |place: usize| match (&cells.sides, place) {
+        (Some(sides), place) => sides[place].1.clone(),
+        (None, 0) => "left".to_owned(),
+        (None, 1) => "right".to_owned(),
+        (None, more) => format!("{}", more + 1),
     };
-    let name = |(i, own): (usize, String)| {
-        if i == last {
-            return "verdict".to_owned();
+    let short = |place: usize| side(place).split(" (").next().unwrap_or_default().to_owned();
+    let mut head = cells.head[..cells.keys].to_vec();
+    let whose: &[&str] = if values > signs + 1 { &["paper", "ours"] } else { &["ours"] };
+    for whose in whose {
+        head.extend((0..=signs).map(|place| format!("{whose}: {}", side(place))));
+    }
+    head.extend((0..signs).map(|pair| match &cells.sides {
+        Some(sides) if !sides.iter().any(|(own, page)| own == page) => {
+            format!("{} - {}, ours", short(pair), short(pair + 1))
         }
-        if !own.is_empty() {
-            (over, place) = (own.clone(), 0);
-            return if own == "paper" || own == "ours" { format!("{own}, left") } else { own };
+        Some(_) => {
+            let [left, right] = [pair, pair + 1].map(|place| numbers::term(&short(place)));
+            format!("{left} - {right}, ours")
         }
-        place += 1;
-        format!("{over}, {}", sides(place))
-    };
-    head.into_iter().enumerate().map(name).collect()
+        None => format!("difference of ours, {} - {}", side(pair), side(pair + 1)),
+    }));
+    head.push("verdict".to_owned());
+    head
 }
 
 /// The rows of each comparison of a test, on one scale: the paper's values and ours.
@@ -314,12 +321,16 @@ fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Fig
     Some(dots.figure(&format!("pairs-{name}"), &title, &caption))
 }
 
-/// A comparison: `25 ms: fairness(7) > fairness(4)`.
+/// A comparison: `25 ms: fairness(7) > fairness(4)`, or `25 ms` where the test has no letters.
 fn group(paper: &Paper, one: &Compare) -> String {
     match &one.at {
         None => one.text.clone(),
         Some(at) => {
             let bare = one.text.replace(&format!("@{at})"), ")");
+            // the title of the figure has the test
+            if bare == one.test {
+                return numbers::at(paper, one);
+            }
             format!("{}: {bare}", numbers::at(paper, one))
         }
     }

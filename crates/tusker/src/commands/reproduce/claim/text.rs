@@ -286,6 +286,11 @@ pub fn list(paper: &Paper) -> String {
     for own in &paper.claims {
         text += &entry(&own.id, &format!("{} [{}]", own.says, own.place), &own.tests.join("; "));
     }
+    text += &format!("\n{}: MEASURE(CASE) in a test of your own\n", bold("Measures"));
+    for own in &paper.about.measures {
+        let unit = if own.unit.is_empty() { String::new() } else { format!(", {}", own.unit) };
+        text += &wrapped("", &format!("{}: {}{unit}", bold(&own.name), own.about), "    ");
+    }
     text
 }
 
