@@ -278,6 +278,21 @@ fn readings_seeds_and_conclusions_go_with_a_claim() {
 }
 
 #[test]
+fn readings_that_could_change_a_claim_are_listed() {
+    let temp = folder();
+    // one was recorded, one counts utilisation in another way
+    let list = ask(temp.path(), &["--claim", "more", "--readings"]);
+    let line = |begin: &str| list.lines().any(|line| flat(line).starts_with(begin));
+    assert!(line("tiny-queue recorded") && line("link not tried"), "{list}");
+    // those of RED are none of a claim about DropTail
+    let asked = ["reproduce", "ghstcp", "--claim", "case7-fairer-than-4", "--readings"];
+    let list = ok(&run(temp.path(), &asked));
+    let line = |begin: &str| list.lines().any(|line| flat(line).starts_with(begin));
+    assert!(line("background-1500 recorded") && line("background-cbr not tried"), "{list}");
+    assert!(!line("red-not-gentle"), "{list}");
+}
+
+#[test]
 fn what_comes_with_the_program_needs_no_folder() {
     let temp = TempDir::new().unwrap();
     let asked = ["reproduce", "ghstcp", "--claim", "case7-fairer-than-4", "--recorded", "papers"];

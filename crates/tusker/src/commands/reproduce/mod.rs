@@ -68,6 +68,9 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     let paper = Paper::find(&args.paper)?;
     tusker_papers::conclusions::check(&paper)?;
+    if args.list_readings && !args.claim.asked.is_empty() {
+        return print(&claim::could_change(&paper, args)?);
+    }
     if args.list_readings {
         return print(&text::readings(&paper));
     }

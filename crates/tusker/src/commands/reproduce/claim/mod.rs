@@ -8,6 +8,7 @@
 //!  text.rs, page.rs, JSON, CSV
 //! ```
 
+mod could;
 mod numbers;
 mod page;
 mod runs;
@@ -26,6 +27,7 @@ use tusker_papers::conclusions::{Answer, ConclusionResult, InRuns, Runs};
 use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row};
 
+pub use self::could::could_change;
 pub use self::numbers::known_cells;
 pub use self::text::known as known_table;
 pub use self::text::list;

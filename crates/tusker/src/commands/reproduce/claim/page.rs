@@ -49,7 +49,11 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         let name = if several { answer.id.clone() } else { "Comparisons".to_owned() };
         page.section(name, of_claim(told.paper, answer));
     }
-    page.section("Set-up", set_up(told));
+    let mut blocks = set_up(told);
+    let build = crate::scenarios::build(tusker_plan::plane::Plane::Simulator);
+    let hash = build.hash.get(..8).unwrap_or(&build.hash);
+    blocks.push(Block::Text(format!("Judged by tusker {}, build {hash}.", build.version)));
+    page.section("Set-up", blocks);
     if !told.steps.is_empty() {
         let facts = told.steps.iter().cloned().map(|(command, what)| (what, command)).collect();
         page.section("What to run next", vec![Block::Facts(facts)]);
