@@ -20,6 +20,9 @@ use crate::next;
 /// A figure of more comparisons is folded.
 const MOST: usize = 24;
 
+/// Seeds from which there is an interval.
+const ENOUGH: usize = 3;
+
 /// Comparisons that do not hold that are named beside a verdict.
 const NAMED: usize = 2;
 
@@ -307,6 +310,12 @@ fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Fig
                 paper: printed.get(term).map(|own| own.value),
                 ours: ours.map(|own| own.value),
                 interval,
+                single: answer
+                    .seeds
+                    .iter()
+                    .filter(|_| answer.seeds.len() < ENOUGH)
+                    .filter_map(|runs| Some(runs.found[i].terms.get(term)?.value))
+                    .collect(),
                 agrees: (found.outcome == Outcome::Fails).then_some(false),
             });
         }
@@ -314,7 +323,8 @@ fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Fig
     let about =
         info.map_or(String::new(), |measure| format!("{}: {}. ", measure.name, measure.about));
     let caption = format!(
-        "{about}Hollow: the paper; full: ours, with bars of 95 % confidence where they are known. \
+        "{about}Each name begins with its case. Hollow: the paper; full: ours, with bars of 95 % \
+         confidence where they are known, or a small dot for each of two seeds. \
          A comparison that does not hold here has a \u{d7} beside its names."
     );
     let name = if place == 0 { answer.id.clone() } else { format!("{}-{}", answer.id, place + 1) };
@@ -347,7 +357,7 @@ fn apart(paper: &Paper, one: &Compare) -> BTreeMap<String, String> {
     setup::names(paper, &rows)
 }
 
-/// A side of a comparison: `case 7: gHSTCP+SACK`, or as it is written if it is computed.
+/// A side of a comparison, short enough for a phone: `7: gHSTCP+SACK`, or as it is written if it is computed.
 fn called(side: &str, one: &Compare, names: &BTreeMap<String, String>) -> String {
     let row = one
         .rows
@@ -359,13 +369,12 @@ fn called(side: &str, one: &Compare, names: &BTreeMap<String, String>) -> String
             None => side.to_owned(),
         };
     };
-    let number = if case.parse::<u32>().is_ok() { "case " } else { "" };
     // `bic: bic` says it twice
     let name = names.get(case).filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case(case));
     let name = name.map_or(String::new(), |name| format!(": {name}"));
     match one.at {
-        Some(_) => format!("{number}{case}{name}"),
-        None => format!("{number}{case} at {at}{name}"),
+        Some(_) => format!("{case}{name}"),
+        None => format!("{case} at {at}{name}"),
     }
 }
 
