@@ -198,7 +198,7 @@ fn json_csv_and_page_have_the_same() {
     assert!(page.contains("HSTCP uses more than Reno, at both delays: partly</title>"), "{page}");
     // a small dot for each of two seeds: two sides of two comparisons, drawn twice for phones
     let dots = page.matches(" r=\"2\"").count();
-    assert!(dots >= 8 && dots % 8 == 0, "{dots}");
+    assert!(dots >= 8 && dots.is_multiple_of(8), "{dots}");
     for told in ["which do not", "Each comparison", "What each case chooses", "--replicates 3"] {
         assert!(page.contains(told), "{told}");
     }
