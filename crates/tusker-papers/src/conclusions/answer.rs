@@ -16,8 +16,11 @@ use crate::paper::Paper;
 use crate::reproduction::Printed;
 use crate::rows::BASE;
 
+mod beside;
 mod csv;
 mod words;
+
+pub use beside::Beside;
 
 /// The answer to one claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -68,19 +71,6 @@ pub struct Answer {
     pub unmoved: Vec<String>,
     /// Readings that could change it and were not tried.
     pub untried: Vec<String>,
-}
-
-/// A measure that is shown beside those that are compared.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Beside {
-    /// The row: `7@50`.
-    pub row: String,
-    /// The measure: `s1`.
-    pub measure: String,
-    /// In the paper.
-    pub paper: Option<f64>,
-    /// Ours, over all seeds together.
-    pub ours: Option<Printed>,
 }
 
 /// A comparison, apart from its numbers.
@@ -221,7 +211,7 @@ impl Claim {
             seeds: if own.len() > 1 { own.iter().map(alone).collect() } else { Vec::new() },
             readings: Vec::new(),
             recorded: Vec::new(),
-            beside: beside(paper, &own, &comparisons),
+            beside: beside::of(paper, &own, &comparisons),
             unmoved: Vec::new(),
             untried: Vec::new(),
             comparisons: comparisons.clone(),
@@ -373,25 +363,6 @@ fn compare(test: &str, own: &Comparison, scope: &Scope<'_>) -> Compare {
         rows,
         at: (at.len() == 1).then(|| at[0].clone()),
     }
-}
-
-/// The measures beside the judged ones in the rows that are compared, except those that are
-/// compared themselves.
-fn beside(paper: &Paper, own: &[&Run], comparisons: &[Compare]) -> Vec<Beside> {
-    let compared = |name: &String| comparisons.iter().any(|one| one.measures.contains(name));
-    let rows = distinct(comparisons.iter().flat_map(|one| one.rows.iter().cloned()));
-    let mut all = Vec::new();
-    for row in rows {
-        for measure in paper.about.beside.iter().filter(|name| !compared(name)) {
-            let operand = Operand { measure: measure.clone(), row: row.clone() };
-            let paper = paper.published.value(&operand).map(|own| own.value);
-            let ours = value_over(own, &operand);
-            let ours = ours.map(|own| Printed { value: own.value, ci95: own.ci95 });
-            all.push(Beside { row: row.clone(), measure: measure.clone(), paper, ours });
-        }
-    }
-    all.retain(|one| one.paper.is_some() || one.ours.is_some());
-    all
 }
 
 /// These rows of the runs alone.

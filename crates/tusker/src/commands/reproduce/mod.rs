@@ -68,17 +68,14 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     let paper = Paper::find(&args.paper)?;
     tusker_papers::conclusions::check(&paper)?;
-    if args.list_readings && !args.claim.asked.is_empty() {
-        return print(&claim::could_change(&paper, args)?);
+    if !args.claim.asked.is_empty() {
+        return claim::answer(&paper, args);
     }
     if args.list_readings {
         return print(&text::readings(&paper));
     }
     if args.claim.list {
         return print(&claim::list(&paper));
-    }
-    if !args.claim.asked.is_empty() {
-        return claim::answer(&paper, args);
     }
     let mut verdict = Verdict::asked(args, &[&paper])?;
     if let Some(path) = &args.recorded {

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::screen::bold;
 
 /// Of each claim, as a list; nothing is run.
-pub fn could_change(paper: &Paper, args: &ReproduceArgs) -> Result<String, Failure> {
+pub(super) fn could_change(paper: &Paper, args: &ReproduceArgs) -> Result<String, Failure> {
     let asked = paper.asked(&args.claim.asked)?;
     let rows = needed(paper, args, &asked)?;
     let ids: BTreeSet<String> = rows.iter().map(Row::id).collect();

@@ -27,7 +27,6 @@ use tusker_papers::conclusions::{Answer, ConclusionResult, InRuns, Runs};
 use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row};
 
-pub use self::could::could_change;
 pub use self::numbers::known_cells;
 pub use self::text::known as known_table;
 pub use self::text::list;
@@ -143,6 +142,9 @@ impl Told<'_> {
 /// `tusker reproduce PAPER --claim ...`.
 pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
     refuse(args)?;
+    if args.list_readings {
+        return print(&could::could_change(paper, args)?);
+    }
     let asked = paper.asked(&args.claim.asked)?;
     let rows = needed(paper, args, &asked)?;
     if let Some(path) = &args.recorded {

@@ -7,7 +7,6 @@ use tusker_papers::Paper;
 use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{Answer, Compare, Outcome};
 use tusker_papers::reproduction::Printed;
-use tusker_papers::rows::Taken;
 use tusker_record::table::NONE;
 use tusker_report::figure::{Axis, Dot, Dots, Figure};
 use tusker_report::page::{Block, Page, Table};
@@ -52,11 +51,7 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         let name = if several { answer.id.clone() } else { "Comparisons".to_owned() };
         page.section(name, of_claim(told.paper, answer));
     }
-    let mut blocks = set_up(told);
-    let build = crate::scenarios::build(tusker_plan::plane::Plane::Simulator);
-    let hash = build.hash.get(..8).unwrap_or(&build.hash);
-    blocks.push(Block::Text(format!("Judged by tusker {}, build {hash}.", build.version)));
-    page.section("Set-up", blocks);
+    page.section("Set-up", setup::blocks(told));
     if !told.steps.is_empty() {
         let facts = told.steps.iter().cloned().map(|(command, what)| (what, command)).collect();
         page.section("What to run next", vec![Block::Facts(facts)]);
@@ -376,26 +371,4 @@ fn called(side: &str, one: &Compare, names: &BTreeMap<String, String>) -> String
         Some(_) => format!("{case}{name}"),
         None => format!("{case} at {at}{name}"),
     }
-}
-
-/// What each case chooses, and the scenario that all begin with.
-fn set_up(told: &Told<'_>) -> Vec<Block> {
-    let rows = told.rows();
-    let (head, lines) = setup::cases(told.paper, &rows);
-    let mut cases = Table::new("What each case chooses, and what that is", head);
-    lines.into_iter().for_each(|line| cases.row(None, line));
-    cases.drop_empty_columns();
-    let taken = Taken::with(&told.args.sets);
-    let mut changes = Table::new("What each row changes in the scenario", ["row", "changes"]);
-    for row in &rows {
-        let quick = if told.args.quick { told.paper.quick(row) } else { &[] };
-        changes.row(None, [row.id(), told.paper.changes(row, &taken, quick).join("; ")]);
-    }
-    let title = "The scenario that all rows begin with, with what is assumed where the paper is \
-                 silent";
-    vec![
-        Block::Table(cases),
-        Block::FoldedTable(changes),
-        Block::Fold(title.to_owned(), told.paper.scenario.to_string()),
-    ]
 }
