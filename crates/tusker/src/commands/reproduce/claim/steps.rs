@@ -63,12 +63,15 @@ fn some_cases(told: &Told<'_>) -> Option<String> {
     if !told.args.cases.is_empty() {
         return None;
     }
-    let answer = told.answers().find(|answer| answer.all.held < answer.all.of)?;
-    let all = answer.comparisons.iter().zip(&answer.all.found);
-    let differ = answer.comparisons.iter().any(|one| one.cases != answer.comparisons[0].cases);
-    let (one, _) =
-        all.clone().find(|(one, found)| found.outcome == Outcome::Holds && one.at.is_some())?;
-    differ.then(|| one.cases.join(","))
+    let all = || told.answers().flat_map(|one| one.comparisons.iter().zip(&one.all.found));
+    let falls_short = |cases: &[String]| {
+        all().any(|(one, found)| one.cases == cases && found.outcome != Outcome::Holds)
+    };
+    if all().all(|(_, found)| found.outcome == Outcome::Holds) {
+        return None;
+    }
+    let (one, _) = all().find(|(one, _)| one.at.is_some() && !falls_short(&one.cases))?;
+    Some(one.cases.join(","))
 }
 
 /// The command that asks the same and runs the rows.
