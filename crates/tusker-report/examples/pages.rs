@@ -224,6 +224,7 @@ fn kinds() -> Page {
             ours: Some(utilisation),
             interval: Some((utilisation - 0.4, utilisation + 0.4)),
             agrees: Some(case % 5 != 4),
+            ..Dot::default()
         });
     }
     let mut page = Page { title: EVIL.to_owned(), lead: EVIL.to_owned(), ..Page::default() };

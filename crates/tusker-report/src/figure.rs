@@ -221,6 +221,8 @@ pub struct Dot {
     pub ours: Option<f64>,
     /// Ends of the interval of ours.
     pub interval: Option<(f64, f64)>,
+    /// Single values of which ours is the mean, if they are so few that it has no interval.
+    pub single: Vec<f64>,
     /// The two agree, as far as someone has judged that.
     pub agrees: Option<bool>,
 }
@@ -252,7 +254,8 @@ impl Dots {
 
     /// As a figure, with its numbers behind it.
     pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
-        let head = ["row", "group", &self.names.0, &self.names.1, "from", "to", "difference"];
+        let (paper, ours) = &self.names;
+        let head = ["row", "group", paper, ours, "from", "to", &format!("{ours} - {paper}")];
         let mut table = Table::new(format!("{title}: {}", self.x.label()), head);
         for row in &self.rows {
             let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
@@ -270,6 +273,8 @@ impl Dots {
                 ],
             );
         }
+        // where no interval is known
+        table.drop_empty_columns();
         Figure::new(name, title, caption, Plot::Dots(self), Some(table))
     }
 }
@@ -328,9 +333,15 @@ mod tests {
             paper: Some(97.0),
             ours: Some(97.5),
             interval: Some((97.25, 97.75)),
+            single: Vec::new(),
             agrees: Some(true),
         });
-        let table = dots.figure("dots", "Paper and ours", "").table.unwrap();
+        let table = dots.clone().figure("dots", "Paper and ours", "").table.unwrap();
         assert_eq!(table.rows[0].cells, ["Case 5", "50 ms", "97", "97.5", "97.25", "97.75", "0.5"]);
+        assert_eq!(table.head[6], "ours - paper");
+        // without any interval it has no columns for them
+        dots.rows[0].interval = None;
+        let table = dots.figure("dots", "Paper and ours", "").table.unwrap();
+        assert_eq!(table.rows[0].cells, ["Case 5", "50 ms", "97", "97.5", "0.5"]);
     }
 }

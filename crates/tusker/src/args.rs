@@ -283,7 +283,8 @@ pub struct ReproduceArgs {
     /// Use another reading of the text; a+b combines two (--compare-readings runs a,b one by one)
     #[arg(long = "reading", value_delimiter = ',', value_name = "NAME")]
     pub readings: Vec<String>,
-    /// List the readings and run nothing
+    /// List the readings and run nothing; with --claim, those that could change it, and whether
+    /// each was tried
     #[arg(long = "readings", conflicts_with_all = ["readings", "compare_readings", "print_scenario"])]
     pub list_readings: bool,
     /// Run the rows under the base and every reading (or those of --reading) and

@@ -2,11 +2,12 @@
 //! is known.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::tried::could_change;
+use super::tried::{cannot_change, could_change};
 use super::{Run, Runs, changes_nothing, judged, value_over};
 use crate::claims::{Claim, Verdict};
 use crate::expr::{Comparison, Operand, Scope, Value};
@@ -15,8 +16,11 @@ use crate::paper::Paper;
 use crate::reproduction::Printed;
 use crate::rows::BASE;
 
+mod beside;
 mod csv;
 mod words;
+
+pub use beside::Beside;
 
 /// The answer to one claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,7 +59,15 @@ pub struct Answer {
     pub seeds: Vec<InRuns>,
     /// Under each other reading that is known.
     pub readings: Vec<InRuns>,
-    /// Readings that are known and change nothing in its rows.
+    /// What was recorded with the program, beside runs of one's own; empty if these are what
+    /// was recorded.
+    #[serde(default)]
+    pub recorded: Vec<InRuns>,
+    /// Other measures of its rows, which say who gets what.
+    #[serde(default)]
+    pub beside: Vec<Beside>,
+    /// Readings that change nothing in its rows, by their scenarios or by what was measured:
+    /// they are no evidence for it.
     pub unmoved: Vec<String>,
     /// Readings that could change it and were not tried.
     pub untried: Vec<String>,
@@ -150,6 +162,18 @@ impl Claim {
         reading: &str,
         rows: &BTreeSet<String>,
     ) -> Option<Answer> {
+        self.answer_with(paper, runs, reading, None, rows)
+    }
+
+    /// The same, with these seeds of `reading` alone.
+    pub fn answer_with(
+        &self,
+        paper: &Paper,
+        runs: &Runs,
+        reading: &str,
+        seeds: Option<&Range<u64>>,
+        rows: &BTreeSet<String>,
+    ) -> Option<Answer> {
         let all = self.compared(paper);
         let count = all.len();
         let chosen = |one: &Compare| one.rows.iter().all(|row| rows.contains(row));
@@ -162,7 +186,8 @@ impl Claim {
         needed.retain(|operand| own.contains(&operand.row));
         let runs = only(runs, rows);
         let any = |run: &&Run| needed.iter().any(|o| run.rows.contains_key(&o.row));
-        let base: Vec<&Run> = runs.of(reading).into_iter().filter(any).collect();
+        let mut base: Vec<&Run> = runs.of(reading).into_iter().filter(any).collect();
+        base.retain(|run| seeds.is_none_or(|asked| asked.contains(&run.seed)));
         // a seed with only some of its rows says nothing beside those that have all
         let whole: Vec<&Run> = base.iter().filter(|run| run.has(&needed)).copied().collect();
         let own = if whole.is_empty() { base } else { whole };
@@ -185,17 +210,29 @@ impl Claim {
             all: InRuns { reading: reading.to_owned(), ..line(&own) },
             seeds: if own.len() > 1 { own.iter().map(alone).collect() } else { Vec::new() },
             readings: Vec::new(),
+            recorded: Vec::new(),
+            beside: beside::of(paper, &own, &comparisons),
             unmoved: Vec::new(),
             untried: Vec::new(),
             comparisons: comparisons.clone(),
         };
+        let could = could_change(paper, &needed);
+        let known = |part: &str| paper.readings.iter().any(|reading| reading.name == part);
+        let one = |part: &str| could.contains(&part) || !known(part);
+        let can = |name: &str| name.split('+').any(one);
+        answer.unmoved = cannot_change(paper, &could);
         let mut others: Vec<&str> = if reading == BASE { Vec::new() } else { vec![BASE] };
-        others.extend(runs.readings().into_iter().filter(|name| *name != reading));
+        others.extend(runs.readings().into_iter().filter(|name| *name != reading && can(name)));
+        // with every seed, as another reading may be known with another seed than this one
+        let of_base = runs.of(BASE);
         for name in others {
             let of: Vec<&Run> = runs.of(name).into_iter().filter(|run| run.has(&needed)).collect();
+            let same = |base: &[&Run]| changes_nothing(&of, base, &needed);
             match () {
                 () if of.is_empty() => {}
-                () if changes_nothing(&of, &own, &needed) => answer.unmoved.push(name.to_owned()),
+                () if same(&own) || (name != BASE && same(&of_base)) => {
+                    answer.unmoved.push(name.to_owned());
+                }
                 () => answer.readings.extend(of.iter().map(alone)),
             }
         }
@@ -203,7 +240,6 @@ impl Claim {
             let known = answer.readings.iter().any(|own| own.reading == **name);
             known || *name == reading || answer.unmoved.iter().any(|own| own == *name)
         };
-        let could = could_change(paper, &needed);
         let untried = could.into_iter().filter(|name| !tried(name));
         answer.untried = untried.map(str::to_owned).collect();
         answer.told = answer.sentence();
@@ -279,6 +315,15 @@ impl Claim {
 }
 
 impl Found {
+    /// By how much it holds, negative if it does not: of a chain, the least of its pairs.
+    pub fn margin(&self, signs: &[String]) -> Option<f64> {
+        let ahead = |(own, sign): (&Printed, &String)| match sign.starts_with('<') {
+            true => -own.value,
+            false => own.value,
+        };
+        self.differences.iter().zip(signs).map(ahead).min_by(f64::total_cmp)
+    }
+
     fn of(compared: Option<&Compared>, terms: &[Value]) -> Self {
         let outcome = match compared {
             None => Outcome::Missing,

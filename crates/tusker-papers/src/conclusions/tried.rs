@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_scenario::Scenario;
 
 use super::{ConclusionResult, InReading, Run, Runs, Standing};
 use crate::expr::Operand;
 use crate::paper::Paper;
-use crate::rows::{BASE, Row};
+use crate::rows::{BASE, Row, Taken};
 
 /// Readings not tried that are listed by name; if there are more, they are only counted.
 const NAMED: usize = 5;
@@ -26,11 +27,29 @@ pub(super) fn could_change<'a>(paper: &'a Paper, needed: &[Operand]) -> Vec<&'a 
 
 fn changes(paper: &Paper, name: &str, rows: &[Row<'_>], needed: &[Operand]) -> bool {
     let Ok(taken) = paper.take(&[name.to_owned()], &[]) else { return false };
-    let sets = |row: &Row<'_>| {
+    let sets = |row: &&Row<'_>| {
         let sets = taken.sets_of(&row.case.choose);
         sets.iter().any(|set| !set.starts_with("seed="))
     };
-    rows.iter().any(sets) || needed.iter().any(|o| taken.source(&o.measure).is_some())
+    // what it sets may be what the row has anyway
+    let scenario = |row: &Row<'_>, taken: &Taken<'_>| {
+        paper.scenario(row, taken, &[]).ok().map(|own| Scenario { seed: None, ..own })
+    };
+    let base = Taken::with(&[]);
+    let differs = |row: &Row<'_>| scenario(row, &taken) != scenario(row, &base);
+    needed.iter().any(|o| taken.source(&o.measure).is_some())
+        || rows.iter().filter(sets).any(differs)
+}
+
+/// The readings of the text that cannot, and that do more than set the seed.
+pub(super) fn cannot_change(paper: &Paper, could: &[&str]) -> Vec<String> {
+    let only_seed = |name: &str| {
+        let taken = paper.take(&[name.to_owned()], &[]);
+        taken.is_ok_and(|t| t.changes().iter().all(|change| change.starts_with("seed=")))
+    };
+    let names = paper.readings.iter().map(|reading| reading.name.as_str());
+    let names = names.filter(|name| !could.contains(name) && !only_seed(name));
+    names.map(str::to_owned).collect()
 }
 
 /// A reading under which only some rows of a conclusion were run.

@@ -42,7 +42,8 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
     let top = if keys { 34.0 } else { 14.0 };
     let values = dots.rows.iter().flat_map(|row| {
         let (low, high) = row.interval.unzip();
-        [row.paper, row.ours, low, high].into_iter().flatten()
+        let all = [row.paper, row.ours, low, high].into_iter().flatten();
+        all.chain(row.single.iter().copied())
     });
     let bottom = top + ROW * lines.len() as f64 + 4.0;
     let x = match canvas.format.x {
@@ -89,6 +90,9 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
         }
         if let Some((low, high)) = row.interval {
             canvas.line((frame.x(low), y), (frame.x(high), y), OURS, 1.6);
+        }
+        for single in &row.single {
+            canvas.disc((frame.x(*single), y), 2.0, OURS);
         }
         if let Some(ours) = row.ours {
             canvas.disc((frame.x(ours), y), 4.0, OURS);

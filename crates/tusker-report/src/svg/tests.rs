@@ -157,6 +157,7 @@ fn dots(size: Size) -> Plot {
             paper: Some(value),
             ours: Some(0.98 * value),
             interval: Some((0.97 * value, 0.99 * value)),
+            single: Vec::new(),
             agrees: Some(nth % 3 > 0),
         });
     }

@@ -8,7 +8,7 @@ use tusker_papers::model::Reading;
 use tusker_papers::rows::{BASE, Row};
 use tusker_record::table::fold;
 
-use super::reproduce::known_table;
+use super::reproduce::{known_cells, known_table};
 use crate::screen::{bold, paragraph};
 
 /// A word, and what it means.
@@ -194,7 +194,8 @@ fn in_runs(paper: &Paper, claim: &Claim) -> String {
     let table = known_table(paper, &answer);
     let all =
         format!("tusker reproduce {} --claim {} --recorded papers", paper.about.key, claim.id);
-    format!("\n{head}: comparisons that hold, of all\n\n{table}\n  with its numbers: {all}\n")
+    let what = known_cells(&answer);
+    format!("\n{head}: {what}\n\n{table}\n  with its numbers: {all}\n")
 }
 
 fn of_conclusion(key: &str, conclusion: &Conclusion) -> Entry {

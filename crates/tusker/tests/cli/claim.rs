@@ -76,18 +76,20 @@ fn a_claim_that_holds_at_one_delay_says_at_which() {
     let temp = folder();
     let text = ask(temp.path(), &RECORDED);
     let told = flat(&text);
-    let verdict = "more partly: 1 of 2 comparisons; \
+    let verdict = "more partly: 1 of 2 comparisons; two seeds, no interval; \
         with seed 1: 1 of 2 (not utilisation(2@20) > utilisation(1@20)); \
         with seed 2: 1 of 2 (not utilisation(2@20) > utilisation(1@20)); \
-        under 1 other reading: does not hold (tiny-queue: not utilisation(2@10) > \
+        1 of 2 other readings that could change it was tried: does not hold (tiny-queue: not utilisation(2@10) > \
         utilisation(1@10) and 1 more) HSTCP uses more than Reno, at both delays. [1] \
         the paper's own tables: does not hold, 0 of 2 why: made up";
     assert!(told.starts_with(verdict), "{text}");
     // means of both seeds: (80 + 82)/2, (90 + 88)/2, (75 + 74)/2, (70 + 72)/2
     assert!(told.contains("2, 1 10 ms 97.30 97.30 89.00 81.00 +8.00 holds"), "{text}");
     assert!(told.contains("2, 1 20 ms 10.00 97.30 71.00 74.50 -3.50 does not hold"), "{text}");
-    assert!(told.contains("base 1, 2 partly 1 of 1 0 of 1"), "{text}");
-    assert!(told.contains("tiny-queue 1 does not hold 0 of 1 0 of 1"), "{text}");
+    // by how much: 90 - 80 and 70 - 75, 88 - 82 and 72 - 74, the means of these, 60 - 70 and 50 - 65
+    assert!(told.contains("base 1 partly +10.00 -5.00 base 2 partly +6.00 -2.00"), "{text}");
+    assert!(told.contains("base 1, 2 partly +8.00 -3.50"), "{text}");
+    assert!(told.contains("tiny-queue 1 does not hold -10.00 -15.00"), "{text}");
     // the other reading counts utilisation in another way
     assert!(told.contains("1 reading that could change it was not tried: link"), "{text}");
     assert!(told.contains("tusker reproduce small --claim more --replicates 3"), "{text}");
@@ -98,7 +100,7 @@ fn a_claim_that_holds_at_one_delay_says_at_which() {
 fn only_comparisons_between_chosen_rows_count() {
     let temp = folder();
     let at_10 = flat(&ask(temp.path(), &[&RECORDED[..], &["--at", "10"]].concat()));
-    let told = "holds: 1 of 1 comparison of the chosen rows; with seeds 1, 2: 1 of 1 each; under";
+    let told = "holds: 1 of 1 comparison of the chosen rows; two seeds, no interval; 1 of 2";
     assert!(at_10.contains(told), "{at_10}");
     assert!(at_10.contains("only comparisons between the chosen rows: 1 of 2"), "{at_10}");
     let none =
@@ -118,6 +120,16 @@ fn a_test_of_ones_own_is_judged_like_a_claim() {
         text.contains("partly: 1 of 2 comparisons") && text.contains("your own test"),
         "{text}"
     );
+    // a sum is headed by what it is; means of both seeds at 10 ms: 89 and 81 + 5
+    let sum = ["--claim", "utilisation(2) > utilisation(1) + 5", "--recorded", "small"];
+    let sum = [&sum[..], &["--out", "sum", "--title", "Much more?"]].concat();
+    let told = ask(temp.path(), &sum);
+    let head = "utilisation(2) - (utilisation(1) + 5)";
+    assert!(told.contains(head) && flat(&told).contains("89.00 86.00 +3.00 holds"), "{told}");
+    let page = fs::read_to_string(temp.path().join("sum/claim-utilisation-2-utilisation-1-5.html"));
+    let page = page.unwrap();
+    assert!(page.contains("<title>Much more?: partly</title>"), "{page}");
+    assert!(page.contains("ours: Case 2 (HSTCP)") && page.contains("ours - paper"), "{page}");
     let wrong = run(temp.path(), &["reproduce", "small", "--claim", "utilisation(3) > 1"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(err(&wrong).contains("there is no case `3`"), "{}", err(&wrong));
@@ -134,9 +146,11 @@ fn a_conclusion_stands_for_its_claims() {
     assert!(told.starts_with("Conclusion: HSTCP is better. depends on "), "{text}");
     // each row has more than half
     assert!(
-        told.contains("half holds: 4 of 4 comparisons; with seeds 1, 2: 4 of 4 each"),
+        told.contains("half holds: 4 of 4 comparisons; two seeds, no interval; 1 of 2 other"),
         "{text}"
     );
+    // 50 is exceeded by both: with seed 1 least by 80 - 50 and 70 - 50
+    assert!(told.contains("base 1 holds 2 of 2, least +30.00 2 of 2, least +20.00"), "{text}");
     assert!(
         told.contains("Both use half. [2] of its comparisons, more than half must hold"),
         "{text}"
@@ -144,6 +158,7 @@ fn a_conclusion_stands_for_its_claims() {
     let list = flat(&ask(temp.path(), &["--claims"]));
     assert!(list.contains("better HSTCP is better. claims: more, half"), "{list}");
     assert!(list.contains("half Both use half. [2] utilisation(c) > 50"), "{list}");
+    assert!(list.contains("Measures: MEASURE(CASE) in a test of your own utilisation: "), "{list}");
 }
 
 /// A chain has two differences, which a narrow terminal has no room for.
@@ -181,6 +196,9 @@ fn json_csv_and_page_have_the_same() {
     ask(temp.path(), &[&RECORDED[..], &["--out", "page"]].concat());
     let page = fs::read_to_string(temp.path().join("page/claim-more.html")).unwrap();
     assert!(page.contains("HSTCP uses more than Reno, at both delays: partly</title>"), "{page}");
+    // a small dot for each of two seeds: two sides of two comparisons, drawn twice for phones
+    let dots = page.matches(" r=\"2\"").count();
+    assert!(dots >= 8 && dots.is_multiple_of(8), "{dots}");
     for told in ["which do not", "Each comparison", "What each case chooses", "--replicates 3"] {
         assert!(page.contains(told), "{told}");
     }
@@ -195,16 +213,27 @@ fn only_the_rows_of_a_claim_are_run() {
     let half = ["--claim", "utilisation(1) > 50", "--quiet"];
     let one = flat(&ask(temp.path(), &[&half[..], &["--at", "10"]].concat()));
     // another way to count needs no run
-    let told = "holds: 1 of 1 comparison of the chosen rows; one seed (1); under 1 other \
-        reading: holds (link)";
+    let told = "holds: 1 of 1 comparison of the chosen rows; one seed (1); 1 of 2 other \
+        readings that could change it was tried: holds (link)";
     assert!(one.contains(told), "{one}");
     assert_eq!(rows(), 1);
+    // full.csv and conclusions.csv beside it: 82 - 50, (80 + 82)/2 - 50, and 70 - 50
+    let recorded = "base (recorded) 2 holds +32.00 base (recorded) 1, 2 holds +31.00 tiny-queue \
+        (recorded) 1 holds +20.00";
+    assert!(one.contains(recorded), "{one}");
+    let quick = [&half[..], &["--at", "10", "--quick", "--out", "quick"]].concat();
+    let quick = flat(&ask(temp.path(), &quick));
+    assert!(!quick.contains("(recorded)"), "{quick}");
+    assert!(quick.contains("so it is not shown beside these runs"), "{quick}");
     let two = flat(&ask(temp.path(), &[&half[..], &["--replicates", "2"]].concat()));
-    assert!(two.contains("holds: 2 of 2 comparisons; with seeds 1, 2: 2 of 2 each"), "{two}");
+    assert!(two.contains("holds: 2 of 2 comparisons; two seeds, no interval"), "{two}");
     assert_eq!(rows(), 2);
     assert!(temp.path().join("results/small/claim-utilisation-1-50.html").is_file());
     let readings = flat(&ask(temp.path(), &[&half[..], &["--compare-readings"]].concat()));
-    assert!(readings.contains("under 2 other readings: holds"), "{readings}");
+    assert!(
+        readings.contains("all 2 other readings that could change it were tried: holds"),
+        "{readings}"
+    );
     assert!(readings.contains("no reading that could change it is untried"), "{readings}");
     // a small queue has rows of its own
     assert_eq!(rows(), 4);
@@ -212,7 +241,7 @@ fn only_the_rows_of_a_claim_are_run() {
     let again = [&half[..], &["--recorded", "results/small"]].concat();
     let again = flat(&ask(temp.path(), &again));
     assert!(
-        again.contains("with seeds 1, 2: 2 of 2 each; under 2 other readings: holds"),
+        again.contains("two seeds, no interval; all 2 other readings that could change it were"),
         "{again}"
     );
 }
@@ -235,16 +264,35 @@ fn readings_seeds_and_conclusions_go_with_a_claim() {
     assert!(told.contains("it has them under base, tiny-queue"), "{told}");
     let known = ["--claim", "more", "--recorded", "small", "--compare-readings"];
     let known = flat(&ask(temp.path(), &[&known[..], &["--reading", "tiny-queue"]].concat()));
-    let told = "--claim more --compare-readings the reading that was not tried";
+    // four rows of 4 s, which the other reading counts in another way; nothing was run before
+    let told = "--claim more --compare-readings the reading that was not tried: 4 runs, 16 s of";
+    assert!(known.contains(told), "{known}");
+    let told =
+        "--replicates 3 three seeds, and with them intervals: 12 runs, 48 s of simulated time";
     assert!(known.contains(told), "{known}");
     // a full link is 97.33 %, with a queue of 5 packets less: seeds 1 and 2 of conclusions.toml
     let full = ["--claim", "utilisation(1) > 96", "--conclusions", "--quiet"];
     let full = flat(&ask(temp.path(), &full));
-    assert!(full.contains("holds: 2 of 2 comparisons; with seeds 1, 2: 2 of 2 each"), "{full}");
+    assert!(full.contains("holds: 2 of 2 comparisons; two seeds, no interval"), "{full}");
     assert!(full.contains("tiny-queue 1 "), "{full}");
     let seed = ["--claim", "utilisation(1) > 96", "--seed", "7", "--quiet"];
     let seed = flat(&ask(temp.path(), &seed));
     assert!(seed.contains("holds: 2 of 2 comparisons; one seed (7)"), "{seed}");
+}
+
+#[test]
+fn readings_that_could_change_a_claim_are_listed() {
+    let temp = folder();
+    // one was recorded, one counts utilisation in another way
+    let list = ask(temp.path(), &["--claim", "more", "--readings"]);
+    let line = |begin: &str| list.lines().any(|line| flat(line).starts_with(begin));
+    assert!(line("tiny-queue recorded") && line("link not tried"), "{list}");
+    // those of RED are none of a claim about DropTail
+    let asked = ["reproduce", "ghstcp", "--claim", "case7-fairer-than-4", "--readings"];
+    let list = ok(&run(temp.path(), &asked));
+    let line = |begin: &str| list.lines().any(|line| flat(line).starts_with(begin));
+    assert!(line("background-1500 recorded") && line("background-cbr not tried"), "{list}");
+    assert!(!line("red-not-gentle"), "{list}");
 }
 
 #[test]
@@ -253,9 +301,25 @@ fn what_comes_with_the_program_needs_no_folder() {
     let asked = ["reproduce", "ghstcp", "--claim", "case7-fairer-than-4", "--recorded", "papers"];
     let told = flat(&ok(&run(temp.path(), &asked)));
     // papers/ghstcp/full.csv and conclusions.csv have it at three delays with two seeds
-    let verdict = "holds: 3 of 3 comparisons; with seeds 1, 2: 3 of 3 each; under 1 other reading: \
-        holds (background-1500)";
+    let verdict = "holds: 3 of 3 comparisons; two seeds, no interval; 1 of 21 other readings that \
+        could change it was tried: holds (background-1500)";
     assert!(told.contains(verdict), "{told}");
+    // of this conclusion some comparisons do not hold, but all between Cases 7 and 4 do
+    let wide = ["reproduce", "ghstcp", "--claim", "ghstcp-costs-nothing", "--recorded", "papers"];
+    let wide = flat(&ok(&run(temp.path(), &wide)));
+    assert!(wide.contains("--claim ghstcp-costs-nothing --case 7,4 these cases alone"), "{wide}");
+    assert!(!told.contains("these cases alone"), "{told}");
+    // S1 and S2 in Mbit/s at 50 ms: in the paper, and the mean of full.csv (251.3, 2188.5) and
+    // conclusions.csv
+    assert!(told.contains("7 50 ms 267.5 253.6 2167 2182"), "{told}");
+    assert!(!told.contains("background-cbr: ns-2's usual UDP source"), "{told}");
+    let wide = flat(&ok(&run(temp.path(), &[&["--wide"], &asked[..]].concat())));
+    assert!(wide.contains("background-cbr: ns-2's usual UDP source has a constant"), "{wide}");
+    // with another seed the readings are as they were, and those of RED are none of these rows
+    let second = flat(&ok(&run(temp.path(), &[&asked[..], &["--seed", "2"]].concat())));
+    let verdict = "one seed (2); 1 of 21 other readings that could change it was tried: holds \
+        (background-1500 with seed 1)";
+    assert!(second.contains(verdict), "{second}");
     ok(&run(temp.path(), &["reproduce", "ghstcp", "--recorded", "papers"]));
 }
 

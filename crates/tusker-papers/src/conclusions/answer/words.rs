@@ -6,9 +6,12 @@ use crate::claims::Verdict;
 /// Seeds that are told one by one if they differ; of more, only the range.
 const ONE_BY_ONE: usize = 4;
 
+/// Readings with the verdict of the base that are named; more are only counted.
+const NAMED: usize = 3;
+
 impl Answer {
-    /// `holds: 9 of 9 comparisons; with seeds 1, 2: 9 of 9 each; under 1 other reading:
-    /// partly (background-1500: not fairness(7@50) > fairness(4@50))`.
+    /// `holds: 9 of 9 comparisons; two seeds, no interval; 1 of 21 other readings that could
+    /// change it was tried: partly (background-1500: not fairness(7@50) > fairness(4@50))`.
     pub(super) fn sentence(&self) -> String {
         if self.all.verdict == Verdict::Open {
             return "not judged: no comparison has all its rows".to_owned();
@@ -37,26 +40,29 @@ impl Answer {
             each => {
                 let count = |one: &InRuns| (one.held, one.of);
                 let same = each.iter().all(|one| count(one) == count(&each[0]));
-                let told = |one: &InRuns| {
+                let count_of = |one: &InRuns| {
                     let not = self.against(one);
                     let not = not.map_or(String::new(), |not| format!(" ({not})"));
                     format!("{} of {}{not}", one.held, one.of)
                 };
                 let all = named(&self.all.seeds);
-                match () {
+                let few = if each.len() == 2 { "; two seeds, no interval" } else { "" };
+                let told = match () {
+                    () if same && each[0].held == each[0].of && !few.is_empty() => String::new(),
                     () if same && each[0].held == each[0].of => {
                         format!("; with seeds {all}: {} of {} each", each[0].held, each[0].of)
                     }
                     () if each.len() <= ONE_BY_ONE => each
                         .iter()
-                        .map(|one| format!("; with seed {}: {}", named(&one.seeds), told(one)))
+                        .map(|one| format!("; with seed {}: {}", named(&one.seeds), count_of(one)))
                         .collect(),
                     () => {
                         let held = || each.iter().map(|one| one.held);
                         let (least, most) = (held().min().unwrap_or(0), held().max().unwrap_or(0));
                         format!("; with seeds {all}: {least} to {most} of {}", each[0].of)
                     }
-                }
+                };
+                few.to_owned() + &told
             }
         }
     }
@@ -65,13 +71,19 @@ impl Answer {
     fn of_readings(&self) -> String {
         let mut names: Vec<&str> = self.readings.iter().map(|own| own.reading.as_str()).collect();
         names.dedup();
-        let others = match names.len() {
-            0 if self.untried.is_empty() => {
-                return "; no other reading changes its rows".to_owned();
+        let (tried, all) = (names.len(), names.len() + self.untried.len());
+        let others = match (tried, all) {
+            (_, 0) => return "; no other reading changes its rows".to_owned(),
+            (0, 1) => return "; the other reading that could change it was not tried".to_owned(),
+            (0, _) => {
+                return format!("; none of {all} other readings that could change it was tried");
             }
-            0 => return "; no other reading was tried".to_owned(),
-            1 => "1 other reading".to_owned(),
-            some => format!("{some} other readings"),
+            (1, 1) => "the other reading that could change it was tried".to_owned(),
+            (1, _) => format!("1 of {all} other readings that could change it was tried"),
+            (some, _) if some == all => {
+                format!("all {all} other readings that could change it were tried")
+            }
+            (some, _) => format!("{some} of {all} other readings that could change it were tried"),
         };
         let mut parts: Vec<String> = Vec::new();
         for verdict in [
@@ -95,16 +107,23 @@ impl Answer {
             // a verdict that the base has too needs no reason
             let told = |own: &InRuns| {
                 let not = self.against(own).filter(|_| verdict != Verdict::Holds);
-                not.map_or_else(|| own.reading.clone(), |not| format!("{}: {not}", own.reading))
+                let other = own.seeds.iter().any(|seed| !self.all.seeds.contains(seed));
+                let seed = own.seeds.first().filter(|_| other);
+                let name = own.reading.clone();
+                let name = seed.map_or(name.clone(), |seed| format!("{name} with seed {seed}"));
+                not.map_or_else(|| name.clone(), |not| format!("{name}: {not}"))
             };
             let same = verdict == self.all.verdict;
+            let mut such_names: Vec<&str> = such().map(|own| own.reading.as_str()).collect();
+            such_names.dedup();
             let why = match same && count > 1 {
-                true => String::new(),
+                true if such_names.len() > NAMED => String::new(),
+                true => format!(" ({})", such_names.join(", ")),
                 false => format!(" ({})", such().map(told).collect::<Vec<_>>().join("; ")),
             };
             parts.push(all + &why);
         }
-        format!("; under {others}: {}", parts.join("; "))
+        format!("; {others}: {}", parts.join("; "))
     }
 
     /// The first comparison that does not hold, and how many more: `not a > b and 2 more`.

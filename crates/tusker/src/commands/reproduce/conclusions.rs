@@ -139,7 +139,7 @@ impl<'a> Job<'a> {
     }
 
     /// A row by itself, whatever seed and replicates the command asks for.
-    fn alone(&self, row: &Row<'_>, taken: &Taken<'_>) -> Result<Ready, Failure> {
+    pub(super) fn alone(&self, row: &Row<'_>, taken: &Taken<'_>) -> Result<Ready, Failure> {
         let scenario = self.scenario(row, taken, &[])?;
         Ok(Ready::of(name(row), &scenario, &scenarios::build(self.plane))?)
     }

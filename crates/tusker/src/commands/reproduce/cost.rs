@@ -1,13 +1,18 @@
-//! What `--conclusions` and `--compare-readings` cost, said before they begin.
+//! What `--conclusions`, `--compare-readings` and `--claim` cost, said before they begin, and
+//! what a command costs that is suggested.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tusker_core::Time;
 use tusker_lab::Experiment;
+use tusker_papers::rows::{Row, Taken};
 use tusker_record::plan::duration;
+use tusker_record::store;
 use tusker_record::summary::View;
 use tusker_record::table::Unit;
 
+use super::places::place;
+use super::{Job, ROWS};
 use crate::failure::Failure;
 
 /// Runs that are asked for and those that are stored, with what the others take.
@@ -75,12 +80,32 @@ impl Cost {
         cost
     }
 
+    /// In few words; `jobs` run at the same time.
+    pub(super) fn brief(&self, jobs: usize) -> String {
+        let count = |n: usize| Unit::Count.text(n as f64);
+        let lacking = self.runs - self.stored;
+        let word = |n: usize| if n == 1 { "run" } else { "runs" };
+        if lacking == 0 {
+            return format!("{} {}, stored already", count(self.runs), word(self.runs));
+        }
+        let stored = match self.stored {
+            0 => String::new(),
+            some => format!(" more ({} stored already)", count(some)),
+        };
+        let time = match self.wall_s {
+            Some(wall) => format!("about {}", duration(wall / jobs.clamp(1, lacking) as f64)),
+            None => format!("{} s of simulated time", count(self.simulated_s.round() as usize)),
+        };
+        format!("{} {}{stored}, {time}", count(lacking), word(lacking))
+    }
+
     /// In words; `jobs` run at the same time.
     pub(super) fn text(&self, jobs: usize) -> String {
         let count = |n: usize| Unit::Count.text(n as f64);
         let (runs, stored, lacking) = (self.runs, self.stored, self.runs - self.stored);
+        let word = if runs == 1 { "run" } else { "runs" };
         if lacking == 0 {
-            return format!("{} runs, all of them stored already", count(runs));
+            return format!("{} {word}, all of them stored already", count(runs));
         }
         let time = match self.wall_s {
             Some(wall) => {
@@ -90,12 +115,47 @@ impl Cost {
             None => "how long that takes is shown once two runs are done".to_owned(),
         };
         format!(
-            "{} runs, {} of them stored already; {} to do, {} s of simulated time: {time}",
+            "{} {word}, {} of them stored already; {} to do, {} s of simulated time: {time}",
             count(runs),
             count(stored),
             count(lacking),
             count(self.simulated_s.round() as usize)
         )
+    }
+}
+
+impl Job<'_> {
+    /// Of these rows under each of these, each so often, with what the folder has of them.
+    pub(super) fn cost_of(&self, rows: &[Row<'_>], of: &[(Taken<'_>, u32)]) -> Cost {
+        let folder = self.folder.join(ROWS);
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        let mut parts: Vec<(String, usize, f64, Vec<f64>)> = Vec::new();
+        for (taken, replicates) in of {
+            for row in rows {
+                // what a reading changes may not fit this row
+                let Ok(ready) = self.alone(row, taken) else { continue };
+                let dir = folder.join(place(&ready));
+                if !known.insert(place(&ready)) {
+                    continue;
+                }
+                let view = View::new(&ready.plan);
+                let mut stored = match dir.is_dir() {
+                    true => store::replicates(&dir, &ready.identity, &view).unwrap_or_default(),
+                    false => Vec::new(),
+                };
+                stored.retain(|replicate| replicate.number <= *replicates);
+                let seconds = ready.plan.end.since(Time::ZERO).secs();
+                let walls = stored.iter().map(|replicate| replicate.wall_s).collect();
+                parts.push((ready.name.clone(), *replicates as usize, seconds, walls));
+            }
+        }
+        let own = parts.iter().map(|(name, runs, seconds, walls)| Part {
+            name,
+            runs: *runs,
+            seconds: *seconds,
+            walls: walls.clone(),
+        });
+        Cost::sum(&own.collect::<Vec<_>>())
     }
 }
 
@@ -121,7 +181,15 @@ mod tests {
         let told = "3 runs, 1 of them stored already; 2 to do, 1,100 s of simulated time: how \
                     long that takes is shown once two runs are done";
         assert_eq!(Cost::sum(&parts).text(2), told);
+        let told = "2 runs more (1 stored already), 1,100 s of simulated time";
+        assert_eq!(Cost::sum(&parts).brief(2), told);
+        // 10 s for each of two
+        let parts = [part("a", 3, 100.0, &[10.0])];
+        assert_eq!(Cost::sum(&parts).brief(1), "2 runs more (1 stored already), about 20.0 s");
+        let parts = [part("a", 1, 100.0, &[])];
+        assert_eq!(Cost::sum(&parts).brief(1), "1 run, 100 s of simulated time");
         let parts = [part("a", 2, 100.0, &[10.0, 12.0])];
         assert_eq!(Cost::sum(&parts).text(2), "2 runs, all of them stored already");
+        assert_eq!(Cost::sum(&parts).brief(2), "2 runs, stored already");
     }
 }

@@ -39,7 +39,7 @@ use tusker_record::store::{self, Existing, Lock, Store};
 use tusker_record::summary::{Summary, View};
 use tusker_scenario::Scenario;
 
-pub use self::claim::known_table;
+pub use self::claim::{known_cells, known_table};
 pub use self::saved::pages;
 
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
@@ -68,14 +68,14 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     let paper = Paper::find(&args.paper)?;
     tusker_papers::conclusions::check(&paper)?;
+    if !args.claim.asked.is_empty() {
+        return claim::answer(&paper, args);
+    }
     if args.list_readings {
         return print(&text::readings(&paper));
     }
     if args.claim.list {
         return print(&claim::list(&paper));
-    }
-    if !args.claim.asked.is_empty() {
-        return claim::answer(&paper, args);
     }
     let mut verdict = Verdict::asked(args, &[&paper])?;
     if let Some(path) = &args.recorded {

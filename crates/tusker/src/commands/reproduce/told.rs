@@ -44,17 +44,22 @@ impl Job<'_> {
 
     /// Before rows are run under many readings and seeds: how much that is.
     pub(super) fn tell_cost(&self, experiments: &[Experiment]) -> Result<(), Failure> {
-        let many = self.args.conclusions || self.args.compare_readings;
+        let args = self.args;
+        let many = args.conclusions || args.compare_readings || !args.claim.asked.is_empty();
         if !many || self.args.how.quiet {
             return Ok(());
         }
+        say(&Cost::of(experiments)?.text(self.at_once()));
+        Ok(())
+    }
+
+    /// How many runs go on at the same time.
+    pub(super) fn at_once(&self) -> usize {
         let jobs = match self.shared.elsewhere() {
             Some(there) => there.cores(),
             None => std::thread::available_parallelism().map_or(1, usize::from),
         };
-        let jobs = self.args.how.jobs.map_or(jobs, |jobs| jobs as usize);
-        say(&Cost::of(experiments)?.text(jobs));
-        Ok(())
+        self.args.how.jobs.map_or(jobs, |jobs| jobs as usize)
     }
 
     pub(super) fn finish(
@@ -68,27 +73,34 @@ impl Job<'_> {
         }
         if outcome.ended.is_some() {
             // readings that change nothing in a row share its folder
-            let mut rows: BTreeMap<String, bool> = BTreeMap::new();
+            let mut rows: BTreeMap<String, (usize, usize)> = BTreeMap::new();
             for of in measured {
                 for (i, (row, summary)) in of.rows.iter().enumerate() {
                     let place = of.folders.get(i).map(|(_, folder)| folder.clone());
-                    rows.insert(place.unwrap_or_else(|| row.id()), summary.complete);
+                    let runs = (summary.seeds.len(), summary.wanted as usize);
+                    rows.insert(place.unwrap_or_else(|| row.id()), runs);
                 }
             }
-            let (done, all) = (rows.values().filter(|done| **done).count(), rows.len());
-            say(&format!(
-                "{done} of {all} rows are in {folder}; the same command continues from there"
-            ));
+            say(&kept(&rows.into_values().collect::<Vec<_>>(), &folder));
         } else if !self.args.how.quiet {
             if outcome.has_results() && self.plane == Plane::Simulator {
                 say(&report::speed(&outcome.summaries));
             }
             let own = self.folder.join(REPORT);
+            let claim = !self.args.claim.asked.is_empty();
             let page = match own.is_file() {
+                true if claim => format!(
+                    "; all rows run so far, not only this claim's: {}",
+                    self.shared.shown(&own)
+                ),
                 true => format!(", the report is {}", self.shared.shown(&own)),
                 false => String::new(),
             };
             say(&format!("results are in {folder}{page}"));
+            if claim {
+                // it has its own next steps
+                return Ok(());
+            }
             let key = &self.paper.about.key;
             let mut steps =
                 vec![(format!("reproduce {key} --readings"), "what else the text may mean")];
@@ -99,5 +111,39 @@ impl Job<'_> {
             next::steps(&steps);
         }
         outcome.ended.map_or(Ok(()), |trouble| Err(trouble.into()))
+    }
+}
+
+/// What is kept of rows that were interrupted: the finished and the asked for runs of each.
+fn kept(rows: &[(usize, usize)], folder: &str) -> String {
+    let again = "the same command continues from there";
+    if rows.iter().all(|(_, all)| *all <= 1) {
+        let done = rows.iter().filter(|(done, all)| done >= all).count();
+        return format!("{done} of {} rows are in {folder}; {again}", rows.len());
+    }
+    // each run is kept by itself, as soon as it is finished
+    let sum = |(done, all), (own, of): &(usize, usize)| (done + own, all + of);
+    match rows.iter().fold((0, 0), sum) {
+        (0, all) => format!("none of {all} runs was finished, so nothing is kept"),
+        (1, all) => format!("1 of {all} runs is kept in {folder}; {again}"),
+        (done, all) => format!("{done} of {all} runs are kept in {folder}; {again}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Six rows of three runs each.
+    #[test]
+    fn each_finished_run_of_a_row_is_kept() {
+        let again = "the same command continues from there";
+        let mut rows = [(0, 3); 6];
+        assert_eq!(kept(&rows, "r"), "none of 18 runs was finished, so nothing is kept");
+        rows[0].0 = 1;
+        assert_eq!(kept(&rows, "r"), format!("1 of 18 runs is kept in r; {again}"));
+        rows[1].0 = 3;
+        assert_eq!(kept(&rows, "r"), format!("4 of 18 runs are kept in r; {again}"));
+        assert_eq!(kept(&[(1, 1), (0, 1)], "r"), format!("1 of 2 rows are in r; {again}"));
     }
 }

@@ -8,6 +8,7 @@
 //!  text.rs, page.rs, JSON, CSV
 //! ```
 
+mod could;
 mod numbers;
 mod page;
 mod runs;
@@ -16,15 +17,17 @@ mod steps;
 mod text;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tusker_papers::Paper;
 use tusker_papers::asked::Asked;
 use tusker_papers::claims::{Claim, Verdict};
-use tusker_papers::conclusions::{Answer, ConclusionResult, Runs};
+use tusker_papers::conclusions::{Answer, ConclusionResult, InRuns, Runs};
 use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row};
 
+pub use self::numbers::known_cells;
 pub use self::text::known as known_table;
 pub use self::text::list;
 use super::shared::Shared;
@@ -40,6 +43,8 @@ struct Told<'a> {
     args: &'a ReproduceArgs,
     asked: Vec<One>,
     command: Vec<String>,
+    /// Commands that one would run next, and what each is good for.
+    steps: Vec<(String, String)>,
     /// Which of the rows that were run phase effects decide.
     doubtful: Option<String>,
 }
@@ -73,10 +78,22 @@ impl Told<'_> {
 
     /// Which recorded results are older than the program, if these may be.
     fn stale(&self) -> Option<&str> {
-        let path = self.args.recorded.as_ref()?;
-        let own = [path.join(ROWS), path.join(&self.paper.about.key).join(ROWS)];
         let stale = self.paper.about.stale.as_deref();
+        let Some(path) = self.args.recorded.as_ref() else {
+            return stale.filter(|_| self.answers().any(|answer| !answer.recorded.is_empty()));
+        };
+        let own = [path.join(ROWS), path.join(&self.paper.about.key).join(ROWS)];
         stale.filter(|_| !own.iter().any(|folder| folder.is_dir()))
+    }
+
+    /// Why what comes with the program is not shown beside these runs, if it is not.
+    fn not_beside(&self) -> Option<&'static str> {
+        let none = self.args.recorded.is_some() || recorded_too(self.args);
+        let there = self.paper.full_csv.is_some();
+        (there && !none).then_some(
+            "What was recorded with the program is in the paper's length and without --set, so it \
+             is not shown beside these runs; --recorded papers shows it.",
+        )
     }
 
     /// What JSON has, once each.
@@ -125,17 +142,23 @@ impl Told<'_> {
 /// `tusker reproduce PAPER --claim ...`.
 pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
     refuse(args)?;
+    if args.list_readings {
+        return print(&could::could_change(paper, args)?);
+    }
     let asked = paper.asked(&args.claim.asked)?;
     let rows = needed(paper, args, &asked)?;
     if let Some(path) = &args.recorded {
         let runs = recorded::runs_of(paper, path, args, &rows)?;
-        let told = judged(paper, args, asked, &runs, &rows)?;
+        let mut told = judged(paper, args, asked, &runs, &rows)?;
         nothing_recorded(&told, path)?;
+        let results = Path::new(RESULTS).join(&paper.about.key);
+        let shared = Shared::of(args, || results.clone())?;
+        told.steps = steps::all(&told, &Job::new(paper, args, &shared, results));
         print(&told.shown())?;
         if let Some(out) = &args.out {
             let page = told.save(out)?;
             if !args.how.quiet {
-                say(&format!("the page is {}", page.display()));
+                say(&format!("the claim's page, to send: {}", page.display()));
             }
         }
         return Ok(());
@@ -196,16 +219,27 @@ fn judged<'a>(
     rows: &[Row<'_>],
 ) -> Result<Told<'a>, Failure> {
     let reading = reading(args)?;
-    let runs = of_seeds(args, runs, &reading);
+    let seeds = seeds(args);
+    let recorded = recorded_too(args).then(|| paper.recorded_runs());
     let ids: BTreeSet<String> = rows.iter().map(Row::id).collect();
     let one = |asked: Asked| {
         let answers = asked.claims.iter();
-        let answers = answers.filter_map(|claim| claim.answer(paper, &runs, &reading, &ids));
-        let mut answers: Vec<Answer> = answers.collect();
+        let one = |claim: &Claim| claim.answer_with(paper, runs, &reading, seeds.as_ref(), &ids);
+        let mut answers: Vec<Answer> = answers.filter_map(one).collect();
+        for answer in &mut answers {
+            let own = asked.claims.iter().find(|claim| claim.id == answer.id);
+            let recorded = own
+                .zip(recorded.as_ref())
+                .and_then(|(claim, runs)| claim.answer_with(paper, runs, &reading, None, &ids));
+            answer.recorded = recorded.map_or(Vec::new(), |recorded| besides(answer, recorded));
+        }
         if args.sets.is_empty() {
             answers.iter_mut().for_each(|answer| answer.explain(paper, args.quick));
         }
         let whole = answers.len() == asked.claims.len() && answers.iter().all(|a| a.left_out == 0);
+        let mut runs = runs.clone();
+        let asked_for = |seed| seeds.as_ref().is_none_or(|seeds| seeds.contains(&seed));
+        runs.0.retain(|run| run.reading != reading || asked_for(run.seed));
         let conclusion = asked.conclusion.as_ref().filter(|_| whole && reading == BASE);
         One {
             conclusion: conclusion.map(|own| own.judge(paper, &runs, &|_| Verdict::Open)),
@@ -214,7 +248,24 @@ fn judged<'a>(
         }
     };
     let asked = asked.into_iter().map(one).filter(|one| !one.answers.is_empty()).collect();
-    Ok(Told { paper, args, asked, command: command_line(), doubtful: None })
+    Ok(Told { paper, args, asked, command: command_line(), steps: Vec::new(), doubtful: None })
+}
+
+/// Whether what comes with the program is shown beside runs of these rows: these are as long.
+fn recorded_too(args: &ReproduceArgs) -> bool {
+    args.recorded.is_none() && !args.quick && args.sets.is_empty()
+}
+
+/// What was recorded of a claim that its own runs do not have.
+fn besides(own: &Answer, recorded: Answer) -> Vec<InRuns> {
+    let Answer { seeds, all, readings, .. } = recorded;
+    let mut found: Vec<InRuns> = seeds.into_iter().chain([all]).chain(readings).collect();
+    let known = |one: &InRuns| {
+        let all = own.seeds.iter().chain([&own.all]).chain(&own.readings);
+        all.filter(|o| o.of > 0).any(|o| o.reading == one.reading && o.seeds == one.seeds)
+    };
+    found.retain(|one| one.of > 0 && !known(one));
+    found
 }
 
 /// The reading under which claims are judged; with --compare-readings the base, since each
@@ -224,15 +275,11 @@ fn reading(args: &ReproduceArgs) -> Result<String, Failure> {
     Ok(if names.is_empty() { BASE.to_owned() } else { names.join("+") })
 }
 
-/// With --seed, the runs of this seed and those that follow; else those of every seed.
-fn of_seeds(args: &ReproduceArgs, runs: &Runs, reading: &str) -> Runs {
-    let mut runs = runs.clone();
-    if let Some(first) = args.how.seed.filter(|_| !args.conclusions) {
-        let count = u64::from(args.how.replicates.unwrap_or(1));
-        let asked = first..first.saturating_add(count);
-        runs.0.retain(|run| run.reading != reading || asked.contains(&run.seed));
-    }
-    runs
+/// With --seed, this seed and those that follow; else every seed.
+fn seeds(args: &ReproduceArgs) -> Option<Range<u64>> {
+    let first = args.how.seed.filter(|_| !args.conclusions)?;
+    let count = u64::from(args.how.replicates.unwrap_or(1));
+    Some(first..first.saturating_add(count))
 }
 
 /// The error if nothing recorded says anything of these claims.

@@ -8,6 +8,7 @@ use tusker_papers::reproduction::Printed;
 use tusker_record::table::NONE;
 
 use super::super::text::number;
+use super::setup;
 
 /// A table apart from where it is shown.
 pub(super) struct Cells {
@@ -15,6 +16,8 @@ pub(super) struct Cells {
     pub title: String,
     /// Heads of the columns; nothing above the second side of a comparison.
     pub head: Vec<String>,
+    /// What is compared, if it is the same in all lines: on a terminal, and on a page.
+    pub sides: Option<Vec<(String, String)>>,
     /// How many columns say which comparison it is.
     pub keys: usize,
     /// The columns of differences, which follow from the values.
@@ -58,15 +61,30 @@ fn of_test(paper: &Paper, answer: &Answer, test: &str, halves: bool) -> Cells {
     let mut head = vec![if across { "rows" } else { "cases" }.to_owned()];
     head.extend((!across).then(|| variant.name.clone()));
     let keys = head.len();
+    let sides = sides(paper, answer, test);
+    // `paper: 7`, `4`
     let over = |name: &str, columns: usize| {
-        std::iter::once(name.to_owned()).chain(vec![String::new(); columns - 1])
+        let each = (0..columns).map(|i| match (i, &sides) {
+            (0, Some(sides)) => format!("{name}: {}", sides[0].0),
+            (i, Some(sides)) => sides[i].0.clone(),
+            (0, None) => name.to_owned(),
+            (_, None) => String::new(),
+        });
+        each.collect::<Vec<String>>()
     };
     if prints {
         head.extend(over("paper", signs + 1));
     }
     head.extend(over("ours", signs + 1));
     let differences = head.len()..head.len() + signs;
-    head.extend(over("difference", signs));
+    match &sides {
+        Some(sides) => {
+            let pair =
+                |two: &[(String, String)]| format!("{} - {}", term(&two[0].0), term(&two[1].0));
+            head.extend(sides.windows(2).map(pair));
+        }
+        None => head.extend(over("difference", signs)),
+    }
     head.push(String::new());
     let line = |i: usize| {
         let (one, found) = (&answer.comparisons[i], &answer.all.found[i]);
@@ -89,7 +107,85 @@ fn of_test(paper: &Paper, answer: &Answer, test: &str, halves: bool) -> Cells {
         (cells, found.outcome)
     };
     let lines = own().map(line).collect();
-    Cells { title: test.to_owned(), head, keys, differences, lines }
+    Cells { title: test.to_owned(), head, sides, keys, differences, lines }
+}
+
+/// The sides of a test, if they are the same at each variant: `7` and `Case 7 (gHSTCP)`, or
+/// as they are written, such as `fairness(4) + 0.05`.
+fn sides(paper: &Paper, answer: &Answer, test: &str) -> Option<Vec<(String, String)>> {
+    const LONGEST: usize = 24;
+    let own: Vec<&Compare> = answer.comparisons.iter().filter(|one| one.test == test).collect();
+    let of = |one: &Compare| {
+        let at = one.at.as_ref()?;
+        let texts = one.text.split(['<', '>']).map(|side| side.trim_start_matches('=').trim());
+        Some(texts.map(|side| side.replace(&format!("@{at})"), ")")).collect::<Vec<String>>())
+    };
+    let first = of(own.first()?)?;
+    if own.iter().any(|one| of(one).as_ref() != Some(&first)) {
+        return None;
+    }
+    if first.iter().any(|side| side.chars().count() > LONGEST) {
+        return None;
+    }
+    let mut rows = paper.rows();
+    rows.retain(|row| own[0].rows.contains(&row.id()));
+    let names = setup::names(paper, &rows);
+    let written = first.clone();
+    let each = first.into_iter().map(|side| {
+        let case = own[0].cases.iter().find(|case| {
+            own[0].measures.iter().any(|measure| side == format!("{measure}({case})"))
+        });
+        let Some(case) = case.filter(|_| own[0].measures.len() == 1) else {
+            return (side.clone(), side);
+        };
+        let called = match case.parse::<u32>() {
+            Ok(_) => format!("Case {case}"),
+            Err(_) => case.clone(),
+        };
+        // `bic (bic)` says it twice
+        let name = names.get(case).filter(|n| !n.is_empty() && !n.eq_ignore_ascii_case(case));
+        let name = name.map_or(String::new(), |name| format!(" ({name})"));
+        (case.clone(), called + &name)
+    });
+    let mut each: Vec<(String, String)> = each.collect();
+    let plain = |text: &str| text.parse::<f64>().is_ok() || own[0].cases.iter().any(|c| c == text);
+    // `fairness(7)` beside `fairness(4) + 0.05`
+    if !each.iter().all(|(short, _)| plain(short)) {
+        for (own, written) in each.iter_mut().zip(written) {
+            own.0 = written;
+        }
+    }
+    Some(each)
+}
+
+/// A side of a difference; in parentheses if it is a sum.
+pub(super) fn term(side: &str) -> String {
+    if side.contains(['+', '-']) && side.contains(' ') {
+        format!("({side})")
+    } else {
+        side.to_owned()
+    }
+}
+
+/// A test in words: `Jain: Case 7 (gHSTCP+SACK) > Case 4 (HSTCP+SACK); queue DropTail`. None
+/// if it has several parts, or sides that have no such names.
+pub(super) fn in_words(paper: &Paper, answer: &Answer) -> Option<String> {
+    let [test] = answer.tests.as_slice() else { return None };
+    let first = answer.comparisons.first()?;
+    let [measure] = first.measures.as_slice() else { return None };
+    let info = paper.about.measures.iter().find(|own| own.name == *measure)?;
+    let sides = sides(paper, answer, test)?;
+    let mut text = format!("{}: {}", info.about, sides[0].1);
+    for (sign, (_, side)) in first.signs.iter().zip(&sides[1..]) {
+        text += &format!(" {sign} {side}");
+    }
+    let mut rows = paper.rows();
+    rows.retain(|row| first.rows.contains(&row.id()));
+    if let Some(same) = setup::chosen(paper, &rows).iter().find_map(|own| own.strip_prefix("all: "))
+    {
+        text += &format!("; {same}");
+    }
+    Some(text)
 }
 
 /// `50 ms`.
@@ -130,13 +226,14 @@ pub(super) fn legend(answer: &Answer) -> String {
     let InRuns { seeds, means_of, .. } = &answer.all;
     let named: Vec<String> = seeds.iter().map(u64::to_string).collect();
     let ours = match (named.as_slice(), means_of) {
+        _ if answer.all.of == 0 => "none of these comparisons was run yet".to_owned(),
         (_, 2..) => format!("means of {means_of} seeds"),
         ([], _) => "none".to_owned(),
         ([one], _) => format!("seed {one}"),
         (many, _) => format!("means of seeds {}", many.join(", ")),
     };
     let half = interval(answer).map_or(String::new(), |what| format!("; ±: {what}"));
-    format!("ours: {ours}; difference: ours, left minus right{half}")
+    format!("ours: {ours}; differences: of ours, left minus right{half}")
 }
 
 /// What ± is behind our values; nothing if there is none.
@@ -164,16 +261,78 @@ pub(super) fn seeds(runs: &InRuns) -> String {
 /// All runs that are known, one below the other.
 pub(super) fn runs(answer: &Answer) -> Vec<&InRuns> {
     let own = answer.seeds.iter().chain(std::iter::once(&answer.all));
-    own.chain(&answer.readings).filter(|runs| runs.of > 0).collect()
+    own.chain(&answer.readings).chain(&answer.recorded).filter(|runs| runs.of > 0).collect()
 }
 
-/// Heads and lines: how many comparisons hold in each, at each variant.
+/// The reading of runs, and whether they come with the program.
+pub(super) fn reading(answer: &Answer, runs: &InRuns) -> String {
+    let recorded = answer.recorded.iter().any(|own| std::ptr::eq(own, runs));
+    format!("{}{}", runs.reading, if recorded { " (recorded)" } else { "" })
+}
+
+/// The other measures of the rows: heads with units, and a line for each row.
+pub(super) fn beside(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<String>>) {
+    let names: Vec<&String> = paper.about.beside.iter().collect();
+    let names: Vec<&String> =
+        names.into_iter().filter(|n| answer.beside.iter().any(|b| b.measure == **n)).collect();
+    let info = |name: &String| paper.about.measures.iter().find(|own| own.name == *name);
+    let mut head = vec!["case".to_owned(), paper.cases.variant.name.clone()];
+    for name in &names {
+        let unit = info(name).map_or(String::new(), |own| own.unit.clone());
+        let unit = if unit.is_empty() { unit } else { format!(", {unit}") };
+        head.extend([format!("{name}: paper{unit}"), format!("{name}: ours{unit}")]);
+    }
+    let mut rows: Vec<&String> = answer.beside.iter().map(|one| &one.row).collect();
+    rows.dedup();
+    let line = |row: &String| {
+        let (case, at) = row.split_once('@').unwrap_or((row, ""));
+        let mut cells = vec![case.to_owned(), with_unit(paper, at)];
+        for name in &names {
+            let own = answer.beside.iter().find(|b| b.row == *row && b.measure == **name);
+            let decimals = info(name).map(|own| own.decimals).filter(|&d| d > 0);
+            let printed = own.and_then(|own| own.paper);
+            let printed = printed.map(|value| Printed { value, ci95: None });
+            cells.push(side(printed.as_ref(), decimals, false));
+            cells.push(side(own.and_then(|own| own.ours.as_ref()), decimals, false));
+        }
+        cells
+    };
+    (head, rows.into_iter().map(line).collect())
+}
+
+/// What is in the cells of [`known`].
+pub fn known_cells(answer: &Answer) -> &'static str {
+    let several = |one: &Compare| answer.comparisons.iter().filter(|o| o.at == one.at).count() > 1;
+    match answer.comparisons.iter().any(several) {
+        true => {
+            "comparisons that hold, and by how much the least clear one does (negative: it \
+                 does not)"
+        }
+        false => "by how much the comparison holds (negative: it does not)",
+    }
+}
+
+/// Heads and lines: by how much the comparisons hold in each, at each variant, and how many if
+/// there is more than one.
 pub(super) fn known(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<String>>) {
     let runs = runs(answer);
     let variant = &paper.cases.variant;
-    let held = |of: (usize, usize)| match of.1 {
-        0 => NONE.to_owned(),
-        all => format!("{} of {all}", of.0),
+    let held = |runs: &InRuns, at: Option<&str>| {
+        let all = answer.comparisons.iter().zip(&runs.found);
+        let own: Vec<(&Compare, &Found)> = all
+            .filter(|(one, found)| one.at.as_deref() == at && found.outcome != Outcome::Missing)
+            .collect();
+        let (held, of) = answer.held_at(runs, at);
+        let least = least(paper, &own);
+        match (own.as_slice(), least) {
+            ([], _) => NONE.to_owned(),
+            ([(_, found)], Some(least)) if found.outcome == Outcome::Chance => {
+                format!("{least} (chance)")
+            }
+            ([_], Some(least)) => least,
+            (_, Some(least)) => format!("{held} of {of}, least {least}"),
+            (_, None) => format!("{held} of {of}"),
+        }
     };
     let own = |at: Option<&str>| answer.comparisons.iter().any(|one| one.at.as_deref() == at);
     let at: Vec<&str> = variant.values.iter().map(|value| value.name.as_str()).collect();
@@ -183,10 +342,21 @@ pub(super) fn known(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<Str
     let across = own(None);
     head.extend(across.then(|| format!("across {}s", variant.name)));
     let line = |runs: &&InRuns| {
-        let mut cells = vec![runs.reading.clone(), seeds(runs), runs.verdict.text().to_owned()];
-        cells.extend(at.iter().map(|at| held(answer.held_at(runs, Some(at)))));
-        cells.extend(across.then(|| held(answer.held_at(runs, None))));
+        let mut cells = vec![reading(answer, runs), seeds(runs), runs.verdict.text().to_owned()];
+        cells.extend(at.iter().map(|at| held(runs, Some(at))));
+        cells.extend(across.then(|| held(runs, None)));
         cells
     };
     (head, runs.iter().map(line).collect())
+}
+
+/// The smallest margin; none if these compare different measures, which have no least one.
+fn least(paper: &Paper, own: &[(&Compare, &Found)]) -> Option<String> {
+    let (first, _) = own.first()?;
+    if own.iter().any(|(one, _)| one.measures != first.measures) {
+        return None;
+    }
+    let margins = own.iter().filter_map(|(one, found)| found.margin(&one.signs));
+    let value = margins.min_by(f64::total_cmp)?;
+    Some(side(Some(&Printed { value, ci95: None }), decimals(paper, first), true))
 }

@@ -7,18 +7,20 @@ use tusker_papers::Paper;
 use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{Answer, Compare, Outcome};
 use tusker_papers::reproduction::Printed;
-use tusker_papers::rows::Taken;
 use tusker_record::table::NONE;
 use tusker_report::figure::{Axis, Dot, Dots, Figure};
 use tusker_report::page::{Block, Page, Table};
 use tusker_report::tiles::{Tile, Tone};
 
 use super::super::page::standing;
-use super::{One, Told, numbers, setup, steps, text};
+use super::{One, Told, numbers, setup, text};
 use crate::next;
 
 /// A figure of more comparisons is folded.
 const MOST: usize = 24;
+
+/// Seeds from which there is an interval.
+const ENOUGH: usize = 3;
 
 /// Comparisons that do not hold that are named beside a verdict.
 const NAMED: usize = 2;
@@ -41,17 +43,17 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     if let Some(doubtful) = &told.doubtful {
         notes.push(Block::Warning(format!("Doubtful: {doubtful}.")));
     }
-    notes.push(Block::Tiles(told.asked.iter().flat_map(tiles).collect()));
+    notes.extend(told.not_beside().map(|note| Block::Text(note.to_owned())));
+    notes.push(Block::Tiles(told.asked.iter().flat_map(|one| tiles(told.paper, one)).collect()));
     page.section("Verdict", notes);
     let several = told.answers().count() > 1;
     for answer in told.answers() {
         let name = if several { answer.id.clone() } else { "Comparisons".to_owned() };
         page.section(name, of_claim(told.paper, answer));
     }
-    page.section("Set-up", set_up(told));
-    let steps = steps::all(told);
-    if !steps.is_empty() {
-        let facts = steps.into_iter().map(|(command, what)| (what, command)).collect();
+    page.section("Set-up", setup::blocks(told));
+    if !told.steps.is_empty() {
+        let facts = told.steps.iter().cloned().map(|(command, what)| (what, command)).collect();
         page.section("What to run next", vec![Block::Facts(facts)]);
     }
     page
@@ -60,9 +62,10 @@ pub(super) fn page(told: &Told<'_>) -> Page {
 /// The claim and the verdict.
 fn title(told: &Told<'_>) -> String {
     let sentence = |says: &str| says.trim_end_matches('.').to_owned();
-    let own = |answer: &Answer| match text::is_own(answer) {
-        true => answer.id.clone(),
-        false => sentence(&answer.says),
+    let own = |answer: &Answer| match (&told.args.claim.title, text::is_own(answer)) {
+        (Some(title), _) => sentence(title),
+        (None, true) => numbers::in_words(told.paper, answer).unwrap_or_else(|| answer.id.clone()),
+        (None, false) => sentence(&answer.says),
     };
     match told.asked.as_slice() {
         [One { says: Some(says), conclusion: Some(own), .. }] => {
@@ -80,7 +83,7 @@ fn title(told: &Told<'_>) -> String {
     }
 }
 
-fn tiles(one: &One) -> Vec<Tile> {
+fn tiles(paper: &Paper, one: &One) -> Vec<Tile> {
     let mut tiles = Vec::new();
     if let Some(own) = &one.conclusion {
         tiles.push(standing(own));
@@ -111,10 +114,10 @@ fn tiles(one: &One) -> Vec<Tile> {
             notes.push(format!("Why: {reason}.{source}"));
         }
         notes.push(format!("--claim {}", next::command(std::slice::from_ref(&answer.id))));
-        let says = if text::is_own(answer) {
-            format!("{}: {}", answer.says, answer.id)
-        } else {
-            answer.says.clone()
+        let says = match (text::is_own(answer), numbers::in_words(paper, answer)) {
+            (true, Some(words)) => words,
+            (true, None) => format!("{}: {}", answer.says, answer.id),
+            (false, _) => answer.says.clone(),
         };
         Tile { tone, word: answer.told.clone(), text: says, notes }
     }));
@@ -144,7 +147,7 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
     }
     for cells in tables {
         let caption = format!("Each comparison: {}", cells.title);
-        let mut table = Table::new(caption, named(cells.head));
+        let mut table = Table::new(caption, named(&cells));
         cells.lines.into_iter().for_each(|(line, _)| table.row(None, line));
         let long = table.rows.len() > MOST;
         blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
@@ -161,12 +164,38 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
     };
     blocks.push(Block::Text(paper_says));
     blocks.extend(known(paper, answer));
+    if !answer.beside.is_empty() {
+        let (head, lines) = numbers::beside(paper, answer);
+        let mut table = Table::new("Who gets what in these rows", head);
+        lines.into_iter().for_each(|line| table.row(None, line));
+        let long = table.rows.len() > MOST;
+        blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
+    }
     let sure = text::sure(answer).into_iter().map(|line| {
         let mut letters = line.chars();
         let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
         format!("{first}{}.", letters.as_str())
     });
     blocks.push(Block::Text(sure.collect::<Vec<_>>().join(" ")));
+    let mut readings = Table::new(
+        "The readings of the text: what each means, and whether it was tried for this claim",
+        ["reading", "tried", "what it means"],
+    );
+    let mut tried: Vec<String> = answer.readings.iter().map(|own| own.reading.clone()).collect();
+    tried.dedup();
+    let all = [
+        (&tried, "yes"),
+        (&answer.untried, "no"),
+        (&answer.unmoved, "changes nothing in these rows"),
+    ];
+    for (names, state) in all {
+        for (name, why) in text::meanings(paper, names) {
+            readings.row(None, [name, state, why]);
+        }
+    }
+    if !readings.rows.is_empty() {
+        blocks.push(Block::FoldedTable(readings));
+    }
     blocks
 }
 
@@ -174,14 +203,17 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
 fn known(paper: &Paper, answer: &Answer) -> Vec<Block> {
     let (mut head, lines) = numbers::known(paper, answer);
     head.push("which do not".to_owned());
-    let title = "Seeds and readings that are known: comparisons that hold, of all";
+    let title = format!("Seeds and readings that are known: {}", numbers::known_cells(answer));
     let mut table = Table::new(title, head);
     let mut every = Table::new("All that do not", ["reading", "seed", "comparison", "result"]);
     let mut all_named = true;
     for (mut line, runs) in lines.into_iter().zip(numbers::runs(answer)) {
         let against = answer.all_against(runs);
         for (text, outcome) in &against {
-            every.row(None, [&runs.reading, &numbers::seeds(runs), *text, outcome.text()]);
+            every.row(
+                None,
+                [&numbers::reading(answer, runs), &numbers::seeds(runs), *text, outcome.text()],
+            );
         }
         let named = against.iter().take(NAMED).map(|(text, outcome)| match outcome {
             Outcome::Chance => format!("{text} (within chance)"),
@@ -201,27 +233,33 @@ fn known(paper: &Paper, answer: &Answer) -> Vec<Block> {
 }
 
 /// Heads of a page's table: each column has one.
-fn named(head: Vec<String>) -> Vec<String> {
-    let last = head.len() - 1;
-    let mut over = String::new();
-    let mut place = 0;
-    let sides = |place: usize| match place {
-        0 => "left".to_owned(),
-        1 => "right".to_owned(),
-        more => format!("{}", more + 1),
+fn named(cells: &numbers::Cells) -> Vec<String> {
+    let signs = cells.differences.len();
+    let values = cells.differences.start - cells.keys;
+    let side = |place: usize| match (&cells.sides, place) {
+        (Some(sides), place) => sides[place].1.clone(),
+        (None, 0) => "left".to_owned(),
+        (None, 1) => "right".to_owned(),
+        (None, more) => format!("{}", more + 1),
     };
-    let name = |(i, own): (usize, String)| {
-        if i == last {
-            return "verdict".to_owned();
+    let short = |place: usize| side(place).split(" (").next().unwrap_or_default().to_owned();
+    let mut head = cells.head[..cells.keys].to_vec();
+    let whose: &[&str] = if values > signs + 1 { &["paper", "ours"] } else { &["ours"] };
+    for whose in whose {
+        head.extend((0..=signs).map(|place| format!("{whose}: {}", side(place))));
+    }
+    head.extend((0..signs).map(|pair| match &cells.sides {
+        Some(sides) if !sides.iter().any(|(own, page)| own == page) => {
+            format!("{} - {}, ours", short(pair), short(pair + 1))
         }
-        if !own.is_empty() {
-            (over, place) = (own.clone(), 0);
-            return if own == "paper" || own == "ours" { format!("{own}, left") } else { own };
+        Some(_) => {
+            let [left, right] = [pair, pair + 1].map(|place| numbers::term(&short(place)));
+            format!("{left} - {right}, ours")
         }
-        place += 1;
-        format!("{over}, {}", sides(place))
-    };
-    head.into_iter().enumerate().map(name).collect()
+        None => format!("difference of ours, {} - {}", side(pair), side(pair + 1)),
+    }));
+    head.push("verdict".to_owned());
+    head
 }
 
 /// The rows of each comparison of a test, on one scale: the paper's values and ours.
@@ -267,6 +305,12 @@ fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Fig
                 paper: printed.get(term).map(|own| own.value),
                 ours: ours.map(|own| own.value),
                 interval,
+                single: answer
+                    .seeds
+                    .iter()
+                    .filter(|_| answer.seeds.len() < ENOUGH)
+                    .filter_map(|runs| Some(runs.found[i].terms.get(term)?.value))
+                    .collect(),
                 agrees: (found.outcome == Outcome::Fails).then_some(false),
             });
         }
@@ -274,7 +318,8 @@ fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Fig
     let about =
         info.map_or(String::new(), |measure| format!("{}: {}. ", measure.name, measure.about));
     let caption = format!(
-        "{about}Hollow: the paper; full: ours, with bars of 95 % confidence where they are known. \
+        "{about}Each name begins with its case. Hollow: the paper; full: ours, with bars of 95 % \
+         confidence where they are known, or a small dot for each of two seeds. \
          A comparison that does not hold here has a \u{d7} beside its names."
     );
     let name = if place == 0 { answer.id.clone() } else { format!("{}-{}", answer.id, place + 1) };
@@ -285,12 +330,16 @@ fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Fig
     Some(dots.figure(&format!("pairs-{name}"), &title, &caption))
 }
 
-/// A comparison: `25 ms: fairness(7) > fairness(4)`.
+/// A comparison: `25 ms: fairness(7) > fairness(4)`, or `25 ms` where the test has no letters.
 fn group(paper: &Paper, one: &Compare) -> String {
     match &one.at {
         None => one.text.clone(),
         Some(at) => {
             let bare = one.text.replace(&format!("@{at})"), ")");
+            // the title of the figure has the test
+            if bare == one.test {
+                return numbers::at(paper, one);
+            }
             format!("{}: {bare}", numbers::at(paper, one))
         }
     }
@@ -303,7 +352,7 @@ fn apart(paper: &Paper, one: &Compare) -> BTreeMap<String, String> {
     setup::names(paper, &rows)
 }
 
-/// A side of a comparison: `case 7: gHSTCP+SACK`, or as it is written if it is computed.
+/// A side of a comparison, short enough for a phone: `7: gHSTCP+SACK`, or as it is written if it is computed.
 fn called(side: &str, one: &Compare, names: &BTreeMap<String, String>) -> String {
     let row = one
         .rows
@@ -315,34 +364,11 @@ fn called(side: &str, one: &Compare, names: &BTreeMap<String, String>) -> String
             None => side.to_owned(),
         };
     };
-    let number = if case.parse::<u32>().is_ok() { "case " } else { "" };
     // `bic: bic` says it twice
     let name = names.get(case).filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case(case));
     let name = name.map_or(String::new(), |name| format!(": {name}"));
     match one.at {
-        Some(_) => format!("{number}{case}{name}"),
-        None => format!("{number}{case} at {at}{name}"),
+        Some(_) => format!("{case}{name}"),
+        None => format!("{case} at {at}{name}"),
     }
-}
-
-/// What each case chooses, and the scenario that all begin with.
-fn set_up(told: &Told<'_>) -> Vec<Block> {
-    let rows = told.rows();
-    let (head, lines) = setup::cases(told.paper, &rows);
-    let mut cases = Table::new("What each case chooses, and what that is", head);
-    lines.into_iter().for_each(|line| cases.row(None, line));
-    cases.drop_empty_columns();
-    let taken = Taken::with(&told.args.sets);
-    let mut changes = Table::new("What each row changes in the scenario", ["row", "changes"]);
-    for row in &rows {
-        let quick = if told.args.quick { told.paper.quick(row) } else { &[] };
-        changes.row(None, [row.id(), told.paper.changes(row, &taken, quick).join("; ")]);
-    }
-    let title = "The scenario that all rows begin with, with what is assumed where the paper is \
-                 silent";
-    vec![
-        Block::Table(cases),
-        Block::FoldedTable(changes),
-        Block::Fold(title.to_owned(), told.paper.scenario.to_string()),
-    ]
 }

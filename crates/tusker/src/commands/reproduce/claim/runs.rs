@@ -22,18 +22,28 @@ impl Job<'_> {
             self.save_all(&main, &measured[0], &more)?;
         }
         // and what earlier commands ran
-        let all = [wanted, possible(self.paper, &self.args.sets)?].concat();
+        let mut all = [wanted, possible(self.paper, &self.args.sets)?].concat();
+        if let Some(seed) = self.args.how.seed {
+            // rows with another first seed have folders of their own
+            let sets = [self.args.sets.clone(), vec![format!("seed={seed}")]].concat();
+            let with_seed = |(name, _): &(String, Taken<'_>)| {
+                let names = if name == BASE { Vec::new() } else { readings::parts(name) };
+                Ok((name.clone(), self.paper.take(&names, &sets)?))
+            };
+            let own: Result<Vec<_>, Failure> = all.iter().map(with_seed).collect();
+            all.extend(own?);
+        }
         let runs = self.read_runs(rows, &all)?;
         let mut told = judged(self.paper, self.args, asked, &runs, rows)?;
+        told.steps = super::steps::all(&told, self);
         told.doubtful = self.beside(&main, &measured[0], &Measured::default()).phase_note();
         let printed = print_and_go_on(&told.shown(), self.args.how.quiet);
-        if !self.stopped() {
-            let page = told.save(&self.folder)?;
-            if !self.args.how.quiet {
-                say(&format!("the page is {}", self.shared.shown(&page)));
-            }
+        let page = if self.stopped() { None } else { Some(told.save(&self.folder)?) };
+        let finished = self.finish(outcome, &measured.iter().collect::<Vec<_>>());
+        if let Some(page) = page.filter(|_| !self.args.how.quiet) {
+            say(&format!("the claim's page, to send: {}", self.shared.shown(&page)));
         }
-        self.finish(outcome, &measured.iter().collect::<Vec<_>>())?;
+        finished?;
         printed
     }
 

@@ -5,8 +5,12 @@ use std::collections::BTreeMap;
 use tusker_papers::Paper;
 use tusker_papers::rows::{Row, Taken};
 use tusker_plan::plan::Plan;
+use tusker_plan::plane::Plane;
 use tusker_record::summary::View;
+use tusker_report::page::{Block, Table};
 use tusker_scenario::{Limit, Written};
+
+use super::Told;
 
 /// The first of these rows of each case.
 fn firsts<'a>(rows: &'a [Row<'a>]) -> Vec<&'a Row<'a>> {
@@ -102,4 +106,29 @@ fn told(plan: &Plan) -> [String; 3] {
     let policies: Vec<&str> = links.iter().map(|link| link.queue.policy.name()).collect();
     let limits: Vec<String> = links.iter().map(|l| Limit::from(l.queue.limit).write()).collect();
     [flows.join(", "), policies.join(", "), limits.join(", ")]
+}
+
+/// What each case chooses, and the scenario that all begin with.
+pub(super) fn blocks(told: &Told<'_>) -> Vec<Block> {
+    let rows = told.rows();
+    let (head, lines) = cases(told.paper, &rows);
+    let mut table = Table::new("What each case chooses, and what that is", head);
+    lines.into_iter().for_each(|line| table.row(None, line));
+    table.drop_empty_columns();
+    let taken = Taken::with(&told.args.sets);
+    let mut changes = Table::new("What each row changes in the scenario", ["row", "changes"]);
+    for row in &rows {
+        let quick = if told.args.quick { told.paper.quick(row) } else { &[] };
+        changes.row(None, [row.id(), told.paper.changes(row, &taken, quick).join("; ")]);
+    }
+    let title = "The scenario that all rows begin with, with what is assumed where the paper is \
+                 silent";
+    let build = crate::scenarios::build(Plane::Simulator);
+    let hash = build.hash.get(..8).unwrap_or(&build.hash);
+    vec![
+        Block::Table(table),
+        Block::FoldedTable(changes),
+        Block::Fold(title.to_owned(), told.paper.scenario.to_string()),
+        Block::Text(format!("Judged by tusker {}, build {hash}.", build.version)),
+    ]
 }

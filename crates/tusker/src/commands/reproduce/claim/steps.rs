@@ -1,5 +1,9 @@
 //! What one would do next with an answer.
 
+use tusker_papers::conclusions::Outcome;
+use tusker_papers::rows::Taken;
+
+use super::super::{Job, readings};
 use super::Told;
 use crate::next;
 
@@ -7,7 +11,7 @@ use crate::next;
 const ENOUGH: usize = 3;
 
 /// Commands, and what each is good for.
-pub(super) fn all(told: &Told<'_>) -> Vec<(String, String)> {
+pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
     let args = told.args;
     let seeds = told.answers().map(|a| a.all.seeds.len().max(a.all.means_of)).min().unwrap_or(0);
     let mut untried: Vec<&String> = told.answers().flat_map(|a| &a.untried).collect();
@@ -15,9 +19,15 @@ pub(super) fn all(told: &Told<'_>) -> Vec<(String, String)> {
     untried.dedup();
     let mut steps = Vec::new();
     let base = command(told);
+    let rows = told.rows();
+    let cost = |of: &[(Taken<'_>, u32)]| job.cost_of(&rows, of).brief(job.at_once());
+    let taken = |names: &[String]| told.paper.take(names, &args.sets).ok();
+    let judged = if args.compare_readings { Vec::new() } else { args.readings.clone() };
+    let judged: Vec<String> = judged.iter().flat_map(|name| readings::parts(name)).collect();
     if seeds < ENOUGH && !args.conclusions {
-        let what = "three seeds, and with them intervals";
-        steps.push((format!("{base} --replicates {ENOUGH}"), what.to_owned()));
+        let cost = taken(&judged).map(|taken| format!(": {}", cost(&[(taken, ENOUGH as u32)])));
+        let what = format!("three seeds, and with them intervals{}", cost.unwrap_or_default());
+        steps.push((format!("{base} --replicates {ENOUGH}"), what));
     }
     if !untried.is_empty() {
         let what = match untried.len() {
@@ -31,14 +41,37 @@ pub(super) fn all(told: &Told<'_>) -> Vec<(String, String)> {
             false => String::new(),
         };
         if args.readings.is_empty() || args.compare_readings {
-            steps.push((format!("{base} --compare-readings{named}"), what));
+            let all = names.iter().map(|name| vec![(*name).to_owned()]);
+            let all = std::iter::once(Vec::new()).chain(all).filter_map(|own| taken(&own));
+            let cost = cost(&all.map(|taken| (taken, 1)).collect::<Vec<_>>());
+            steps.push((format!("{base} --compare-readings{named}"), format!("{what}: {cost}")));
         }
+    }
+    if let Some(cases) = some_cases(told) {
+        let what = "these cases alone: other comparisons do not hold".to_owned();
+        steps.push((format!("{base} --case {cases}"), what));
     }
     if let Some(path) = args.recorded.as_ref().filter(|_| args.out.is_none()) {
         let own = format!("{base} --recorded {} --out page", next::path(path));
         steps.push((own, "a page of this, to send".to_owned()));
     }
     steps
+}
+
+/// The cases of a comparison that holds, if others do not and compare other cases.
+fn some_cases(told: &Told<'_>) -> Option<String> {
+    if !told.args.cases.is_empty() {
+        return None;
+    }
+    let all = || told.answers().flat_map(|one| one.comparisons.iter().zip(&one.all.found));
+    let falls_short = |cases: &[String]| {
+        all().any(|(one, found)| one.cases == cases && found.outcome != Outcome::Holds)
+    };
+    if all().all(|(_, found)| found.outcome == Outcome::Holds) {
+        return None;
+    }
+    let (one, _) = all().find(|(one, _)| one.at.is_some() && !falls_short(&one.cases))?;
+    Some(one.cases.join(","))
 }
 
 /// The command that asks the same and runs the rows.
@@ -64,6 +97,9 @@ fn command(told: &Told<'_>) -> String {
     }
     if args.quick {
         words.push("--quick".to_owned());
+    }
+    if let Some(out) = args.out.as_ref().filter(|_| args.recorded.is_none()) {
+        words.extend(["--out".to_owned(), out.display().to_string()]);
     }
     next::command(&words)
 }

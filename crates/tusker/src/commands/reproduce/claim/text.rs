@@ -8,8 +8,11 @@ use tusker_record::table::Table;
 
 use super::super::text::{in_full_length, wrapped};
 use super::numbers::Cells;
-use super::{One, Told, numbers, setup, steps};
-use crate::screen::{Mood, bold, coloured, fit, paragraph, room};
+use super::{One, Told, numbers, setup};
+use crate::screen::{Mood, bold, coloured, fit, is_wide, paragraph, room};
+
+/// Rows whose other measures are shown; the page has those of more.
+const MOST: usize = 12;
 
 const INDENT: &str = "  ";
 
@@ -38,6 +41,10 @@ pub(super) fn told(told: &Told<'_>) -> String {
     if !cases.is_empty() {
         let lines = cases.iter().map(|line| wrapped(INDENT, line, "    "));
         text += &format!("\n{}\n{}", bold("Cases"), lines.collect::<String>());
+    }
+    if let Some(note) = told.not_beside() {
+        text.push('\n');
+        text += &wrapped("", note, "");
     }
     text += &next(told);
     text += &in_full_length(told.quick(), &told.command);
@@ -103,9 +110,19 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         };
     }
     text += &wrapped("", &numbers::legend(answer), INDENT);
-    text += &format!("\n{}: comparisons that hold, of all\n\n", bold("What is known"));
+    let what = numbers::known_cells(answer);
+    text.push('\n');
+    text += &wrapped("", &format!("{}: {what}", bold("What is known")), INDENT);
+    text.push('\n');
     text += &known(paper, answer);
-    text + &how_sure(answer)
+    let (head, lines) = numbers::beside(paper, answer);
+    if (1..=MOST).contains(&lines.len()) {
+        text += &format!("\n{}\n\n", bold("Who gets what in these rows"));
+        let mut table = Table::new(head).bold_head().keys(2);
+        lines.into_iter().for_each(|line| table.row(line));
+        text += &fit(&table);
+    }
+    text + &how_sure(paper, answer)
 }
 
 /// Comparisons as a table, each with its outcome in colour.
@@ -166,7 +183,8 @@ pub(super) fn against(answer: &Answer) -> Vec<(String, Vec<String>)> {
                     0 | 1 => format!("{seeds} {}", numbers::seeds(runs)),
                     _ => numbers::seeds(runs),
                 };
-                found.push((format!("{word} with {}, {seeds}", runs.reading), texts));
+                let reading = numbers::reading(answer, runs);
+                found.push((format!("{word} with {reading}, {seeds}"), texts));
             }
         }
     }
@@ -182,16 +200,33 @@ pub(super) fn shortened(all: &[String], sign: &str) -> String {
     }
 }
 
-fn how_sure(answer: &Answer) -> String {
+fn how_sure(paper: &Paper, answer: &Answer) -> String {
     let lines = sure(answer);
-    let all: String = lines.iter().map(|line| wrapped(INDENT, line, "    ")).collect();
+    let mut all: String = lines.iter().map(|line| wrapped(INDENT, line, "    ")).collect();
+    if is_wide() {
+        for (name, why) in meanings(paper, &answer.untried) {
+            all += &wrapped("    ", &format!("{name}: {}", first_sentence(why)), "      ");
+        }
+    }
     format!("\n{}\n{all}", bold("How sure"))
+}
+
+/// These readings with what each means.
+pub(super) fn meanings<'a>(paper: &'a Paper, names: &[String]) -> Vec<(&'a str, &'a str)> {
+    let named = |name: &String| paper.readings.iter().find(|reading| reading.name == *name);
+    let found = names.iter().filter_map(named);
+    found.map(|reading| (reading.name.as_str(), reading.why.as_str())).collect()
+}
+
+fn first_sentence(text: &str) -> &str {
+    text.split_once(". ").map_or(text.trim(), |(first, _)| first)
 }
 
 /// On what it rests and what could change it, a sentence each.
 pub(super) fn sure(answer: &Answer) -> Vec<String> {
     let mut lines = Vec::new();
     lines.push(match (answer.all.seeds.len(), answer.all.means_of) {
+        _ if answer.all.of == 0 => "none of these comparisons was run yet".to_owned(),
         (_, many @ 2..) => format!("each row is the mean of {many} seeds, not known one by one"),
         (0 | 1, _) => {
             "one seed: what another seed gives is not known, and a small difference may be chance"
@@ -210,6 +245,9 @@ pub(super) fn sure(answer: &Answer) -> Vec<String> {
         lines.push(format!("readings that change nothing in these rows: {names}"));
     }
     lines.push(match answer.untried.len() {
+        _ if is_wide() && !answer.untried.is_empty() => {
+            format!("readings that could change it and were not tried: {}", answer.untried.len())
+        }
         0 => "no reading that could change it is untried".to_owned(),
         1 => format!("1 reading that could change it was not tried: {}", answer.untried[0]),
         some => format!(
@@ -222,12 +260,12 @@ pub(super) fn sure(answer: &Answer) -> Vec<String> {
 
 /// What one would do next.
 fn next(told: &Told<'_>) -> String {
-    let steps = steps::all(told);
-    if steps.is_empty() {
+    if told.steps.is_empty() {
         return String::new();
     }
-    let lines: Vec<String> = steps
-        .into_iter()
+    let lines: Vec<String> = told
+        .steps
+        .iter()
         .map(|(command, what)| format!("{INDENT}{command}\n      {what}\n"))
         .collect();
     format!("\n{}\n{}", bold("Next"), lines.concat())
@@ -247,6 +285,11 @@ pub fn list(paper: &Paper) -> String {
     text += &format!("{}\n", bold("Claims"));
     for own in &paper.claims {
         text += &entry(&own.id, &format!("{} [{}]", own.says, own.place), &own.tests.join("; "));
+    }
+    text += &format!("\n{}: MEASURE(CASE) in a test of your own\n", bold("Measures"));
+    for own in &paper.about.measures {
+        let unit = if own.unit.is_empty() { String::new() } else { format!(", {}", own.unit) };
+        text += &wrapped("", &format!("{}: {}{unit}", bold(&own.name), own.about), "    ");
     }
     text
 }
