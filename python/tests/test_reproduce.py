@@ -73,7 +73,7 @@ def test_what_was_recorded_is_judged_without_a_run(cli: Cli) -> None:
     assert json.loads(done.stdout)["scoreboard"] == json.loads(json.dumps(recorded.scoreboard))
     assert recorded.folder is None and len(recorded) > 2
     with pytest.raises(tusker.InputError, match="cannot be used with"):
-        tusker.reproduce("hcc", recorded=papers, seed=1)
+        tusker.reproduce("hcc", recorded=papers, replicates=3)
 
 
 def test_a_reproduction_shows_itself() -> None:
