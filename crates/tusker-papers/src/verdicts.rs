@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::claims::Verdict;
+use crate::conclusions::Answer;
+use crate::judge::Judgement;
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
 use crate::reproduction::{Cell, ClaimResult, Reproduction, RowResult, RowVerdict};
@@ -65,7 +67,7 @@ pub fn cases(
     let claims = reproduction.claims.iter().map(|claim| {
         let old = record.and_then(|r| r.claims.iter().find(|old| old.id == claim.id));
         let ask = |question: &Question| match question {
-            Question::Fails => does_not_hold(claim),
+            Question::Fails => does_not_hold(&claim.ours),
             Question::Worse => weaker(claim, old),
             Question::Changed => another_verdict(claim, old),
         };
@@ -74,6 +76,18 @@ pub fn cases(
         Case { table: None, name: claim.id.clone(), judged, causes }
     });
     rows.chain(claims).collect()
+}
+
+/// Claims that were asked about by themselves: those fail that do not hold.
+pub fn claims(answers: &[Answer]) -> Vec<Case> {
+    let case = |answer: &Answer| {
+        let ours = &answer.all;
+        let judged = ours.verdict != Verdict::Open;
+        let fails = ours.verdict == Verdict::DoesNotHold;
+        let causes = fails.then(|| fell_short(ours.held, ours.of)).into_iter().collect();
+        Case { table: None, name: answer.id.clone(), judged, causes }
+    };
+    answers.iter().map(case).collect()
 }
 
 /// What was recorded for the rows at hand, with claims judged on these rows alone.
@@ -150,10 +164,12 @@ fn changed(row: &RowResult, old: Option<&RowResult>) -> Vec<String> {
     causes
 }
 
-fn does_not_hold(claim: &ClaimResult) -> Option<String> {
-    let ours = &claim.ours;
-    (ours.verdict == Verdict::DoesNotHold)
-        .then(|| format!("does not hold, {} of {} comparisons", ours.held, ours.of))
+fn does_not_hold(ours: &Judgement) -> Option<String> {
+    (ours.verdict == Verdict::DoesNotHold).then(|| fell_short(ours.held, ours.of))
+}
+
+fn fell_short(held: usize, of: usize) -> String {
+    format!("does not hold, {held} of {of} comparisons")
 }
 
 /// Partly and undecided count as equal: neither is better than the other.

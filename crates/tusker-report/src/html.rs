@@ -50,6 +50,11 @@ pub fn html(page: &Page) -> String {
         write_section(&mut body, i, section);
     }
     let data = data(page);
+    let again = match page.commands.len() {
+        0 => "",
+        1 => " The command at the top makes it anew.",
+        _ => " The commands at the top make it anew.",
+    };
     let commands = commands(&page.commands);
     let nonce = nonce(&[&page.title, &page.lead, &commands, &menu, &body, &data]);
     let script = format!("{PLOT}\n(function () {{\n\"use strict\";\n{}}})();", SCRIPTS.concat());
@@ -58,6 +63,7 @@ pub fn html(page: &Page) -> String {
         ("title", escaped(&page.title)),
         ("lead", escaped(&page.lead)),
         ("commands", commands),
+        ("again", again.to_owned()),
         ("style", style()),
         ("menu", menu),
         ("body", body),
@@ -404,6 +410,12 @@ mod tests {
         let json = &text[from..from + text[from..].find("</script>").unwrap()];
         let data: serde_json::Value = serde_json::from_str(json).unwrap();
         assert_eq!(data["time"]["panels"][0]["curves"][0]["name"], EVIL);
+    }
+
+    #[test]
+    fn the_foot_names_no_command_that_is_not_there() {
+        assert!(!html(&Page::default()).contains("anew"));
+        assert!(html(&evil()).contains("The command at the top makes it anew."));
     }
 
     #[test]

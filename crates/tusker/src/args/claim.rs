@@ -10,7 +10,7 @@ pub struct ClaimArgs {
     /// 'fairness(7) > fairness(4)', of a measure that --claims lists and a case. It is told with
     /// every seed and reading that is known
     #[arg(long = "claim", value_name = "CLAIM")]
-    #[arg(conflicts_with_all = ["figures", "print_scenario", "fail_on", "junit"])]
+    #[arg(conflicts_with_all = ["figures", "print_scenario"])]
     pub asked: Vec<String>,
     /// The sentence at the top of the claim's page, instead of the paper's
     #[arg(long, value_name = "TEXT", requires = "asked")]

@@ -128,7 +128,7 @@ fn a_test_of_ones_own_is_judged_like_a_claim() {
     assert!(told.contains(head) && flat(&told).contains("89.00 86.00 +3.00 holds"), "{told}");
     let page = fs::read_to_string(temp.path().join("sum/claim-utilisation-2-utilisation-1-5.html"));
     let page = page.unwrap();
-    assert!(page.contains("<title>Much more?: partly</title>"), "{page}");
+    assert!(page.contains("<title>Much more?: partly, 1 of 2</title>"), "{page}");
     assert!(page.contains("ours: Case 2 (HSTCP)") && page.contains("ours - paper"), "{page}");
     let wrong = run(temp.path(), &["reproduce", "small", "--claim", "utilisation(3) > 1"]);
     assert_eq!(wrong.status.code(), Some(2));
@@ -195,7 +195,10 @@ fn json_csv_and_page_have_the_same() {
     assert!(csv.contains(line), "{csv}");
     ask(temp.path(), &[&RECORDED[..], &["--out", "page"]].concat());
     let page = fs::read_to_string(temp.path().join("page/claim-more.html")).unwrap();
-    assert!(page.contains("HSTCP uses more than Reno, at both delays: partly</title>"), "{page}");
+    assert!(
+        page.contains("HSTCP uses more than Reno, at both delays: partly, 1 of 2</title>"),
+        "{page}"
+    );
     // a small dot for each of two seeds: two sides of two comparisons, drawn twice for phones
     let dots = page.matches(" r=\"2\"").count();
     assert!(dots >= 8 && dots.is_multiple_of(8), "{dots}");
@@ -324,9 +327,33 @@ fn what_comes_with_the_program_needs_no_folder() {
 }
 
 #[test]
+fn a_claim_that_does_not_hold_fails_a_script() {
+    let temp = folder();
+    let file = temp.path().join("claims.xml");
+    // 80 and 90 at 10 ms with seed 1, 82 and 88 with seed 2
+    let script = |test: &str, more: &[&str]| {
+        let asked = ["reproduce", "small", "--recorded", "small", "--at", "10", "--claim", test];
+        run(temp.path(), &[&asked[..], more].concat())
+    };
+    let own = "utilisation(1) > utilisation(2)";
+    let with_file = ["--fail-on", "fails", "--junit", file.to_str().unwrap()];
+    let fails = script(own, &with_file);
+    assert_eq!(fails.status.code(), Some(3), "{}", err(&fails));
+    let told = flat(&err(&fails));
+    let cause = format!("small, claim {own}: does not hold, 0 of 1 comparisons");
+    assert!(told.contains(&cause), "{told}");
+    let suites = fs::read_to_string(&file).unwrap();
+    assert!(suites.contains(r#"name="small.claims" tests="1" failures="1""#), "{suites}");
+    ok(&script(own, &[]));
+    ok(&script("more", &with_file));
+    let suites = fs::read_to_string(&file).unwrap();
+    assert!(suites.contains(r#"tests="1" failures="0""#), "{suites}");
+}
+
+#[test]
 fn what_cannot_be_combined_is_refused() {
     let temp = folder();
-    for more in [&["--figure", "1"][..], &["--print-scenario"], &["--fail-on", "fails"]] {
+    for more in [&["--figure", "1"][..], &["--print-scenario"], &["--fail-on", "worse"]] {
         let output = run(temp.path(), &[&["reproduce", "small", "--claim", "more"], more].concat());
         assert_eq!(output.status.code(), Some(2), "{more:?}");
     }

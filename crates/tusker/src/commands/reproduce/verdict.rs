@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use tusker_papers::conclusions::Answer;
 use tusker_papers::verdicts::{self, Case, Question};
 use tusker_papers::{Paper, Reproduction};
 
@@ -28,6 +29,11 @@ impl<'a> Verdict<'a> {
         }
         if let Some(when) = asked.fail_on.iter().find(|when| question(**when).needs_record()) {
             let name = format!("--fail-on {}", name(*when));
+            if !args.claim.asked.is_empty() {
+                let message =
+                    format!("{name}: --claim shows what was recorded, but does not judge by it");
+                return Err(Failure::input(message, "use --fail-on fails, or leave out --claim"));
+            }
             same_assumptions(args, &name)?;
             for paper in papers {
                 verdicts::record(paper, &BTreeSet::new(), args.quick).map_err(|error| {
@@ -63,6 +69,13 @@ impl<'a> Verdict<'a> {
         let cases = verdicts::cases(reproduction, record.as_ref(), &self.questions);
         self.found.push((paper.about.key.clone(), cases));
         Ok(())
+    }
+
+    /// Judges claims that were asked about by themselves.
+    pub fn add_claims(&mut self, paper: &Paper, answers: &[Answer]) {
+        if !self.questions.is_empty() {
+            self.found.push((paper.about.key.clone(), verdicts::claims(answers)));
+        }
     }
 
     /// Writes the file, and fails if there is a cause.

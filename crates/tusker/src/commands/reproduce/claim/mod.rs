@@ -31,6 +31,7 @@ pub use self::numbers::known_cells;
 pub use self::text::known as known_table;
 pub use self::text::list;
 use super::shared::Shared;
+use super::verdict::Verdict as Failing;
 use super::{Job, RESULTS, ROWS, on_testbed, readings, recorded, selection};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
@@ -145,6 +146,7 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
     if args.list_readings {
         return print(&could::could_change(paper, args)?);
     }
+    let mut verdict = Failing::asked(args, &[paper])?;
     let asked = paper.asked(&args.claim.asked)?;
     let rows = needed(paper, args, &asked)?;
     if let Some(path) = &args.recorded {
@@ -161,11 +163,12 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
                 say(&format!("the claim's page, to send: {}", page.display()));
             }
         }
-        return Ok(());
+        verdict.add_claims(paper, &told.distinct());
+        return verdict.end();
     }
     let shared = Shared::of(args, || Path::new(RESULTS).join(&paper.about.key))?;
     let job = Job::new(paper, args, &shared, shared.dir().to_owned());
-    job.claims(asked, &rows)
+    job.claims(asked, &rows, verdict)
 }
 
 /// What is about one row or all of them, and not about a claim.

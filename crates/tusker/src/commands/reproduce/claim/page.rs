@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use tusker_papers::Paper;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{Answer, Compare, Outcome};
+use tusker_papers::conclusions::{Answer, Compare, InRuns, Outcome};
 use tusker_papers::reproduction::Printed;
 use tusker_record::table::NONE;
 use tusker_report::figure::{Axis, Dot, Dots, Figure};
@@ -72,7 +72,9 @@ fn title(told: &Told<'_>) -> String {
             format!("{}: {}", sentence(says), own.standing.text())
         }
         [One { answers, .. }] if answers.len() == 1 => {
-            format!("{}: {}", own(&answers[0]), answers[0].all.verdict.text())
+            let InRuns { verdict, held, of, .. } = answers[0].all;
+            let count = if of == 0 { String::new() } else { format!(", {held} of {of}") };
+            format!("{}: {}{count}", own(&answers[0]), verdict.text())
         }
         [One { says: Some(says), .. }] => sentence(says),
         all => {

@@ -4,6 +4,7 @@ use tusker_papers::asked::Asked;
 use tusker_papers::rows::{BASE, Row, Taken};
 
 use super::super::conclusions::possible;
+use super::super::verdict::Verdict;
 use super::super::{Job, Measured, ROWS, readings};
 use super::judged;
 use crate::failure::Failure;
@@ -11,7 +12,12 @@ use crate::output::{print_and_go_on, say};
 
 impl Job<'_> {
     /// Runs these rows as often and under as many readings as was asked for, and answers.
-    pub(super) fn claims(&self, asked: Vec<Asked>, rows: &[Row<'_>]) -> Result<(), Failure> {
+    pub(super) fn claims(
+        &self,
+        asked: Vec<Asked>,
+        rows: &[Row<'_>],
+        mut verdict: Verdict<'_>,
+    ) -> Result<(), Failure> {
         let wanted = self.wanted(rows)?;
         let main = wanted[0].1.clone();
         self.tell_assumptions(&main);
@@ -44,7 +50,9 @@ impl Job<'_> {
             say(&format!("the claim's page, to send: {}", self.shared.shown(&page)));
         }
         finished?;
-        printed
+        printed?;
+        verdict.add_claims(self.paper, &told.distinct());
+        verdict.end()
     }
 
     /// What is run: first the reading that is judged; then, if they were asked for, other
