@@ -202,7 +202,7 @@ fn one_table(paper: &Paper, reproduction: &Reproduction, id: &str) -> String {
         .collect();
     let info = paper.about.tables.iter().find(|info| info.id == id);
     let title = info.map_or(format!("Table {id}: {}", above.join(", ")), |info| info.title.clone());
-    let mut text = format!("\n{}\n", bold(&title));
+    let mut text = format!("\n{}\n", bold(wrapped("", &title, "").trim_end()));
     if is_matrix(paper, reproduction, id) {
         for measure in &shown {
             text += &format!("\n{}", fit(&matrix::matrix(paper, reproduction, id, measure)));

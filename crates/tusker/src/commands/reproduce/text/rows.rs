@@ -9,9 +9,10 @@ use super::{estimate, prints, wrapped};
 use crate::screen::{Mood, coloured, fit, room};
 
 /// The table, fitted to the screen. The paper's value and ours of every judged measure, and
-/// the verdict, always stay. Where there is no room for all, the differences of measures
-/// that no row misses go first, so that the one that makes a row `off` stays; if that is not
-/// enough, what few cases choose moves below the table.
+/// the verdict, stay as long as there is room. Where there is not, the differences of
+/// measures that no row misses go first, so that the one that makes a row `off` stays; then
+/// what few cases choose moves below the table; and last go whole measures, first the one
+/// that the fewest rows miss alone.
 pub(super) fn fitted(
     reproduction: &Reproduction,
     id: &str,
@@ -19,7 +20,7 @@ pub(super) fn fitted(
     shown: &[&MeasureInfo],
     paper: &Paper,
 ) -> String {
-    let of = Shown { paper, reproduction, id, measures: shown };
+    let mut of = Shown { paper, reproduction, id, measures: shown.to_vec() };
     let whole = of.table(whats, &[]);
     let has = |verdict| of.rows().any(|row| row.verdict == verdict);
     let legend = match legend(has(RowVerdict::Off), has(RowVerdict::Undecided)) {
@@ -36,24 +37,39 @@ pub(super) fn fitted(
     if hidden(&whole) == 0 {
         return fit(&whole) + &legend;
     }
-    let missed = |m: &MeasureInfo| {
-        let rows = reproduction.rows.iter().filter(|row| row.table == id);
-        rows.filter_map(|row| row.values.get(&m.name)).any(|cell| cell.within == Some(false))
-    };
-    let calm = shown.iter().filter(|m| prints(reproduction, id, m) && !missed(m));
+    let calm = shown.iter().filter(|m| prints(reproduction, id, m) && !of.missed(m));
     let calm: Vec<&str> = calm.map(|m| m.head.as_str()).collect();
-    let (beside, alone) = (of.table(whats, &calm), of.table(&[], &calm));
+    let mut gone = Vec::new();
+    let (beside, alone) = loop {
+        let (beside, alone) = (of.table(whats, &calm), of.table(&[], &calm));
+        if hidden(&beside).min(hidden(&alone)) < usize::MAX || of.measures.len() == 1 {
+            break (beside, alone);
+        }
+        gone.push(of.without_one());
+    };
     let fewer = hidden(&alone) < hidden(&beside);
     let moved = fewer && (of.cases() <= MOVED || hidden(&beside) == usize::MAX);
     let mut text = if moved { fit(&alone) } else { fit(&beside) } + &legend;
     if moved {
         text += &of.choices(whats);
     }
+    let mut told = Vec::new();
+    let calm: Vec<&str> =
+        calm.into_iter().filter(|head| !gone.iter().any(|(m, _)| m.head == *head)).collect();
+    for (measure, alone) in gone {
+        let rows = match alone {
+            0 => "which no row misses alone".to_owned(),
+            1 => "which one row misses alone".to_owned(),
+            many => format!("which {many} rows miss alone"),
+        };
+        told.push(format!("{}, {rows}", measure.head));
+    }
     if !calm.is_empty() {
         let what = if calm.len() == 1 { "the difference" } else { "the differences" };
-        let all = calm.join(" and ");
-        let told = format!("{what} of {all}, which all rows meet; --wide shows all");
-        text += &wrapped("hidden: ", &told, "  ");
+        told.push(format!("{what} of {}, which all rows meet", calm.join(" and ")));
+    }
+    if !told.is_empty() {
+        text += &wrapped("hidden: ", &format!("{}; --wide shows all", told.join("; ")), "  ");
     }
     text
 }
@@ -66,13 +82,36 @@ struct Shown<'a> {
     paper: &'a Paper,
     reproduction: &'a Reproduction,
     id: &'a str,
-    measures: &'a [&'a MeasureInfo],
+    measures: Vec<&'a MeasureInfo>,
 }
 
-impl Shown<'_> {
+impl<'a> Shown<'a> {
     /// The rows that were run.
     fn rows(&self) -> impl Iterator<Item = &RowResult> {
         self.reproduction.rows.iter().filter(|row| row.table == self.id && row.replicates > 0)
+    }
+
+    /// Whether a row is outside the tolerance of this measure.
+    fn missed(&self, m: &MeasureInfo) -> bool {
+        let rows = self.reproduction.rows.iter().filter(|row| row.table == self.id);
+        rows.filter_map(|row| row.values.get(&m.name)).any(|cell| cell.within == Some(false))
+    }
+
+    /// Takes out the measure that the fewest rows miss alone, the last of several; says how
+    /// many do.
+    fn without_one(&mut self) -> (&'a MeasureInfo, usize) {
+        let misses = |row: &RowResult, m: &MeasureInfo| {
+            row.values.get(&m.name).is_some_and(|cell| cell.within == Some(false))
+        };
+        let alone = |own: &&MeasureInfo| {
+            let others = |row: &RowResult| {
+                self.measures.iter().any(|m| m.name != own.name && misses(row, m))
+            };
+            self.rows().filter(|row| misses(row, own) && !others(row)).count()
+        };
+        let counts: Vec<usize> = self.measures.iter().map(alone).collect();
+        let least = (0..counts.len()).rev().min_by_key(|&i| counts[i]).expect("there is one");
+        (self.measures.remove(least), counts[least])
     }
 
     /// How many cases there are.
