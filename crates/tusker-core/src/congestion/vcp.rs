@@ -36,7 +36,7 @@ The RTT is the smoothed RTT at the last round. Script: vcp.
 There is no slow start: a flow starts with multiplicative increase. If no router \
 on the path supports VCP (queue policy vcp), the flow is Reno with its slow start. \
 Script: vcp.
-During recovery the code is ignored. Script: vcp.",
+During recovery the routers' load code is ignored. Script: vcp.",
     needs: &[Need::RouterFeedback],
     params: VcpParams::LIST,
 };

@@ -27,8 +27,8 @@ RED with w_q = 1 - exp(-1/C), max_th = 3 min_th, gentle, and every interval seco
 avg > min_th + 0.6 (max_th - min_th), max_p < top:      max_p <- max_p + min(alpha, max_p / 4)
 avg < min_th + 0.4 (max_th - min_th), max_p > bottom:   max_p <- beta max_p",
     differs: "\
-- gentle is on, as in 2001 and in ns-2. Papers that say ARED only changes max_p, \
-max_th and w_q (Zhang, Hasegawa and Murata, section 4.1) leave this open \
+- gentle is on, as in the paper of 2001 and in ns-2. Papers that say ARED only changes \
+max_p, max_th and w_q (Zhang, Hasegawa and Murata, section 4.1) leave this open \
 (ared_is_gentle).
 - max_p is adapted at fixed ticks, as in the pseudo-code \
 (max_p_moves_at_ticks_only). ns-2 adapts it at arrivals that come more than one \
@@ -45,7 +45,7 @@ slope once, from the first max_p: if max_p is then at top, the probability falls
 from 0.5 to 0.1 at max_th, and the average can stay above max_th \
 (ared_settles_in_its_band_unless_it_keeps_the_slope_of_ns2); ns2_slope = 1 does \
 the same.
-- Otherwise as RED: tusker explain red.",
+- All else is as in RED: see `tusker explain red`.",
     needs: &[],
     params: AredParams::LIST,
 };
