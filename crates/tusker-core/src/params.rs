@@ -106,7 +106,7 @@ impl Need {
             Self::TwoQueues => "a second queue for L4S packets (ECT(1) and CE), which are marked",
             Self::Headers => {
                 "packets with a header for routers, from the matching congestion control"
-            },
+            }
         }
     }
 }
