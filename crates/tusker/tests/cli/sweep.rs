@@ -171,11 +171,11 @@ fn a_group_with_the_name_of_another_law_is_noted() {
         err(&run(dir.path(), &[&args[..], &["--set", &name]].concat()))
     };
     assert!(
-        said("reno").contains("note: the group `reno` is called after one"),
+        said("reno").contains("note: the group `reno` is named after one"),
         "{}",
         said("reno")
     );
-    assert!(!said("flow").contains("is called after"), "{}", said("flow"));
+    assert!(!said("flow").contains("is named after"), "{}", said("flow"));
 }
 
 /// Also when the runs are done already and nothing but the notes is wanted; and a table
