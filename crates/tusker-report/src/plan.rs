@@ -147,8 +147,8 @@ fn harm(summary: &PlanSummary, scale: f64, unit: &str) -> crate::figure::Figure 
         });
     }
     let caption = "Harm is the share of their rate without the transfer that the others lose to \
-         it; bars are 95 % confidence intervals. Drawn from took_s, harm and their intervals in the \
-         table of the plan (plan).";
+         it; bars are 95 % confidence intervals. Drawn from took_s, harm and their intervals in \
+         the table of the plan (plan).";
     scatter.figure("harm", "What it costs the others", caption)
 }
 

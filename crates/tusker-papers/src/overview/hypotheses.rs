@@ -43,8 +43,8 @@ pub(super) fn section(paper: &Paper) -> String {
         text,
         "Each hypothesis is another reading of the paper's text, or another seed, that was \
          recorded at full length. It is compared with the base reading on the same rows, with one \
-         run of each. It *explains* {what}, and *loses* one for which the reverse is true. {readme} \
-         lists more that were tried, on fewer rows or with another length.\n"
+         run of each. It *explains* {what}, and *loses* one for which the reverse is true. \
+         {readme} lists more that were tried, on fewer rows or with another length.\n"
     );
     text += "| hypothesis | what it supposes | rows | within tolerance (base) | explains | loses | claims that hold (base) |\n\
         |---|---|--:|--:|---|---|--:|\n";

@@ -46,9 +46,9 @@ pub fn hypotheses(papers: &[Paper]) -> String {
         }
     }
     let about = "Each is another reading of the text, or another seed, compared with the base on \
-                 the same rows, with one run of each. explains: rows that are outside the tolerance \
-                 in the base and within it under this reading (if the paper prints no numbers, \
-                 claims that hold only under it); loses: the reverse; hold: claims. \
+                 the same rows, with one run of each. explains: rows that are outside the \
+                 tolerance in the base and within it under this reading (if the paper prints no \
+                 numbers, claims that hold only under it); loses: the reverse; hold: claims. \
                  docs/reproduction.md names them, and tusker reproduce PAPER --recorded papers \
                  --reading NAME shows one.";
     let none = match without.as_slice() {
