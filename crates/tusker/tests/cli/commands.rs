@@ -285,7 +285,7 @@ fn names_are_printed_for_programs_too() {
     // words of reproduce, and what papers give names to
     for (name, told) in [
         ("margin", "as a share of the larger side"),
-        ("stands", "It says nothing of readings that were not tried"),
+        ("stands", "This says nothing about readings that were not tried"),
         ("background-1500", "background.udp.packet=1500B"),
         ("case4-s1-still-low", "s1(4) < 250"),
         ("hstcp-starves-reno", "a conclusion of ghstcp"),
