@@ -45,8 +45,8 @@ RTT is the mean over a window of segments, which is how the paper plots RTTs too
 (Fig. 5). Test: ghstcp_refined (script).
 A mean equal to RTT_min gives HSTCP mode, even if RTT_std is 0: a constant RTT is \
 not a sign of a queue. Test: ghstcp_refined (script).
-What `tusker explain ghstcp` says here about windows, pairs, retransmissions and \
-the decrease applies too.",
+What `tusker explain ghstcp` says in this section about windows, pairs, \
+retransmissions and the decrease applies too.",
     needs: &[],
     params: GhstcpRefinedParams::LIST,
 };

@@ -34,7 +34,7 @@ max_p, max_th and w_q (Zhang, Hasegawa and Murata, section 4.1) leave this open 
 (max_p_moves_at_ticks_only). ns-2 adapts it at arrivals that come more than one \
 interval after the last change; ns2_clock = 1 does the same \
 (ns2_looks_at_arrivals).
-- An interval without an arrival changes nothing (no_arrival_no_step).
+- An interval without an arrival does not change max_p (no_arrival_no_step).
 - max_p stays within [bottom, top]; the pseudo-code and ns-2 may overshoot by one step \
 (max_p_stops_at_top, max_p_stops_at_bottom).
 - ns-2.35 lowers bottom to 80000 / rate if that is less than 0.01 (3.2e-5 at 2.5 \
