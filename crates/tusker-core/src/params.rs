@@ -93,16 +93,20 @@ impl Need {
             Self::L4s => "ECN as in L4S: ECT(1), with an echo that counts marks (RFC 9331)",
             Self::RateSamples => "delivery-rate samples",
             Self::PacketPairs => "pairs of segments sent back to back",
-            Self::RouterFeedback => "routers that write into packets: the matching queue policy",
+            Self::RouterFeedback => {
+                "routers that write into packets, with the matching queue policy"
+            }
             Self::RackTlp => {
                 "loss detection by time (RACK-TLP, RFC 8985), including lost \
                 retransmissions; another recovery only if set explicitly"
             }
-            Self::NotEct => "packets that are not ECN-capable: it does not react to marks",
+            Self::NotEct => "packets that are not ECN-capable, because it does not react to marks",
             Self::Marking => "marks instead of drops (ecn = true) by default",
             Self::Departures => "a queue that stores its packets until they leave",
             Self::TwoQueues => "a second queue for L4S packets (ECT(1) and CE), which are marked",
-            Self::Headers => "packets with a header for routers: the matching congestion control",
+            Self::Headers => {
+                "packets with a header for routers, from the matching congestion control"
+            }
         }
     }
 }

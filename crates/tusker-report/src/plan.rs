@@ -146,9 +146,9 @@ fn harm(summary: &PlanSummary, scale: f64, unit: &str) -> crate::figure::Figure 
             y: (harm, row.harm_ci95),
         });
     }
-    let caption = "Harm is what the others lose of what they have without the transfer, as a share; \
-         bars are 95 % confidence intervals. Drawn from took_s, harm and their intervals in the \
-         table of the plan (plan).";
+    let caption = "Harm is the share of their rate without the transfer that the others lose to \
+         it; bars are 95 % confidence intervals. Drawn from took_s, harm and their intervals in \
+         the table of the plan (plan).";
     scatter.figure("harm", "What it costs the others", caption)
 }
 

@@ -64,7 +64,7 @@ pub enum Error {
     /// This kernel has no such congestion control.
     #[error(
         "this kernel has no congestion control called {law}; it has {}; \
-         `tusker kernel load {law}` loads it if it is one of ours, `modprobe tcp_{law}` if it \
+         `tusker kernel load {law}` loads it if it is one of Tusker's, `modprobe tcp_{law}` if it \
          comes with the kernel as a module",
         available.join(", ")
     )]

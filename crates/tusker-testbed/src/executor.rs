@@ -46,8 +46,8 @@ impl Testbed {
         if needed.total().saturating_add(recorded) > memory.get() {
             return Err(Stopped::Failed {
                 why: format!(
-                    "writing down what comes to the link takes about {}, and all of the run may \
-                     take {}",
+                    "recording the packets that come to the link takes about {} of memory, and the \
+                     whole run may take {}",
                     size(recorded),
                     size(memory.get())
                 ),

@@ -35,8 +35,8 @@ pub fn lossy<'a>(of: impl IntoIterator<Item = (&'a str, Option<f64>)>) -> Option
         much.map(|(name, loss)| format!("{name} lost {:.0} %", 100.0 * loss)).collect();
     (!much.is_empty()).then(|| {
         format!(
-            "note: {} of the packets: much of what filled the link was sent again, so look at \
-             goodput,\n      not at utilisation alone",
+            "note: {} of the packets: many of the packets that filled the link were sent again, \
+             so look at\n      goodput, not at utilisation alone",
             much.join(", ")
         )
     })

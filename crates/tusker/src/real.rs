@@ -34,8 +34,9 @@ pub fn foretold() -> String {
     match tusker_testbed::rights() {
         Ok(Rights::Root) => "the testbed would run as root".to_owned(),
         Ok(Rights::OwnNamespace) => {
-            "the testbed would run in a user namespace: without real-time scheduling, and with \
-             the laws that\nthe kernel has already; as root it would have both"
+            "the testbed would run in a user namespace: without real-time scheduling, and only \
+             with the\ncongestion controls that the kernel has already; root has real-time \
+             scheduling and can load others"
                 .to_owned()
         }
         Err(refusal) => {

@@ -47,7 +47,8 @@ marks; we use 5/4 from version -00. Script: c4.
 Packets are not ECN-capable, so the reaction to marks is left out. Script: c4.
 Losses found only by a timer change nothing, as the draft requires. TCP detects \
 losses with RACK, and a timeout leaves the window unchanged. Script: c4.
-A congestion signal during a push is attributed to a packet of the push. Script: c4.
+A congestion signal during a push is attributed to a packet that was sent in the \
+push. Script: c4.
 The quantum of 4 ms has no counterpart: segments are paced one by one. Rates come \
 from the sampler of draft-ietf-ccwg-bbr and, at the end of an era, from what was \
 delivered since its first segment left. Test: \

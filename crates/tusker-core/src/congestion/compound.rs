@@ -39,7 +39,8 @@ timeout:   dwnd = 0;  in slow start dwnd is 0",
 gamma is fixed, as in the paper; the draft also adapts it to what Reno would \
 queue. dwnd grows gradually over the ACKs of a round trip and shrinks at once. RTT \
 is the mean over a round. Test: compound (script).
-The cwnd shown is win; the loss window is win - dwnd. Test: compound (script).",
+Results show win as cwnd; what the rules above call cwnd is win - dwnd. Test: \
+compound (script).",
     needs: &[],
     params: CompoundParams::LIST,
 };
@@ -51,9 +52,9 @@ params! { pub(super) struct CompoundParams {
     beta: f64 = 0.5 in 0.1..=0.9,
     /// exponent of the window in the growth of dwnd
     k: f64 = 0.75 in 0.0..=1.0,
-    /// dwnd shrinks if more of its segments than this are queued
+    /// dwnd shrinks if more of the flow's segments than this are queued
     gamma: f64 = 30.0 "segments" in 0.1..=1e5,
-    /// dwnd shrinks by this multiple of its queued segments per round trip
+    /// dwnd shrinks per round trip by this multiple of the flow's queued segments
     zeta: f64 = 1.0 in 0.01..=10.0,
 } }
 

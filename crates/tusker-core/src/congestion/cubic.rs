@@ -41,11 +41,11 @@ per ACK:   W_est <- W_est + alpha/w, from w_epoch on
   W(t) < W_est:  w <- W_est (Reno-friendly region)
   otherwise:     w <- w + (target - w)/w,  target = W(t + RTT) within w .. 1.5 w",
     differs: "\
-W_max is the amount in flight at the loss, not a window that was not fully used; \
-the RFC permits this for ssthresh. Test: cubic (script).
+W_max is the amount in flight at the loss, which is less than the window if that \
+was not fully used; the RFC permits this for ssthresh. Test: cubic (script).
 If W_est is above W(t) but below w, w does not change: an ACK never shrinks the \
 window. Test: any_sequence_keeps_the_window_legal.
-A loss in slow start also leaves beta w. Test: cubic (script).",
+A loss in slow start also reduces w to beta w. Test: cubic (script).",
     needs: &[],
     params: CubicParams::LIST,
 };

@@ -30,13 +30,14 @@ per ACK:   w <- w + (W(t + RTT) - w)/w, by no more than s_max per second
            w < W_tcp(t):  w <- W_tcp(t) (TCP mode)
 t: since growth resumed, at w = w_epoch",
     differs: "\
-K is cbrt((W_max - w_epoch)/C): the same, except after fast convergence, where the \
-paper's curve would begin below the window. Test: cubic2005 (script).
+K is cbrt((W_max - w_epoch)/C). This is the paper's K except after fast \
+convergence, where the paper's curve would begin below the window. Test: \
+cubic2005 (script).
 t starts at the first ACK after recovery, as in Linux; the papers count from the \
 loss. Test: cubic2005 (script).
-Linux 2.6.22, and with it ns-2.35's TCP-Linux, bounds the gain (s_max) only above \
-W_max, and uses the shortest round trip where the paper uses the current one. \
-Test: the_simulator_agrees_with_ns2 (cells m/linux-cubic).",
+Linux 2.6.22, and with it ns-2.35's TCP-Linux, limits the gain (to s_max) only \
+above W_max, and uses the shortest round trip where the paper uses the current \
+one. Test: the_simulator_agrees_with_ns2 (cells m/linux-cubic).",
     needs: &[],
     params: Cubic2005Params::LIST,
 };

@@ -46,9 +46,11 @@ cubic_linux_idle.
 A HyStart round begins with its first ACK, as in Linux since 6.10; before that it \
 began with the second. Script: cubic_linux_hystart.
 The default of hz is that of Debian's kernels; Ubuntu has used 1000 since 24.10. \
-Where HyStart adds the time of four times 64 kB at the pacing rate, a segment has \
-1,448 bytes; below 2 Gbit/s this time is 1 ms for any segment size.
-A loss reduces the amount in flight rather than cwnd, as in all laws here. Script: halve.",
+HyStart adds the time that four times 64 kB take at the pacing rate; there a \
+segment counts as 1,448 bytes, and below 2 Gbit/s this time is 1 ms for any \
+segment size.
+A loss reduces the amount in flight rather than cwnd, as in all congestion \
+controls here. Script: halve.",
     needs: &[],
     params: CubicLinuxParams::LIST,
 };

@@ -38,7 +38,8 @@ This doubling is its slow start; slow_start has no effect.",
 The paper gives EEFAST's equilibrium and says that it is FAST with one-way delays; \
 our update is FAST's with 1 - Qf/RTT instead of baseRTT/RTT = 1 - Q/RTT, which has \
 that equilibrium. Test: eefast_does_not_mind_the_way_back.
-The notes of fast on its prototype, mi_threshold and timeouts apply here too.",
+What `tusker explain fast` says in this section about the paper's prototype, \
+mi_threshold and timeouts applies too.",
     needs: &[Need::Timestamps],
     params: EefastParams::LIST,
 };

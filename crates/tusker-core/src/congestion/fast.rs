@@ -44,9 +44,10 @@ The paper gives no value for mi_threshold and no single alpha: alpha = 400 and \
 gamma = 0.5 are from the paper on HCC, mi_threshold is the default of ns-2's \
 agent. Sending alpha segments must take longer than mi_threshold, or the window \
 doubles where it should stay. Test: fast_keeps_alpha_segments_queued.
-ns2 = 1 moves the window as ns-2.35's agent (tcp-fast.cc) does; its loss recovery, \
-which retransmits what is two round trips old, is left to the transport here. The \
-window grows by whole segments and settles up to three of them below alpha. Test: \
+ns2 = 1 moves the window as ns-2.35's agent (tcp-fast.cc) does; the agent's own \
+loss recovery, which retransmits segments that are two round trips old, is \
+replaced by the transport's. The window grows by whole segments, and the flow \
+keeps up to three segments fewer than alpha queued. Test: \
 fast_of_ns2_rests_within_three_segments_below_alpha.
 A queue on the return path counts like one at the bottleneck; eefast avoids this. \
 Test: fast_gives_way_to_a_queue_on_the_way_back.

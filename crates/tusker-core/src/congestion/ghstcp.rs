@@ -41,16 +41,16 @@ a retransmission: HSTCP mode",
 The paper prints a single square root of a sum of products as the denominator of \
 r, which does not give a correlation coefficient. We use the correlation \
 coefficient. Test: by_hand (trend).
-The paper does not say where windows begin. Ours follow one another without \
-overlap, N is the window at the first pair, and pairs are taken only in congestion \
-avoidance: what slow start and recovery do to the queue is not a trend. Test: \
-pairs_are_taken_in_congestion_avoidance_only.
+The paper does not say where windows begin. Here windows follow one another \
+without overlap, and N is cwnd at the first pair. Pairs are taken only in \
+congestion avoidance, because what slow start and recovery do to the queue is \
+not a trend. Test: pairs_are_taken_in_congestion_avoidance_only.
 If r is undefined (the RTT does not change) or N <= 3, there is no evidence of a \
-trend: HSTCP mode. Test: a_constant_rtt_is_no_trend.
-A mark has the same effect as a loss, also on the mode; a timeout retransmits, so \
-it ends Reno mode too. Test: a_retransmission_ends_reno_mode.
-The notes of hstcp on a(w), b(w) and halving apply here too; in the paper gHSTCP \
-does what HSTCP does.",
+trend, and the mode is HSTCP. Test: a_constant_rtt_is_no_trend.
+A mark has the same effect as a loss, on the mode too. A timeout retransmits, so \
+it also ends Reno mode. Test: a_retransmission_ends_reno_mode.
+What `tusker explain hstcp` says in this section about a(w), b(w) and halving \
+applies too; in the paper gHSTCP does what HSTCP does.",
     needs: &[],
     params: GhstcpParams::LIST,
 };

@@ -36,17 +36,17 @@ as ghstcp, but the mean RTT of a window of segments chooses the mode of the next
 RTT_min: smallest mean of a window, RTT_std: standard deviation of the RTTs, both in
 the sample cycle, which begins with a loss",
     differs: "\
-The paper measures \"in a sample cycle between two loss events\". A cycle is not \
-complete while it lasts: we use the current one up to now. last_cycle = 1 uses the \
-last complete cycle, and the trend alone until there is one; the RTTs of a \
-complete cycle climb with the queue up to the loss, so RTT_std is large and the \
-upper threshold is more than the buffer can hold. Test: ghstcp_refined_last_cycle \
-(script).
+The paper measures \"in a sample cycle between two loss events\". We use the \
+current cycle, as far as it has gone. last_cycle = 1 uses the last complete \
+cycle, and the trend alone until there is one. In a complete cycle RTTs climb \
+with the queue up to the loss, so RTT_std is large and the upper threshold is \
+more than the buffer can hold. Test: ghstcp_refined_last_cycle (script).
 RTT is the mean over a window of segments, which is how the paper plots RTTs too \
 (Fig. 5). Test: ghstcp_refined (script).
 A mean equal to RTT_min gives HSTCP mode, even if RTT_std is 0: a constant RTT is \
 not a sign of a queue. Test: ghstcp_refined (script).
-The notes of ghstcp on windows, pairs, retransmissions and the decrease apply here too.",
+What `tusker explain ghstcp` says in this section about windows, pairs, \
+retransmissions and the decrease applies too.",
     needs: &[],
     params: GhstcpRefinedParams::LIST,
 };

@@ -66,9 +66,9 @@ Startup is its slow start; slow_start has no effect.",
     differs: "\
 The paper does not specify I_min, mi_threshold or the averages. I_min is Reno's \
 one segment; mi_threshold and the averages are those of fast. Test: hcc (script).
-In the text a new target is set when the last one is reached, in Table 1 every \
-round trip; we do the latter. A change is spread over the ACKs of its round trip; \
-the paper does not say. Test: hcc (script).
+In the paper's text a new target is set when the last one is reached, and in its \
+Table 1 every round trip; we do the latter. A change is spread over the ACKs of \
+its round trip, on which the paper says nothing. Test: hcc (script).
 If alpha is below a third of the segments that the empty path holds, halving the \
 distance per round trip overshoots; because the measured delay is a round trip \
 old, it overshoots even earlier, and the window swings around the delay-reference \
@@ -77,12 +77,15 @@ Test: hcc_swings_where_alpha_is_small.
 w is the window when the loss is detected, not what was in flight with the lost \
 segment. A loss in startup and a mark have the same effect as any loss. Test: hcc \
 (script).
-The paper does not mention timeouts: a timeout counts as a loss, followed by RFC \
-5681's slow start up to ssthresh, then loss mode. Test: hcc (script).
-In the paper's simulations flows know the empty path: base_forward, off by default.
+The paper does not mention timeouts: here a timeout counts as a loss, followed \
+by RFC 5681's slow start up to ssthresh and then by loss mode. Test: hcc \
+(script).
+In the paper's simulations flows know the delay of the empty path; base_forward \
+tells them, and is off by default.
 tau is our addition, off by default; the paper leaves the choice of alpha to the \
-user. It needs delivery-rate samples and pairs of segments sent back to back. \
-Tests: hcc_finds_the_alpha_of_its_link, hcc_flows_that_find_alpha_become_equal.",
+user. With tau, HCC needs delivery-rate samples and pairs of segments sent back \
+to back. Tests: hcc_finds_the_alpha_of_its_link, \
+hcc_flows_that_find_alpha_become_equal.",
     needs: &[Need::Timestamps],
     params: HccParams::LIST,
 };

@@ -50,14 +50,16 @@ can do the same (cwnd_range_, off by default). Test: \
 a_at_the_whole_segment_is_near_a.
 a(w) and b(w) come from the equations, as in ns-2; Linux reads the table of \
 appendix B. Test: appendix_b_is_met.
-In ns-2, p(w) runs from 1.5/w_low^2 to 1e-7: 5 % above ours at w_low, 2.5 % at \
-w_high. ns2_response = 1 selects this; the profile ns2 does so. Test: \
-ns2_response_is_ns2s.
-Above w_high the line of b(w) continues, as in the RFC's table, but stops at \
-b_high/2: it would reach zero at 567,000 segments. Test: b_stays_positive.
-A timeout and a loss in slow start halve the window, as in ns-2, which the papers \
-used; the RFC changes neither timeouts nor slow start, but applies b(w) to any \
-congestion event. halve = 0 follows that other reading. Test: halve (script).",
+In ns-2, p(w) runs from 1.5/w_low^2 at w_low to 1e-7 at w_high, which is 5 % and \
+2.5 % more than here. ns2_response = 1 selects ns-2's values, as the profile ns2 \
+does. Test: ns2_response_is_ns2s.
+Above w_high b(w) continues on the same line, as in the RFC's table, but never \
+falls below b_high/2, because the line reaches zero at 567,000 segments. Test: \
+b_stays_positive.
+A timeout and a loss in slow start halve the window, as in ns-2, which the \
+papers used; the RFC changes neither timeouts nor slow start, but applies b(w) \
+to any congestion event. With halve = 0, b(w) applies to both. Test: halve \
+(script).",
     needs: &[],
     params: HighSpeedParams::LIST,
 };
@@ -71,7 +73,7 @@ params! { pub(super) struct HighSpeedParams {
     b_high: f64 = 0.1 in 0.01..=0.5,
     /// halve the window at a timeout and at a loss in slow start instead of shrinking by b(w)
     halve: bool = true,
-    /// p(w) from 1.5/w_low^2 at w_low to 1e-7 at w_high, as in ns-2
+    /// let p(w) run from 1.5/w_low^2 at w_low to 1e-7 at w_high, as in ns-2
     ns2_response: bool = false,
 } }
 

@@ -42,12 +42,12 @@ rtt_scaling = 1:  f <- max(1, f RTT_min/100 ms), the ratio within 0.1 .. 2",
 RTT_max is the largest sample since the last congestion event; Linux carries 95 % \
 of the excess over RTT_min from one event to the next. Both ignore samples during \
 loss recovery, while the queue is still full. Test: htcp (script).
-D counts from the congestion event, as in the papers; in Linux from the end of \
-recovery, a round trip later. Test: htcp (script).
+D counts from the congestion event, as in the papers; in Linux it counts from \
+the end of recovery, a round trip later. Test: htcp (script).
 Linux scales growth with the round trip (rtt_scaling) by default; the papers do \
 not say whether their experiments do. Test: htcp_rtt_scaling (script).
-The paper does not say what a timeout or a loss in slow start does: the same as \
-any loss, as in Linux. Test: htcp (script).",
+The paper does not say what a timeout or a loss in slow start does; here both \
+have the effect of any loss, as in Linux. Test: htcp (script).",
     needs: &[],
     params: HtcpParams::LIST,
 };
@@ -61,7 +61,7 @@ params! { pub(super) struct HtcpParams {
     beta_min: f64 = 0.5 in 0.1..=0.5,
     /// largest fraction of the window that remains after a loss
     beta_max: f64 = 0.8 in 0.5..=0.95,
-    /// scale growth with the round trip, so that it is per second what it is at 100 ms
+    /// scale growth with the round trip, so that growth per second is that of a flow at 100 ms
     rtt_scaling: bool = false,
 } }
 

@@ -30,7 +30,9 @@ per loss:  w <- w/2",
     differs: "\
 As in Linux, rho follows the smallest smoothed round trip, not the current one, \
 and 2^rho is at most 2^17. Script: hybla.
-Linux truncates rho to eighths and growth to 128ths of a segment per ACK, which leaves little at large windows, or none, in which case it grows like Reno: linux_rounding = 1 does the same. Script: hybla_linux.
+Linux truncates rho to eighths and growth to 128ths of a segment per ACK, which \
+leaves little growth at large windows. If it leaves none, Linux grows like Reno. \
+linux_rounding = 1 does the same. Script: hybla_linux.
 A flow starts with the scenario's initial window; in the paper with rho segments. \
 Linux never exceeds 65,535 segments. Script: hybla.
 The paper also sets the first ssthresh from a bandwidth estimate and paces \

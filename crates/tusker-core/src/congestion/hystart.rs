@@ -31,7 +31,7 @@ after 8 RTT samples in a round, with the minima of this round and of the last:
 after 5 rounds in CSS:  ssthresh = w, congestion avoidance
 L = 8, without limit if the sender paces. The first slow start only; after
 congestion or a timeout slow start is standard.",
-    differs: "As in standard.",
+    differs: "As in the slow start `standard`.",
     needs: &[],
     params: &[],
 };

@@ -72,7 +72,9 @@ const LIMITED: Sheet = Sheet {
     equations: "\
 w <= max_ssthresh:  w <- w + 1 per segment acknowledged
 w >  max_ssthresh:  w <- w + 1/K,  K = int(w / (0.5 max_ssthresh))",
-    differs: "As in standard. An ACK for several segments takes one K for all of them.",
+    differs: "\
+As in the slow start `standard`. An ACK for several segments uses one K for all of \
+them.",
     needs: &[],
     params: LimitedParams::LIST,
 };

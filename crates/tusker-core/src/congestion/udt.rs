@@ -22,13 +22,14 @@ window = A (RTT + SYN) + 16,  A = rate of arrival
 start: w = 16, + 1 per segment acknowledged, not paced, until the first loss; then
        C = A",
     differs: "\
-The draft has no bound of B/9, and its smallest increase is 1/S; here both are as \
-in the code, which raised the latter because rates stayed low for too long. \
-min_inc = 0.00067 is the draft's value for 1500 bytes. Script: udt.
-It runs over a transport with cumulative and selective ACKs, not over UDT's timed ACKs \
-and NAKs: losses are detected as in TCP, one event per episode. UDT's further \
-decreases within an episode, at random intervals, have no counterpart here. \
-Script: udt.
+The draft has no bound of B/9, and its smallest increase is 1/S; here both are \
+as in UDT's code, where the smallest increase was raised because rates stayed \
+low for too long. min_inc = 0.00067 is the draft's value for 1500 bytes. Script: \
+udt.
+Here UDT runs over a transport with cumulative and selective ACKs, not over \
+UDT's timed ACKs and NAKs: losses are detected as in TCP, one event per episode. \
+UDT's further decreases within an episode, at random intervals, have no \
+counterpart here. Script: udt.
 UDT's receiver measures packet pairs and arrivals; here the sender does, from \
 ACKs. A is the delivery rate (draft-ietf-ccwg-bbr) smoothed by 1/8. Test: \
 a_pair_tells_how_far_apart_it_arrives.
@@ -36,7 +37,7 @@ UDT 4 also leaves slow start when the window exceeds the receiver's buffer, and 
 paces at a rate of arrival that its receiver takes from the gaps between single \
 packets. Here the window goes on growing, unused, and the buffer alone is the \
 limit. Test: udt_uses_all_of_a_receive_buffer.
-A timeout sets the window to 1 until the next ACK; UDT keeps its window. It \
+A timeout sets the window to 1 until the next ACK; UDT keeps its window. UDT \
 ignores marks. Script: udt.",
     needs: &[Need::Pacing, Need::RateSamples, Need::PacketPairs, Need::RackTlp, Need::NotEct],
     params: UdtParams::LIST,

@@ -32,11 +32,11 @@ per loss:                 w <- w/2, as Reno",
     differs: "\
 rtt/t_rho is 2.5 at most, as in the authors' code for ns-2, which bounds only the first \
 scaling. Script: vcp.
-The RTT is the smoothed RTT at the last round. Script: vcp.
+rtt is the smoothed RTT at the start of the current round. Script: vcp.
 There is no slow start: a flow starts with multiplicative increase. If no router \
 on the path supports VCP (queue policy vcp), the flow is Reno with its slow start. \
 Script: vcp.
-During recovery the code is ignored. Script: vcp.",
+During recovery the routers' load code is ignored. Script: vcp.",
     needs: &[Need::RouterFeedback],
     params: VcpParams::LIST,
 };

@@ -37,29 +37,30 @@ slow start (its own; slow_start has no effect): w doubles every other round trip
   after one with w fixed:  diff > gamma:  w <- 7/8 w, congestion avoidance
 per loss:  w <- (1 - b) w;  in slow start and at a timeout:  w/2",
     differs: "\
-alpha, beta and gamma are ns-2's defaults; the paper tries both 1, 3 and 2, 4; \
-Linux has 2, 4, 1. Test: vegas (script).
-ns-2 rounds diff to an integer before comparing: 1, 3, 1 there act as 0.5, 3.5, \
-1.5 here. Test: vegas_holds_between_alpha_and_beta.
+alpha, beta and gamma are ns-2's defaults; the paper tries alpha and beta of 1 \
+and 3 and of 2 and 4; Linux has 2, 4 and 1. Test: vegas (script).
+ns-2 rounds diff to an integer before comparing, so that its values of 1, 3 and \
+1 act as 0.5, 3.5 and 1.5 do here. Test: vegas_holds_between_alpha_and_beta.
 RTT is the mean of a round's samples, as in ns-2; the paper times one segment, \
 Linux takes the smallest sample. Test: a_round_has_its_mean_above_the_smallest \
 (rounds).
-The decreases by 1/8 on leaving slow start and by 1/4 at a loss are those of ns-2 \
-(and of Brakmo's code); b = 0.5 is Linux's. A loss in slow start halves the \
-window, as in Linux; ns-2 takes a quarter. Test: vegas (script).
+The decreases by 1/8 on leaving slow start and by 1/4 at a loss are those of \
+ns-2 (and of Brakmo's code); b = 0.5 is Linux's. A loss in slow start halves the \
+window, as in Linux; ns-2 reduces it by a quarter. Test: vegas (script).
 In the paper Vegas also retransmits on the first duplicate ACK if a fine-grained \
-timer has expired. Here the transport detects losses; rack comes closest.
-After a timeout the window is one segment, as in RFC 5681; ns-2 has two.",
+timer has expired. Here the transport detects losses, and the loss recovery rack \
+comes closest.
+After a timeout the window is one segment, as in RFC 5681; in ns-2 it is two.",
     needs: &[],
     params: VegasParams::LIST,
 };
 
 params! { pub(super) struct VegasParams {
-    /// the window grows if fewer of its segments than this are queued
+    /// the window grows if fewer of the flow's segments than this are queued
     alpha: f64 = 1.0 "segments" in 0.0..=1e5,
-    /// the window shrinks if more of its segments than this are queued
+    /// the window shrinks if more of the flow's segments than this are queued
     beta: f64 = 3.0 "segments" in 0.0..=1e5,
-    /// slow start ends if more of its segments than this are queued
+    /// slow start ends if more of the flow's segments than this are queued
     gamma: f64 = 1.0 "segments" in 0.0..=1e5,
     /// fraction of the window given up at a loss in congestion avoidance
     b: f64 = 0.25 in 0.01..=0.9,

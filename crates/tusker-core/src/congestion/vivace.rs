@@ -43,7 +43,7 @@ and at least 4 segments, may be in flight. Script: vivace.
 The authors' code runs two pairs of intervals and requires both to agree, and its \
 smallest change is 1 %; its smallest rate is 2 Mbit/s, here a segment per second. \
 Script: vivace.
-It ignores marks and timeouts. Script: vivace.",
+Vivace ignores marks and timeouts. Script: vivace.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: VivaceParams::LIST,
 };

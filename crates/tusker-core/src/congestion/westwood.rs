@@ -30,8 +30,9 @@ per timeout:        ssthresh = BWE RTT_min, w <- 1",
 BWE starts as the first sample; the paper does not say how the filter starts, and \
 from zero it would take twenty round trips. Test: westwood (script).
 Before the first sample a loss halves the window. Test: westwood (script).
-Linux filters twice with weight 7/8, over intervals of at least 50 ms, and without \
-a timeout never goes below half of the window. Test: westwood (script).",
+Linux filters twice with weight 7/8, over intervals of at least 50 ms, and \
+except at a timeout never reduces the window to less than half. Test: westwood \
+(script).",
     needs: &[],
     params: WestwoodParams::LIST,
 };

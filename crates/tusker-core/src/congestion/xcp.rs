@@ -28,9 +28,9 @@ per loss:     w <- w/2, as Reno",
     differs: "\
 If no router on the path supports XCP (queue policy xcp), ACKs carry no H, and the \
 flow is Reno with its slow start. Script: xcp.
-A flow that does not use its window does not enlarge it. Script: xcp.
-H is in segments, computed with the round trip in the segment's header; the draft \
-sends a rate. During recovery it is ignored. Script: xcp.
+A flow that does not use its whole window does not enlarge it. Script: xcp.
+H is in segments, computed with the round trip in the segment's header; the \
+draft sends a rate. During recovery H is ignored. Script: xcp.
 A delayed ACK carries the sum of H of its segments. Test: delayed_acks_lose_nothing.",
     needs: &[Need::RouterFeedback],
     params: &[],

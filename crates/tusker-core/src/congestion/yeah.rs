@@ -53,9 +53,9 @@ Idle time does not reset baseRTT; in Linux it does. Script: yeah.",
 };
 
 params! { pub(super) struct YeahParams {
-    /// segments of its own that may be queued
+    /// segments of the flow that may be queued
     alpha: f64 = 80.0 "segments" in 1.0..=1e6,
-    /// 1/gamma of its queue is drained at a time
+    /// 1/gamma of the flow's queue is drained at a time
     gamma: f64 = 1.0 in 0.5..=100.0,
     /// a loss removes at least 1/delta of the window
     delta: f64 = 8.0 in 2.0..=100.0,

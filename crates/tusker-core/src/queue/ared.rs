@@ -27,14 +27,14 @@ RED with w_q = 1 - exp(-1/C), max_th = 3 min_th, gentle, and every interval seco
 avg > min_th + 0.6 (max_th - min_th), max_p < top:      max_p <- max_p + min(alpha, max_p / 4)
 avg < min_th + 0.4 (max_th - min_th), max_p > bottom:   max_p <- beta max_p",
     differs: "\
-- gentle is on, as in 2001 and in ns-2. Papers that say ARED only changes max_p, \
-max_th and w_q (Zhang, Hasegawa and Murata, section 4.1) leave this open \
+- gentle is on, as in the paper of 2001 and in ns-2. Papers that say ARED only changes \
+max_p, max_th and w_q (Zhang, Hasegawa and Murata, section 4.1) leave this open \
 (ared_is_gentle).
 - max_p is adapted at fixed ticks, as in the pseudo-code \
 (max_p_moves_at_ticks_only). ns-2 adapts it at arrivals that come more than one \
 interval after the last change; ns2_clock = 1 does the same \
 (ns2_looks_at_arrivals).
-- An interval without an arrival changes nothing (no_arrival_no_step).
+- An interval without an arrival does not change max_p (no_arrival_no_step).
 - max_p stays within [bottom, top]; the pseudo-code and ns-2 may overshoot by one step \
 (max_p_stops_at_top, max_p_stops_at_bottom).
 - ns-2.35 lowers bottom to 80000 / rate if that is less than 0.01 (3.2e-5 at 2.5 \
@@ -45,7 +45,7 @@ slope once, from the first max_p: if max_p is then at top, the probability falls
 from 0.5 to 0.1 at max_th, and the average can stay above max_th \
 (ared_settles_in_its_band_unless_it_keeps_the_slope_of_ns2); ns2_slope = 1 does \
 the same.
-- Otherwise as RED: tusker explain red.",
+- All else is as in RED: see `tusker explain red`.",
     needs: &[],
     params: AredParams::LIST,
 };

@@ -23,70 +23,77 @@ pub(super) const SHEET: Sheet = Sheet {
     title: "CAKE (Common Applications Kept Enhanced)",
     source: "Hoeiland-Joergensen, Taht, Morton: Piece of CAKE, LANMAN 2018 (from memory); Linux's sch_cake.c",
     equations: "\
-a flow has 8 of 1024 queues, from its hash: it takes the one that is its own, else a free one, \
-else it shares the first
+a flow has 8 of 1024 queues, from its hash: it takes the one that it already has, else a free \
+one, else it shares the first
 full: drop the first packet of the queue with the most bytes; BLUE of that queue goes up
 next: nothing before the shaper's time; then a queue that was empty, then one of the others in turn
-its deficit <= 0: deficit <- deficit + quantum/load, to the end of the turns, next
+its deficit <= 0: deficit <- deficit + quantum/load, move it to the end of the turns, next
      load = the larger number of busy queues of its source and of its destination
 COBALT lets a packet go: deficit <- deficit - length; the shaper's time <- time + length/bandwidth
 length: size + overhead, at least mpu; with atm 53 B for each 48 B or part of them, with ptm a byte more for each 64 B
-quantum = bandwidth/4096 per second, within 300 B and 1514 B; 1514 B without a shaper
+quantum: what bandwidth carries in 1/4096 s, within 300 B and 1514 B; 1514 B without a shaper
 COBALT, CoDel: a packet that waited above target is signalled at drop_next;
      count <- count + 1, drop_next <- drop_next + interval/sqrt(count)
      below target: count <- count - 1 at drop_next, as slowly
 COBALT, BLUE: p <- p + p_inc when full, p - p_dec when found empty at its turn, at most once each target; \
 drop with p
-target: rtt/20, at least 1.5 packets at bandwidth; interval = rtt + what target is longer than rtt/20
+target: rtt/20, at least 1.5 packets at bandwidth; interval = rtt + (target - rtt/20)
 the last packet of a queue is not dropped; marks instead of CoDel's drops, none of BLUE's",
     differs: "\
-- There is one class of traffic (besteffort), because no packet here carries a DSCP; Linux has three \
-if nothing else is said. There is no ACK filter, because queues do not read ACKs, and no ingress \
-mode, autorate, nat, wash or fwmark.
-- A source is the node from which a flow's packets come, a destination the one to which they go. In a \
-dumbbell or parking lot each flow has hosts of its own, which its parallel connections share. Linux \
-finds hosts in a table of 1024 by a hash; here no two are taken for one.
+- There is one class of traffic (besteffort), because no packet here carries a DSCP; \
+Linux has three by default. There is no ACK filter, because queues do not read ACKs, and \
+no ingress mode, autorate, nat, wash or fwmark.
+- A source is the node from which a flow's packets come, a destination the one to which \
+they go. In a dumbbell or parking lot each flow has hosts of its own, which its parallel \
+connections share. Linux finds hosts in a table of 1024 by a hash; here no two hosts are \
+taken for one.
 - The hash of a flow is fixed, not drawn at start.
 - 1/sqrt(count) is exact; Linux's value is 0.06 % smaller at count 2 \
 (the_inverse_root_is_exact_and_linuxs_nearly_so).
-- Linux clears the variables of a new queue, so that the second of its first two packets in a row \
-above target is signalled, without an interval before (the_first_signal_comes_at_once_as_in_linux); \
-wait_first = true is what its comments and CoDel say (or_an_interval_later_as_codel_has_it).
-- Turns of quantum/load are rounded up or down by chance so that their mean is exact; Linux's mean \
-is smaller, by 1.6 % where a host has 1024 queues and by far less where it has few.
-- Linux's limit is memory, 4 MiB or four times rtt at bandwidth; here it is the limit of the queue.
-- Times of the shaper are exact to a nanosecond that is carried from packet to packet.
-- Where one queue alone holds the packets it is COBALT (with_a_single_queue_it_is_cobalt).",
+- Linux clears the CoDel variables of a new queue. So if the first two packets in a row \
+have waited above target, the second is signalled at once, not an interval later; this \
+code does the same (the_first_signal_comes_at_once_as_in_linux). With wait_first = true \
+an interval passes first, as the comments in Linux's code and CoDel say \
+(or_an_interval_later_as_codel_has_it).
+- Turns of quantum/load are rounded up or down by chance so that their mean is exact; \
+Linux's mean is smaller, by 1.6 % if a host has 1024 queues and by far less if it has \
+few.
+- Linux limits the memory of the packets, to 4 MiB or to four times rtt at bandwidth; \
+here the limit of the queue applies.
+- The shaper's times are whole nanoseconds; the fraction that is left is carried over to \
+the next packet.
+- If all packets are in a single queue, CAKE behaves like COBALT \
+(with_a_single_queue_it_is_cobalt).",
     needs: &[Need::Departures, Need::Marking],
     params: CakeParams::LIST,
 };
 
 params! { pub(super) struct CakeParams {
-    /// rate at which packets may leave at most; 0 for no shaper
+    /// highest rate at which packets may leave; 0 for no shaper
     bandwidth: f64 = 0.0 "bit/s" in 0.0..=1e12,
     /// bytes that the shaper adds to each packet
     overhead: f64 = 0.0 "B" in -64.0..=256.0,
-    /// bytes that it counts for a packet at least
+    /// smallest number of bytes that the shaper counts for a packet
     mpu: f64 = 0.0 "B" in 0.0..=256.0,
-    /// it counts whole cells of ATM, 53 B for each 48
+    /// the shaper counts whole cells of ATM, 53 B for each 48 B
     atm: bool = false,
-    /// it counts a byte more for each 64, as PTM
+    /// the shaper counts a byte more for each 64 B, as on PTM
     ptm: bool = false,
     /// a long round-trip time: how long the wait must be above target before a drop
     rtt: Duration = 0.1 "s" in 1e-6..=1000.0,
     /// waiting time that is acceptable as a standing queue; 0 for a twentieth of rtt
     target: Duration = 0.0 "s" in 0.0..=1000.0,
-    /// each flow has a queue
+    /// each flow has a queue of its own
     by_flow: bool = true,
-    /// sources share alike, however many flows they have
+    /// sources get equal shares, however many flows they have
     by_source: bool = true,
-    /// destinations share alike, however many flows they have
+    /// destinations get equal shares, however many flows they have
     by_destination: bool = true,
-    /// step of BLUE's probability up
+    /// increase of BLUE's drop probability when the queue is full
     p_inc: f64 = 0.00390625 in 0.0..=1.0,
-    /// step of BLUE's probability down
+    /// decrease of BLUE's drop probability when the queue is found empty
     p_dec: f64 = 0.000244140625 in 0.0..=1.0,
-    /// an interval passes before the first signal of a queue; not so in Linux
+    /// wait an interval before the first signal of a queue; Linux does not
     wait_first: bool = false,
 } }
 

@@ -43,8 +43,8 @@ is the one that is sent, so there is at most one mark per departure \
 (a_mark_takes_the_place_of_a_drop).
 - maxpacket is the largest packet that has left so far; the RFC uses the \
 interface's MTU (one_packet_behind_is_no_standing_queue).
-- target and interval are parameters; the RFC recommends the defaults and target = 0.05 interval to \
-0.1 interval.",
+- target and interval are parameters; the RFC recommends the defaults and a target of \
+0.05 to 0.1 times interval.",
     needs: &[Need::Departures],
     params: CodelParams::LIST,
 };

@@ -25,17 +25,18 @@ pub(super) const SHEET: Sheet = Sheet {
 a packet goes to queue hash(flow) mod flows; a queue that was empty joins the new queues
 full: drop half of the packets of the queue with the most bytes, at most 64, from its head
 next: the first new queue, else the first old one
-its credits <= 0:   credits <- credits + quantum, to the end of the old queues, next
+its credits <= 0:   credits <- credits + quantum, move it to the end of the old queues, next
 CoDel gives a packet: credits <- credits - size, send it
 it is empty:          move a new queue to the end of the old ones, remove an old one, next",
     differs: "\
-- A flow is a connection's data, its ACKs, or a background source; the RFC's hash \
-of the 5-tuple distinguishes the same. The hash is fixed, not drawn at start \
+- A flow is a connection's data, its ACKs, or a background source; the RFC's hash of the \
+5-tuple distinguishes the same flows. The hash is fixed, not drawn at start \
 (flows_are_spread_over_the_queues).
-- Each queue's CoDel considers its own backlog; Linux's the backlog of all queues together.
+- Each queue's CoDel considers the backlog of this queue; in Linux it considers the \
+backlog of all queues together.
 - If all packets are in a single queue, it behaves like CoDel (with_a_single_queue_it_is_codel).
-- A quantum of 0 is the mean packet size given to the policy, usually the largest \
-on the link; the RFC has 1514 bytes for Ethernet \
+- A quantum of 0 stands for the mean packet size given to the policy, usually the \
+largest on the link; the RFC has 1514 bytes for Ethernet \
 (a_quantum_of_zero_is_a_packet).",
     needs: &[Need::Departures],
     params: FqCodelParams::LIST,

@@ -36,24 +36,24 @@ min_th < avg < min_th + 0.4 (max_th - min_th), avg < old_avg:
     max_p <- beta max_p
 old_avg <- avg",
     differs: "\
-- The pseudo-code compares avg with one target in both lines; the text says the \
-upper end of the band for the increase and the lower end for the decrease, and so \
+- The pseudo-code compares avg with the same target in both lines. The paper's text uses \
+the upper end of the band for the increase and the lower end for the decrease, and so \
 does this code (max_p_holds_inside_the_band).
 - max_p stops at top, where the pseudo-code may overshoot by one step \
 (max_p_stops_at_top), and at 2.2e-308, so that it can always grow again \
 (max_p_can_always_grow_again).
-- gentle is on, as in the ARED of 2001 on which the paper builds; the paper does \
-not say. Set gentle = 0 for the other reading (gared_is_gentle).
-- The gentle slope starts at the current max_p; in the paper's ns-2 it may have \
-started at the first max_p: ns2_slope = 1, see ared.
-- The paper does not say when max_p is adapted. Here it is every interval seconds, \
-so old_avg is the average one interval before (max_p_holds_at_and_below_min_th). \
-The ns-2 code on which the paper builds adapts at arrivals that come more than one \
-interval after the last change of max_p: ns2_clock = 1, with old_avg the average \
-before that arrival. Then no fall of the average from above min_th is missed, \
-however short, and max_p settles far lower (ns2_looks_at_arrivals).
+- gentle is on, as in the ARED of 2001 on which the paper builds; the paper does not say \
+whether it is. gentle = 0 turns it off (gared_is_gentle).
+- The gentle slope starts at the current max_p; in the paper's ns-2 it may have started \
+at the first max_p. ns2_slope = 1 does that: see `tusker explain ared`.
+- The paper does not say when max_p is adapted. Here it is every interval seconds, so \
+old_avg is the average one interval before (max_p_holds_at_and_below_min_th). The ns-2 \
+code on which the paper builds adapts it at arrivals that come more than one interval \
+after the last change of max_p; ns2_clock = 1 does the same, and old_avg is then the \
+average before that arrival. With it, no fall of the average from above min_th is \
+missed, however short, and max_p settles far lower (ns2_looks_at_arrivals).
 - The paper does not give the first value of old_avg; here it is 0 (the_first_trend_is_from_an_empty_queue).
-- Otherwise as RED: tusker explain red.",
+- All else is as in RED: see `tusker explain red`.",
     needs: &[],
     params: GaredParams::LIST,
 };

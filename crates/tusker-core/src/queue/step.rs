@@ -28,7 +28,7 @@ full utilisation needs k > C RTT / 7,  C in packets per second",
     differs: "\
 The RFC leaves the unit of the queue to the switch; k is in packets, as in the \
 paper (k_counts_packets).
-The packet in transmission is not counted (k_counts_packets).
+The packet that is being sent is not counted (k_counts_packets).
 A packet that cannot be marked is dropped, as for any signal here; the paper's \
 switch would let it pass until the buffer is full \
 (a_signal_is_for_every_packet).",

@@ -27,8 +27,9 @@ a packet keeps the highest code of its routers",
 The paper filters samples of the queue, one per t_q, but does not specify the \
 filter. Here q moves a quarter of the way towards the mean of an interval's \
 samples, as in the authors' code for ns-2 (the_standing_queue_follows_slowly).
-The load code is written when a packet arrives; in the authors' implementation when it leaves.
-Packets without the two bits count as arrivals.",
+The load code is written when a packet arrives; in the authors' implementation it is \
+written when the packet leaves.
+Packets without the two bits of the load code count as arrivals.",
     needs: &[Need::Headers],
     params: VcpParams::LIST,
 };

@@ -34,12 +34,13 @@ and r, w (segments) and s (B) of each packet:
 per packet:  H = c_p r/w - c_n s                    B/s, that is H r/s segments
 a packet keeps the smallest H of its routers",
     differs: "\
-H is computed when a packet arrives; in the draft and in ns-2 when it leaves \
-(the_first_prices_by_hand).
+H is computed when a packet arrives; in the draft and in ns-2 it is computed when the \
+packet leaves (the_first_prices_by_hand).
 The minimum of the queue is taken before arrivals and at the ends of its interval, \
 which is where it occurs; the draft samples at departures \
 (the_smallest_queue_is_found).
-The first interval starts at 0 s; in ns-2 at a random time (the_first_prices_by_hand).
+The first interval starts at 0 s; in ns-2 it starts at a random time \
+(the_first_prices_by_hand).
 A sender that does not know its round trip yet is told to keep its window, as in \
 ns-2 (without_a_round_trip_nothing_changes).
 Packets without the header count as arrivals and wait in the same queue; in the \

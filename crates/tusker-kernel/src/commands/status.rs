@@ -17,7 +17,7 @@ pub fn status(as_json: bool) -> Result<ExitCode, Failure> {
         let list: Vec<Value> = all.iter().map(value).collect();
         anstream::println!("{:#}", Value::Array(list));
     } else if all.is_empty() {
-        eprintln!("no law of Tusker is loaded; tusker kernel load LAW loads one");
+        eprintln!("no congestion control of Tusker is loaded; tusker kernel load LAW loads one");
     } else {
         let rows: Vec<[String; 5]> = all.iter().map(row).collect();
         let head = ["name", "law", "parameters", "connections", "how long"].map(str::to_owned);

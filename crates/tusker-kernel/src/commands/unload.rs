@@ -20,11 +20,12 @@ pub fn unload(name: &str) -> Result<ExitCode, Failure> {
         let there: Vec<&str> =
             all.iter().filter(|l| l.registered).map(|l| l.control.name.as_str()).collect();
         let help = if there.is_empty() {
-            "no law of Tusker is loaded".to_owned()
+            "no congestion control of Tusker is loaded".to_owned()
         } else {
-            format!("loaded laws: {}", there.join(", "))
+            format!("loaded congestion controls: {}", there.join(", "))
         };
-        return Err(Failure::input(format!("Tusker has loaded no law called {name}"), help));
+        let what = format!("Tusker has loaded no congestion control called {name}");
+        return Err(Failure::input(what, help));
     };
     // before Linux 6.4 neither a pin nor a holder that was killed with its guardian keeps
     // the law loaded

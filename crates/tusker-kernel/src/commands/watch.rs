@@ -111,14 +111,17 @@ pub fn find(name: Option<&str>) -> Result<Loaded, Failure> {
         return Ok(all.swap_remove(i));
     }
     let help = match &names[..] {
-        [] => "no law of Tusker is loaded; tusker kernel load LAW loads one".to_owned(),
-        names => format!("loaded laws: {}", names.join(", ")),
+        [] => {
+            "no congestion control of Tusker is loaded; tusker kernel load LAW loads one".to_owned()
+        }
+        names => format!("loaded congestion controls: {}", names.join(", ")),
     };
     Err(match name {
         Some(name) => {
-            Failure::input(format!("no law of Tusker called {name} is in the kernel"), help)
+            let what = format!("no congestion control of Tusker called {name} is in the kernel");
+            Failure::input(what, help)
         }
-        None => Failure::input("which law?", help),
+        None => Failure::input("which congestion control?", help),
     })
 }
 

@@ -91,7 +91,8 @@ fn only_what_is_ours_is_unloaded() {
     let loaded = Loaded::new("htcp");
     for name in ["reno", "nothing"] {
         let error = fails(&mut tusker(&format!("unload {name}")), 2);
-        assert!(error.contains(&format!("Tusker has loaded no law called {name}")), "{error}");
+        let what = format!("Tusker has loaded no congestion control called {name}");
+        assert!(error.contains(&what), "{error}");
         assert!(error.contains(&loaded.name), "the loaded laws: {error}");
     }
     assert!(available().contains(&"reno".to_owned()));

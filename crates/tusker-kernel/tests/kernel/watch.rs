@@ -73,7 +73,7 @@ fn a_watch_that_cannot_be_says_why() {
         return;
     }
     let said = fails(&mut tusker("watch no_such_law"), 2);
-    assert!(said.contains("no law of Tusker called no_such_law"), "{said}");
+    assert!(said.contains("no congestion control of Tusker called no_such_law"), "{said}");
     let loaded = Loaded::new("scalable");
     let temp = TempDir::new().expect("there is room");
     let file = temp.path().join("taken");

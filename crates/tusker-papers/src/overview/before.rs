@@ -23,7 +23,7 @@ const BEFORE: [Before; 5] = [
         hold: 38,
         claims: 56,
         since: "gARED's max_p changes every interval, as section 4.3 prints it: 26@100 and 31@100 \
-                are within, 26@50 no longer is",
+                are now within the tolerance, 26@50 no longer is",
     },
     Before {
         key: "ghstcp-web",
@@ -45,7 +45,7 @@ const BEFORE: [Before; 5] = [
         within: 19,
         hold: 20,
         claims: 41,
-        since: "three seeds in Table II: two of its rows, off before, are undecided",
+        since: "three seeds in Table II: two of its rows, outside before, are undecided",
     },
     Before {
         key: "hcc",

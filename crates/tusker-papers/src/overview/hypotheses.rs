@@ -31,20 +31,20 @@ pub(super) fn section(paper: &Paper) -> String {
     if all.is_empty() {
         let _ = writeln!(
             text,
-            "No other reading was recorded at full length. {readme} has those that were tried."
+            "No other reading was recorded at full length. {readme} lists those that were tried."
         );
         return text;
     }
     let what = match all.iter().any(|one| one.printed > 0) {
-        true => "a row that is off in the base and within tolerance under it",
-        false => "a claim that does not hold in the base and holds under it",
+        true => "a row outside its tolerance under the base reading and within it under this one",
+        false => "a claim that does not hold under the base reading and holds under this one",
     };
     let _ = writeln!(
         text,
-        "Other readings of the text, and other seeds, that were recorded at full length, each \
-         beside the base on the same rows, one run of each. It *explains* {what}, and *loses* one \
-         for which the reverse is true. {readme} has more that were tried, on fewer rows or with \
-         another length.\n"
+        "Each hypothesis is another reading of the paper's text, or another seed, that was \
+         recorded at full length. It is compared with the base reading on the same rows, with one \
+         run of each. It *explains* {what}, and *loses* one for which the reverse is true. \
+         {readme} lists more that were tried, on fewer rows or with another length.\n"
     );
     text += "| hypothesis | what it supposes | rows | within tolerance (base) | explains | loses | claims that hold (base) |\n\
         |---|---|--:|--:|---|---|--:|\n";

@@ -35,8 +35,9 @@ impl Reproduction {
         };
         (!all.is_empty()).then(|| {
             format!(
-                "phase effects decide {}{more}: round numbers, not congestion control, choose who \
-                 loses. Compare with --set host_time=10us; `tusker explain phase-effects` says more",
+                "phase effects decide {}{more}: round numbers, not congestion control, decide \
+                 which flow loses packets. Compare with --set host_time=10us; `tusker explain \
+                 phase-effects` says more",
                 all[..all.len().min(NAMED)].join(", ")
             )
         })

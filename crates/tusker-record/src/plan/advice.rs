@@ -12,10 +12,11 @@ use super::{Basis, ESTIMATE_HARM, PlanRow, PlanSummary, Spent, duration, size};
 use crate::table::Unit;
 
 /// How far first estimates were off where both are known: docs/plan.md has the measurement.
-const OFF: &str = "In 118 rows that were simulated as well (docs/plan.md), 9 of 10 transfers took \
-                   0.6 to 1.2 times as long as estimated, and harm was 0.1 less to 0.3 more. So \
-                   such a row comes before a simulated one only if it is shorter by a quarter, \
-                   and is recommended only if 0.3 more harm is still allowed";
+const OFF: &str = "In 118 rows that have an estimate and were simulated as well (docs/plan.md), 9 \
+                   of 10 transfers took 0.6 to 1.2 times as long as estimated, and harm was \
+                   between 0.1 less and 0.3 more than estimated. So a row with a first estimate \
+                   comes before a simulated one only if its time is shorter by a quarter, and is \
+                   recommended only if 0.3 more harm is still allowed";
 
 /// By first estimates, 9 of 10 transfers take at least and at most this many times as long
 /// beside others, and all do with nobody else (docs/plan.md).
@@ -69,13 +70,13 @@ impl PlanSummary {
         lines.extend(self.in_time());
         let least = self.time(self.least_s);
         lines.push(format!(
-            "The path itself needs {least}: its bottleneck at the full rate, with nobody else."
+            "The path itself needs {least}, at the bottleneck's full rate and without other flows."
         ));
         lines.extend(self.assumed());
         if self.path.with.is_empty() {
             lines.push(
-                "This is without anybody else on the path. What the transfer takes from others: \
-                 --with 4xcubic-linux, for example."
+                "This is without other flows on the path. --with 4xcubic-linux, for example, shows \
+                 what the transfer takes from others."
                     .to_owned(),
             );
         }
@@ -235,8 +236,8 @@ impl PlanSummary {
         if any(Basis::Steady) || any(Basis::Wide) {
             lines.push(
                 "takes: where a time stands under `simulated`, the start and that much of the \
-                 steady state were simulated, and the rest goes on at the same rate. ±: half of \
-                 the 95 % interval"
+                 steady state were simulated, and the rest of the transfer goes on at the same \
+                 rate. ±: half of the 95 % interval"
                     .to_owned(),
             );
         }
@@ -246,8 +247,8 @@ impl PlanSummary {
         }
         if self.rows.iter().any(|row| row.took_s.is_some() && !row.is_simulated()) {
             lines.push(format!(
-                "~: a first estimate: the least of what the socket buffers, random loss (by the \
-                 law's formula) and a short run on a slower path allow. {OFF}"
+                "~: a first estimate, from the lowest of the rates that the socket buffers, random \
+                 loss (by a formula) and a short run on a slower path allow. {OFF}"
             ));
         }
         if all(Basis::Wide).any(|row| row.runs == 1) {
@@ -289,7 +290,7 @@ impl PlanSummary {
             return None;
         }
         let mut text =
-            "harm: the share of their rate that the others lose to the transfer; 1 is all"
+            "harm: the share of their rate that the others lose to the transfer; 1 is all of it"
                 .to_owned();
         if let Some(alone) = self.alone {
             let half = alone
@@ -330,7 +331,7 @@ impl PlanSummary {
                 format!("; it needs at least --row-packets {}", packets(needs))
             });
             lines.push(format!(
-                "{}: {why}it had its --row-packets, {}, after {after}{enough}",
+                "{}: {why}it reached the limit of --row-packets, {}, after {after}{enough}",
                 row.name(),
                 packets(self.row_packets)
             ));

@@ -62,23 +62,23 @@ measures! {
         /// Jain's index, (sum x)^2 / (n sum x^2), over all flows, where x is a
         /// flow's throughput divided by its max-min fair rate.
         jain,
-        /// The same over application flows: parallel connections count as one,
+        /// Jain's index over application flows: parallel connections count as one flow,
         /// in throughput and in fair rates.
         applications_jain,
-        /// Convergence time, over the whole run: from when the last flow started to
-        /// the end of the first step of time in which rates were fair and from which
-        /// on they stayed fair. Of flows without a size alone; null if they never did,
-        /// of fewer than two flows, of more than a thousand, or if the last flow
-        /// started less than ten steps before the end. Over replicates the median of
-        /// those that converged, without an interval: `converged` says how many.
+        /// Convergence time, over the whole run: from when the last flow started to the
+        /// end of the first step of time in which rates were fair and after which they
+        /// stayed fair. Only flows without a size count. Null if rates never converged,
+        /// for fewer than two flows or more than a thousand, or if the last flow started
+        /// less than ten steps before the end. Over replicates, this is the median of
+        /// those that converged, without an interval: `converged` says how many did.
         convergence_s,
-        /// 1 if rates came to be fair after the last flow started and stayed so, else 0:
-        /// over replicates the share of those that have a `convergence_s`, without an
+        /// 1 if rates became fair after the last flow started and stayed so, else 0. Over
+        /// replicates, this is the share of those that have a `convergence_s`, without an
         /// interval.
         converged,
-        /// RTT fairness: the k of goodput ~ RTT^-k among flows of one law whose
-        /// shortest round trips differ by 10 % at least. 0 if round trips make no
-        /// difference, 1 if twice the round trip has half the goodput.
+        /// RTT fairness: the k of goodput ~ RTT^-k among flows of one congestion control
+        /// whose shortest round trips differ by at least 10 %. 0 if round trips make no
+        /// difference, 1 if a flow with twice the round trip has half the goodput.
         rtt_exponent,
         /// Packets dropped at the bottlenecks' queues, per packet offered to
         /// them.
@@ -116,12 +116,12 @@ measures! {
         applications_fair_share,
         /// Jain's index within the group over application flows.
         applications_jain,
-        /// Data packets of the group dropped anywhere, queue or wire, per data packet
-        /// that was dropped or arrived.
+        /// Data packets of the group that were dropped anywhere, in a queue or on a wire,
+        /// per data packet that was dropped or arrived.
         loss_rate,
         /// Data packets sent, retransmissions included.
         sent,
-        /// Retransmissions among them.
+        /// Retransmissions among the data packets sent.
         retransmissions,
         /// Retransmission timeouts.
         timeouts,
@@ -130,15 +130,19 @@ measures! {
         /// Episodes and timeouts that were undone because nothing had been lost: segments were
         /// only late. Unknown on the testbed.
         undone,
-        /// Times that flows of a law with two modes (gHSTCP) chose the other mode with
-        /// a window below their bandwidth-delay product: max-min fair rate times
-        /// shortest round trip, in segments. A change of mode by a retransmission is not counted.
+        /// Times that flows of a congestion control with two modes (gHSTCP) chose the
+        /// other mode with a window below their bandwidth-delay product: max-min fair
+        /// rate times shortest round trip, in segments. A change of mode by a
+        /// retransmission is not counted.
         switches_below_bdp,
-        /// The same with a window of the product or more.
+        /// Times that flows chose the other mode with a window of their bandwidth-delay
+        /// product or more.
         switches_above_bdp,
-        /// Share of the decisions below the product that were for Reno mode.
+        /// Share of the decisions on the mode, with a window below the bandwidth-delay
+        /// product, that were for Reno mode.
         reno_mode_below_bdp,
-        /// Share of the decisions at or above the product that were for Reno mode.
+        /// Share of the decisions on the mode, with a window of the bandwidth-delay
+        /// product or more, that were for Reno mode.
         reno_mode_above_bdp,
         /// Mean of all RTT samples of the group.
         rtt_mean_s,
@@ -155,14 +159,14 @@ measures! {
         /// Share of the group's sized application flows that finished, over the
         /// whole run.
         completed,
-        /// Time from start to the last acknowledgment, on its last connection if
-        /// it has several; mean over those that finished, over the whole run.
+        /// Time from the start of an application flow to the last acknowledgment on the
+        /// last of its connections; mean over those that finished, over the whole run.
         completion_mean_s,
-        /// Its median.
+        /// Median of the completion times of application flows.
         completion_p50_s,
-        /// Its 95 % quantile.
+        /// 95 % quantile of the completion times of application flows.
         completion_p95_s,
-        /// The slowest.
+        /// Completion time of the slowest application flow.
         completion_max_s,
     }
 }
@@ -172,15 +176,16 @@ measures! {
     Link {
         /// Bits per second on the wire.
         carried_bps,
-        /// The same as a share of what the link could carry.
+        /// Bits on the wire as a share of what the link could carry.
         utilisation,
         /// Share of the link's rate that became goodput of the flows whose data
         /// cross it, counted where it arrives. Null if more arrived than the link carried in the window: what was in flight when it began is then too large for a meaningful share.
         goodput_utilisation,
-        /// The rest: at a fixed rate, the share of the time in which there was nothing
-        /// to send.
+        /// The share of the link's capacity that was not used: at a fixed rate, the share
+        /// of the time in which there was nothing to send.
         idle,
-        /// Packets dropped at the queue, full or early, per packet offered.
+        /// Packets dropped at the queue, because it was full or earlier by its policy,
+        /// per packet offered.
         loss_rate,
         /// Packets lost on the wire, per packet that entered it.
         wire_loss_rate,
@@ -190,9 +195,9 @@ measures! {
         offered,
         /// Packets dropped because the queue was full.
         overflowed,
-        /// Packets among them that arrived at the exact nanosecond at which another one
-        /// left and would have made room, so that their order decided. With policies
-        /// that act at departure, about half of these.
+        /// Packets among `overflowed` that arrived at the exact nanosecond at which
+        /// another one left and would have made room, so that their order decided. With
+        /// policies that act at departure, about half of these packets.
         tied,
         /// Packets among `overflowed` that missed the next departure by the same number of
         /// nanoseconds as the previous one, or as the last one with a different number.
@@ -238,32 +243,31 @@ measures! {
     /// Connections that come and go: transfers, or web pages. Those that began
     /// in the measuring window; they may end after it.
     Transfers {
-        /// How many began.
+        /// Transfers or pages that began.
         begun,
-        /// Share of them that were complete when the experiment ended. Times are
-        /// of these.
+        /// Share of the transfers or pages that were complete when the experiment ended.
+        /// All times are of the complete ones.
         completed,
-        /// Mean payload of those that are complete.
+        /// Mean payload of the transfers or pages that are complete.
         size_mean_bytes,
-        /// Objects (connections) that found no free slot for their connection
-        /// and waited for one.
+        /// Objects (connections) that had to wait because all allowed connections were in
+        /// use.
         waited,
-        /// From the request, including the handshake of the connection,
-        /// to the arrival of its last byte: flow completion time, or response
-        /// time of a page. The mean.
+        /// Mean time from the request, including the handshake of the connection, to the
+        /// arrival of the last byte: flow completion time, or response time of a page.
         time_mean_s,
-        /// Its quantiles.
+        /// Quantiles of the times of transfers or pages.
         time_p50_s,
         /// See `time_p50_s`.
         time_p95_s,
         /// See `time_p50_s`.
         time_p99_s,
-        /// The slowest.
+        /// Time of the slowest transfer or page.
         time_max_s,
         /// The time of a transfer divided by the ideal one on an empty path without slow
-        /// start: opening, propagation, transmission of everything at the
-        /// slowest link. Where a rate changes, with the rates that the links had
-        /// during the transfer. Not for pages.
+        /// start: opening, propagation and transmission of everything at the slowest
+        /// link. Where a rate changes, the ideal uses the rates that the links had during
+        /// the transfer. Not for pages.
         slowdown_mean,
         /// The median over transfers of their slowdown, see `slowdown_mean`.
         slowdown_p50,
@@ -284,30 +288,35 @@ measures! {
     Harm {
         /// The group's goodput alone on the path, bit/s.
         goodput_alone_bps,
-        /// Its goodput beside as many flows of its own law, mean over both groups, bit/s.
+        /// The group's goodput beside as many flows of its own congestion control, mean
+        /// over both groups, bit/s.
         goodput_own_bps,
-        /// Harm to its goodput: (alone - beside) / alone.
+        /// Harm to the group's goodput: (alone - beside) / alone.
         harm_goodput,
-        /// Harm to its goodput by as many flows of its own law, mean over both groups:
-        /// (alone - own) / alone.
+        /// Harm to the group's goodput by as many flows of its own congestion control,
+        /// mean over both groups: (alone - own) / alone.
         harm_goodput_own,
-        /// Its mean RTT alone, seconds.
+        /// The group's mean RTT alone, seconds.
         rtt_alone_s,
-        /// Its mean RTT beside its own law, mean over both groups, seconds.
+        /// The group's mean RTT beside as many flows of its own congestion control, mean
+        /// over both groups, seconds.
         rtt_own_s,
-        /// Harm to its mean RTT: (beside - alone) / beside.
+        /// Harm to the group's mean RTT: (beside - alone) / beside.
         harm_rtt,
-        /// Harm to its mean RTT by as many flows of its own law, mean over both groups:
-        /// (own - alone) / own.
+        /// Harm to the group's mean RTT by as many flows of its own congestion control,
+        /// mean over both groups: (own - alone) / own.
         harm_rtt_own,
-        /// Its loss rate alone.
+        /// The group's loss rate alone.
         loss_alone,
-        /// Its loss rate beside its own law, mean over both groups.
+        /// The group's loss rate beside as many flows of its own congestion control, mean
+        /// over both groups.
         loss_own,
-        /// Harm to its loss rate: (beside - alone) / beside; null if nothing is lost beside.
+        /// Harm to the group's loss rate: (beside - alone) / beside; null if nothing is
+        /// lost beside.
         harm_loss,
-        /// Harm to its loss rate by as many flows of its own law, mean over both groups:
-        /// (own - alone) / own; null if nothing is lost beside them.
+        /// Harm to the group's loss rate by as many flows of its own congestion control,
+        /// mean over both groups: (own - alone) / own; null if nothing is lost beside
+        /// them.
         harm_loss_own,
     }
 }

@@ -47,8 +47,8 @@ impl Heat {
         let caption = match merged {
             (1, 1) => caption.to_owned(),
             (x, y) => format!(
-                "{caption} A cell is the mean of up to {x} x {y} neighbours, and has the values \
-                 of the first."
+                "{caption} A cell is the mean of up to {x} x {y} neighbours, and is drawn at the \
+                 values of the first."
             ),
         };
         let table = (self.len() <= TOLD).then(|| self.table(title));

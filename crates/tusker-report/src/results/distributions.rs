@@ -37,8 +37,8 @@ fn completion(cases: &[Case<'_>]) -> Option<Figure> {
         }
     }
     let caption = "Flow completion times of transfers and response times of pages that began in \
-                   the measuring window, over all replicates: which share of them took so long \
-                   or less.";
+                   the measuring window, over all replicates: the share of them that took at \
+                   most this time.";
     let axis = Axis::new("completion or response time", "s");
     let of = ("completion-cdf", "share of transfers");
     figure(of, "Completion and response times", caption, axis, 1.0, named)
@@ -56,8 +56,8 @@ fn rtt(cases: &[Case<'_>]) -> Option<Figure> {
             named.extend(found.map(|d| (case.group(g, cases.len() == 1), d, ends)));
         }
     }
-    let caption = "All RTT samples of the measuring window, over all replicates: which share of \
-                   them lies at or below a value.";
+    let caption = "All RTT samples of the measuring window, over all replicates: the share of \
+                   them that is at or below each value.";
     let axis = Axis::new("round-trip time", "ms");
     let of = ("rtt-cdf", "share of samples");
     figure(of, "Round-trip times", caption, axis, 1e3, named)
@@ -86,8 +86,8 @@ fn queue(cases: &[Case<'_>]) -> Option<Figure> {
         }
     }
     let caption = "Packets in the bottleneck's queue, the one in transmission included, over the \
-                   measuring window and all replicates: which share of the time it held so many \
-                   or fewer.";
+                   measuring window and all replicates: the share of the time in which it \
+                   held at most this number.";
     let of = ("queue-cdf", "share of time");
     figure(of, "Queue lengths", caption, Axis::new("queue", "packets"), 1.0, named)
 }

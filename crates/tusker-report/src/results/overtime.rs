@@ -244,7 +244,8 @@ fn caption(case: &Case<'_>, number: u32, xs: &[f64], panels: &[Panel], span: usi
     let all = panels.iter().map(|panel| panel.curves.len()).sum();
     let kept = pack::every(all, xs.len());
     if kept > 1 {
-        text += &format!("The page has one of {kept} values only; the series table has all. ");
+        text +=
+            &format!("The page has only one of every {kept} values; the series table has all. ");
     }
     if !panels.iter().any(|panel| panel.y.title == "congestion window") {
         text += "Flows were not traced: set trace.interval in the scenario. ";

@@ -126,12 +126,12 @@ pub fn drawn(figure: &Figure, theme: Theme, format: &Format) -> Result<String, R
         let next = own + rest / rows;
         if next < LEAST {
             let least = ((canvas.height - rows * (own - LEAST)) / 10.0).ceil() / 10.0;
-            let why = format!("so much is drawn that it is at least {least} inches high");
+            let why = format!("what is drawn needs a height of at least {least} inches");
             return Err(Refused::new("height", why, "make it higher, or draw less of it"));
         }
         panel = Some(next);
     }
-    let why = "no panel has a height with which it is as high";
+    let why = "no height of the panels gives the figure this height";
     Err(Refused::new("height", why, "take another height"))
 }
 

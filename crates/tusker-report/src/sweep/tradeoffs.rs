@@ -129,7 +129,8 @@ impl Tradeoff {
         };
         if let Some(axis) = along.filter(|_| !lonely) {
             let word = word(summary, axis);
-            caption += &format!(" A line joins the values of {word}, from the ring at the least.");
+            caption +=
+                &format!(" A line joins the values of {word}; a ring marks the smallest of them.");
         }
         caption += &legend(summary, 0..summary.axes.len());
         let measures: Vec<&str> = self

@@ -164,8 +164,7 @@ fn connections(stored: &Stored, shown: &[usize], drawn: &[usize]) -> Vec<Block> 
     }
     blocks.push(Block::Table(table));
     let mut text = "Times are since the watching began. Rates are of payload that arrived, over \
-                    the time from the first to the last event of a connection; what is counted, \
-                    is counted over that time."
+                    the time from the first to the last event of a connection, and so are counts."
         .to_owned();
     let left = watched.connections.len() - shown.len();
     if left > 0 {

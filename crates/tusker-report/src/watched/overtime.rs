@@ -174,7 +174,7 @@ fn caption(stored: &Stored, step: f64, span: f64, silent: &[String]) -> String {
     let states: Vec<String> =
         STATES.iter().enumerate().map(|(number, name)| format!("{number} {name}")).collect();
     let mut text = format!(
-        "Rates are means over {}. State of repair: {}. ",
+        "Rates are means over {}. States of loss recovery: {}. ",
         Unit::Time.text(span),
         states.join(", ")
     );
@@ -184,8 +184,8 @@ fn caption(stored: &Stored, step: f64, span: f64, silent: &[String]) -> String {
     let spacing = stored.watched.spacing_s;
     if spacing > 0.0 {
         text += &format!(
-            "The watching was long: moments of a connection that are nearer than {} were not \
-             kept. ",
+            "The connections were watched for long: of moments of a connection that are closer \
+             together than {}, only one was kept. ",
             Unit::Time.text(spacing)
         );
     }

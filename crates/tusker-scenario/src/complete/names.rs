@@ -54,7 +54,7 @@ pub fn check_made(plan: &Plan, nodes: &[String], sources: &[&str]) -> Result<(),
         None => Ok(()),
         Some(name) => {
             let help = "flows are called `group.0`, their hosts `group.0.src` and `group.0.dst`; \
-                        rename what you named so";
+                        rename whatever you gave such a name";
             Err(Mistake::new(format!("two things called `{name}`"), help).at(""))
         }
     }

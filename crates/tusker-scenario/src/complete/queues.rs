@@ -88,7 +88,7 @@ fn limit(limit: Limit, Passing { rate, rtt, packet }: Passing) -> Result<plan::L
         (Limit::Packets(0) | Limit::Bytes(0) | Limit::Backpressure(Some(0)), _) => Err(zero()),
         (Limit::Packets(n), _) => Ok(plan::Limit::Packets(n)),
         (Limit::Bytes(n), _) if n < packet.get() => Err(Mistake::new(
-            format!("a queue of {n}B holds not one packet of {packet}"),
+            format!("a queue of {n}B does not hold a single packet of {packet}"),
             "the packet in transmission counts: give room for one at least",
         )),
         (Limit::Bytes(n), _) => Ok(plan::Limit::Bytes(n)),

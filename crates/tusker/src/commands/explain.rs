@@ -54,18 +54,18 @@ const TOPICS: [(&[Topic], &str); 3] =
 const LINUX: [(&str, &str); 5] = [
     (
         "cubic",
-        "For what Linux runs today, take cubic-linux: its default. This is CUBIC as in RFC 9438, \
+        "For what Linux runs today by default, use cubic-linux. This is CUBIC as in RFC 9438, \
          without\nLinux's HyStart and whole numbers.",
     ),
     ("cubic-linux", "This is what Linux runs today, by default and as `cubic`."),
-    ("cubic2005", "For what Linux runs today, take cubic-linux. This is CUBIC as first published."),
+    ("cubic2005", "For what Linux runs today, use cubic-linux. This is CUBIC as first published."),
     (
         "bbr1",
         "This is what Linux runs today as `bbr` (tcp_bbr), unless its kernel has BBRv3 instead.",
     ),
     (
         "bbr3",
-        "For what Linux runs today as `bbr` (tcp_bbr), take bbr1. This is BBRv3, of the IETF's \
+        "For what Linux runs today as `bbr` (tcp_bbr), use bbr1. This is BBRv3, of the IETF's \
          draft;\nonly kernels that were built with it have it.",
     ),
 ];

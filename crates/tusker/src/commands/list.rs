@@ -34,27 +34,29 @@ pub const TRAFFIC: &[Topic] = &[
     Topic {
         name: "sized",
         title: "a flow that sends a given number of bytes",
-        about: "A TCP flow that sends this much payload and ends; its completion time is \
+        about: "A TCP flow that sends the payload of its `size` and ends; its completion time is \
                 measured from its start to the last acknowledgment.",
         example: "[[flows]]\nname = \"file\"\ncc = \"reno\"\nsize = \"1GB\"",
     },
     Topic {
         name: "parallel",
         title: "several connections as one application flow",
-        about: "As in GridFTP and many download tools: N connections between the same two hosts\n\
-                start together and count as one flow of the application. A size is divided evenly\n\
-                among them, and is complete when the last one is. Throughput, shares and Jain's\n\
-                index are given for connections and for application flows.",
+        about: "As in GridFTP and many download tools: N connections between the same two\n\
+                hosts start together and count as one flow of the application. A size is\n\
+                divided evenly among them, and is complete when the last connection is.\n\
+                Throughput, shares and Jain's index are given for connections and for\n\
+                application flows.",
         example: "[[flows]]\nname = \"gridftp\"\ncc = \"reno\"\nparallel = 8",
     },
     Topic {
         name: "arrivals",
         title: "transfers of random size that arrive at random times",
-        about: "A Poisson process of TCP transfers, each over a new connection: `rate` per second,\n\
-                or a `load` of the slowest link on their path. Sizes are constant, exponential,\n\
-                Pareto, or from a list. Completion times are measured from the arrival to the\n\
-                last byte at the receiver, with their slowdown against an empty path, by classes\n\
-                of size. A connection opens with one round trip unless handshake = false.",
+        about: "A Poisson process of TCP transfers, each over a new connection: `rate` per\n\
+                second, or a `load` of the slowest link on their path. Sizes are constant,\n\
+                exponential, Pareto, or from a list. Completion times are measured from the\n\
+                arrival of a transfer to its last byte at the receiver, and slowdowns compare\n\
+                them with an empty path; both are given by classes of size. A connection\n\
+                opens with one round trip unless handshake = false.",
         example: "[[arrivals]]\nname = \"short\"\ncc = \"reno\"\nload = 0.3\nsize = { pareto = \"100kB\", shape = 1.3 }",
     },
     Topic {
@@ -90,9 +92,10 @@ pub const TRAFFIC: &[Topic] = &[
     Topic {
         name: "vbr",
         title: "UDP that is on for a share of the time",
-        about: "Exponential on and off periods, given by the share of the time that it is on, from\n\
-                0 (never) to 1 (always), and the mean length of an on and an off period together.\n\
-                Papers use it on the reverse path (direction = \"reverse\"), with small packets.",
+        about: "Exponential on and off periods, given by the share of the time in which the\n\
+                source sends, from 0 (never) to 1 (always), and the mean length of an on and\n\
+                an off period together. Papers use such sources on the reverse path\n\
+                (direction = \"reverse\"), with small packets.",
         example: "[[background]]\nname = \"vbr\"\nrate = \"50Mbit\"\nshare = 0.9\nperiod = \"1s\"\npacket = \"500B\"\ndirection = \"reverse\"",
     },
 ];
@@ -102,8 +105,8 @@ pub const RECOVERY: &[Topic] = &[
     Topic {
         name: "reno",
         title: "RFC 5681: the first ACK of new data ends recovery",
-        about: "Fast retransmit at the third duplicate ACK, fast recovery until new data are\n\
-                acknowledged. Several losses in a window usually end in a timeout.",
+        about: "Fast retransmit at the third duplicate ACK, then fast recovery until new data\n\
+                are acknowledged. Several losses in a window usually end in a timeout.",
         example: "[[flows]]\nrecovery = \"reno\"",
     },
     Topic {
@@ -117,9 +120,9 @@ pub const RECOVERY: &[Topic] = &[
     Topic {
         name: "sack",
         title: "RFC 2018 and 6675: the receiver reports what it has",
-        about: "At most 3 blocks per ACK with timestamps, 4 without. A segment counts as lost when\n\
-                three segments after it were reported. tcp.prr controls the sending rate during\n\
-                recovery (RFC 9937).",
+        about: "An ACK has at most 3 SACK blocks with timestamps, 4 without. A segment counts\n\
+                as lost when three segments after it were reported. tcp.prr controls the\n\
+                sending rate during recovery (RFC 9937).",
         example: "[[flows]]\nrecovery = \"sack\"",
     },
     Topic {
@@ -136,17 +139,19 @@ pub const PROFILE: &[Topic] = &[
     Topic {
         name: "ns2",
         title: "the defaults of ns-2.35, which the papers used",
-        about: "Reno recovery, a window of 2 that counts ACKs, no delayed ACKs, no timestamps,\n\
-                1500 B packets and 40 B ACKs, RTO from 0.2 s to 60 s in ticks of 10 ms, a host\n\
-                queue of 10,000 packets. `tusker check FILE --expand` spells it out.",
+        about: "Reno recovery, an initial window of 2 segments that grows with every ACK, no\n\
+                delayed ACKs, no timestamps, 1500 B packets and 40 B ACKs, RTO from 0.2 s to\n\
+                60 s in ticks of 10 ms, a host queue of 10,000 packets. `tusker check FILE\n\
+                --expand` prints all settings.",
         example: "profile = \"ns2\"",
     },
     Topic {
         name: "linux",
         title: "the defaults of Linux today",
-        about: "RACK-TLP with PRR, a window of 10 that counts segments, ACKs delayed by 40 ms,\n\
-                timestamps, 1500 B packets and 52 B ACKs plus SACK blocks, RTO from 0.2 s to\n\
-                120 s, back-pressure at the host. `tusker check FILE --expand` spells it out.",
+        about: "RACK-TLP with PRR, an initial window of 10 segments that grows with every\n\
+                segment acknowledged, ACKs delayed by 40 ms, timestamps, 1500 B packets and\n\
+                52 B ACKs plus SACK blocks, RTO from 0.2 s to 120 s, back-pressure at the\n\
+                host. `tusker check FILE --expand` prints all settings.",
         example: "profile = \"linux\"",
     },
 ];

@@ -21,15 +21,15 @@ const WORDS: [(&str, &str); 9] = [
     ),
     (
         "conclusion",
-        "A sentence for which several claims of a paper must hold. It stands, depends on \
-         something, or fails; the line says in how many readings it was tried, and how many that \
-         could change it were not.",
+        "A sentence of a paper that holds if several of the paper's claims do. It stands, \
+         depends on something, or fails. Its line says in how many readings it was tried, and how \
+         many others could change it but were not tried.",
     ),
     (
         "stands",
-        "A conclusion stands if it holds on the base with every seed, and under every reading \
-         that was run. It says nothing of readings that were not tried: their number is in the \
-         same line, and their names are below it.",
+        "A conclusion stands if it holds under the base reading with every seed, and under every \
+         other reading that was run. This says nothing about readings that were not tried: their \
+         number is in the same line, and their names are below it.",
     ),
     (
         "depends",
@@ -38,34 +38,38 @@ const WORDS: [(&str, &str); 9] = [
     ),
     (
         "fails",
-        "A conclusion fails if it holds neither on the base nor under any reading that was run.",
+        "A conclusion fails if it holds neither under the base reading nor under any other that \
+         was run.",
     ),
     (
         "margin",
-        "How clear a conclusion is. For each of its comparisons: the difference between the two \
-         sides as a share of the larger side, negative where the comparison fails. `median` is \
-         that over all comparisons; `closest` is that of the comparison nearest to reversing, \
-         which follows in parentheses: s2(3@25) is the measure s2 in Case 3 at 25.",
+        "How clear a conclusion is. The margin of a comparison is the difference between its two \
+         sides as a share of the larger side, and is negative where the comparison fails. `median` \
+         is the median over all comparisons. `closest` is the margin of the comparison that is \
+         nearest to reversing, which follows in parentheses: s2(3@25) is the measure s2 in Case 3 \
+         at 25.",
     ),
     (
         "tolerance",
         "How far our value of a measure may be from the paper's for a row to be ok: an absolute \
-         difference, such as 0.05 of Jain's index or 3 points of utilisation. Each paper.toml \
-         chooses it; the line above the tables has it.",
+         difference, such as 0.05 of Jain's index or 3 points of utilisation. It is set in each \
+         paper.toml, and shown in the line above the tables.",
     ),
     (
         "reading",
-        "One of several ways to understand a paper's text where it is silent or unclear: what \
-         the scenario then sets. The base is what we take it to mean. `tusker reproduce PAPER \
-         --readings` lists the others, --reading NAME runs one, --compare-readings all.",
+        "One of several ways to understand a paper's text where it is silent or unclear; each \
+         sets something else in the scenario. The base is the reading that we think most likely. \
+         `tusker reproduce PAPER --readings` lists the others, --reading NAME runs one, and \
+         --compare-readings runs all.",
     ),
     (
         "phase-effects",
-        "Round numbers in a scenario, and not congestion control, choose who loses: packets that \
-         are dropped because the queue is full miss the next departure by the same time, to the \
-         nanosecond, as one shortly before. Real hosts take microseconds to act, never the same. \
-         host_time = \"10us\" gives simulated hosts such a time: compare with --set \
-         host_time=10us. If they have one, compare with a delay a little longer.",
+        "Round numbers in a scenario, and not congestion control, decide which flow loses packets: \
+         packets that are dropped because the queue is full miss the next departure by the same \
+         time, to the nanosecond, as another one shortly before. Real hosts take microseconds to \
+         act, and never the same time. host_time = \"10us\" gives simulated hosts such a time: \
+         compare with --set host_time=10us. If the hosts have such a time already, compare with a \
+         delay a little longer.",
     ),
 ];
 

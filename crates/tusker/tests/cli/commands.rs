@@ -285,7 +285,7 @@ fn names_are_printed_for_programs_too() {
     // words of reproduce, and what papers give names to
     for (name, told) in [
         ("margin", "as a share of the larger side"),
-        ("stands", "It says nothing of readings that were not tried"),
+        ("stands", "This says nothing about readings that were not tried"),
         ("background-1500", "background.udp.packet=1500B"),
         ("case4-s1-still-low", "s1(4) < 250"),
         ("hstcp-starves-reno", "a conclusion of ghstcp"),
@@ -300,7 +300,7 @@ fn names_are_printed_for_programs_too() {
         ("stands", "word", "stands", "about", "A conclusion stands if it holds"),
         ("readings", "word", "reading", "about", "One of several ways to understand"),
         ("claims", "word", "claim", "about", "A sentence of a paper"),
-        ("conclusions", "word", "conclusion", "about", "A sentence for which several claims"),
+        ("conclusions", "word", "conclusion", "about", "A sentence of a paper that holds if"),
         ("background-1500", "reading", "background-1500", "paper", "ghstcp"),
         ("case4-s1-still-low", "claim", "case4-s1-still-low", "tests", "s1(4) < 250"),
         ("hstcp-starves-reno", "conclusion", "hstcp-starves-reno", "paper", "ghstcp"),
@@ -335,7 +335,7 @@ fn names_are_printed_for_programs_too() {
 fn explain_says_which_law_is_what_linux_runs_today() {
     let dir = TempDir::new().unwrap();
     let page = |law: &str| ok(&run(dir.path(), &["explain", law]));
-    assert!(page("cubic").contains("For what Linux runs today, take cubic-linux"));
+    assert!(page("cubic").contains("For what Linux runs today by default, use cubic-linux"));
     assert!(page("bbr3").contains("take bbr1"));
     for law in ["cubic-linux", "bbr1"] {
         assert!(page(law).contains("This is what Linux runs today"), "{}", page(law));

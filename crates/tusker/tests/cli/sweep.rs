@@ -170,12 +170,8 @@ fn a_group_with_the_name_of_another_law_is_noted() {
         let args = ["sweep", "small.toml", "--over", "cc=reno,cubic", "-q", "--out", "n"];
         err(&run(dir.path(), &[&args[..], &["--set", &name]].concat()))
     };
-    assert!(
-        said("reno").contains("note: the group `reno` is called after one"),
-        "{}",
-        said("reno")
-    );
-    assert!(!said("flow").contains("is called after"), "{}", said("flow"));
+    assert!(said("reno").contains("note: the group `reno` is named after one"), "{}", said("reno"));
+    assert!(!said("flow").contains("is named after"), "{}", said("flow"));
 }
 
 /// Also when the runs are done already and nothing but the notes is wanted; and a table

@@ -73,7 +73,7 @@ params! { pub(super) struct PieParams {
     timestamps: bool = false,
     /// limit a step to 0.02 if the probability is at least 0.1 (section 5.5)
     cap: bool = false,
-    /// space drops out: none too close together, none too late (section 5.4)
+    /// space drops evenly: none too soon after the last one, none too late (section 5.4)
     derandomize: bool = false,
 } }
 

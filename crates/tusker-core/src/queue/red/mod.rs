@@ -45,20 +45,22 @@ p_a = 0 if count p_b < 1, else p_b / (2 - count p_b)      wait
 a signal with probability p_a (mark if ECN-capable, else drop);
 if avg is at least max_th (gentle: 2 max_th): always a drop, never a mark",
     differs: "\
-- gentle is off, as in 1993; ns-2 has had it on since April 2001 (gentle_is_off_unless_asked_for).
+- gentle is off, as in the paper of 1993; ns-2 has had it on since April 2001 \
+(gentle_is_off_unless_asked_for).
 - max_th is 3 min_th unless it is given (max_th_of_zero_is_three_min_th).
-- As in ns-2 and unlike 1993, an arrival that finds at most one packet waiting always passes \
-(one_waiting_packet_is_never_signalled), the first arrival above min_th passes \
-(the_first_arrival_above_min_th_passes), the idle time counts as one step more \
-(an_idle_link_counts_as_small_packets_sent), and wait is on: without it a signal \
-comes every 1/(2p) packets on average, with it every 3/(2p) - 1/2 \
+- Four things are as in ns-2 and unlike the paper of 1993. An arrival that finds at most \
+one packet waiting always passes (one_waiting_packet_is_never_signalled). The first \
+arrival above min_th passes (the_first_arrival_above_min_th_passes). The idle time \
+counts as one step more (an_idle_link_counts_as_small_packets_sent). wait is on: without \
+it a signal comes every 1/(2p) packets on average, with it every 3/(2p) - 1/2 \
 (gaps_without_waiting_are_uniform, gaps_with_waiting_are_uniform).
-- Section 7 of 1993 gives a mean gap of 1/(2p) + 1/2; its own pseudo-code, ns-2 \
-and this code count the arriving packet before p_a is computed, which makes it \
-1/(2p).
-- Packets are only marked if the average is below max_th (gentle: 2 max_th), as in \
-RFC 3168, section 7 (forced_drops_are_not_marks); 1993 would mark all.
-- Queue and thresholds are counted in packets of any size (ns-2 since 2004: bytes).
+- Section 7 of the paper gives a mean gap between signals of 1/(2p) + 1/2; its own \
+pseudo-code, ns-2 and this code count the arriving packet before p_a is computed, which \
+makes it 1/(2p).
+- Packets are only marked if the average is below max_th (gentle: 2 max_th), as in RFC \
+3168, section 7 (forced_drops_are_not_marks); the paper of 1993 would mark all.
+- Queue and thresholds are counted in packets of any size; ns-2 has counted bytes since \
+2004.
 - A random number is drawn only if p_a is neither 0 nor 1.",
     needs: &[],
     params: RedParams::LIST,

@@ -14,7 +14,7 @@ impl Answer {
     /// change it was tried: partly (background-1500: not fairness(7@50) > fairness(4@50))`.
     pub(super) fn sentence(&self) -> String {
         if self.all.verdict == Verdict::Open {
-            return "not judged: no comparison has all its rows".to_owned();
+            return "not judged: every comparison needs rows that were not run".to_owned();
         }
         let InRuns { verdict, held, chance, of, missing, .. } = &self.all;
         let word = if *of == 1 { "comparison" } else { "comparisons" };

@@ -60,7 +60,7 @@ fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
              their rate: 4 x bbr1 (47.7 h, 100 %). --for 4xbbr1 prints what to type for the first.",
             "Perhaps faster, but known from a first estimate alone: 16 x hstcp (~50.0 h). --laws \
              hstcp --streams 16 gives one of them all of the --budget.",
-            "The path itself needs 46.0 h: its bottleneck at the full rate, with nobody else.",
+            "The path itself needs 46.0 h, at the bottleneck's full rate and without other flows.",
         ]
     );
     assert_eq!(plan.typed().map(PlanRow::name), Some("16 x cubic".to_owned()));
@@ -291,8 +291,8 @@ fn the_limit_that_was_hit_is_named() {
     plan.rows[2].spent = Some(Spent::Budget);
     let text = plan.reading().join("\n");
     for line in [
-        "16 x htcp: too few losses yet for a mean; it had its --row-packets, 2e8, after 10.0 s; \
-         it needs at least --row-packets 8.2e8\n",
+        "16 x htcp: too few losses yet for a mean; it reached the limit of --row-packets, 2e8, \
+         after 10.0 s; it needs at least --row-packets 8.2e8\n",
         "The --budget ended before row 3 was known as well as asked\n",
         "The --budget ended before row 2 was simulated at all",
         "one run: its interval is of one run alone",

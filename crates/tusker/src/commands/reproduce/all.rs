@@ -122,10 +122,10 @@ pub fn scoreboard(all: &[Reproduction]) -> String {
         table.row(line("together", sums));
     }
     let quick = all.iter().find_map(Reproduction::quick_note);
-    let about = "rows: that were run; within: within the tolerances, of the rows with printed \
-                 numbers; constants: what the best constant for each table and measure, fitted \
-                 afterwards, reaches; claims: fail if they do not hold, open if they need rows that \
-                 were not run";
+    let about = "rows: those that were run; within: rows within the tolerances, of those with \
+                 printed numbers; constants: as many as the best constant for each table and \
+                 measure, fitted afterwards, would have within; claims: fail if they do not hold, \
+                 open if they need rows that were not run";
     let about = fold(about, screen::paragraph()).join("\n");
     let last = text::in_full_length(quick, &command_line());
     format!("{}\n\n{}\n{about}\n{last}", text::verdicts("Scoreboard", quick), screen::fit(&table))

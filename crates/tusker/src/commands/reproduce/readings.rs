@@ -309,7 +309,7 @@ fn page(all: &[text::Compared]) -> Page {
     };
     page.section("Rows", vec![Block::Text(format!("{}.", heads.join("; "))), rows]);
     let mut differ = Table::new(
-        "Claims whose verdict is not that of the base",
+        "Claims whose verdict is not that under the base",
         ["reading", "what the paper says", "base", "here"],
     );
     for one in all.iter().filter(|one| !one.same) {
@@ -320,7 +320,7 @@ fn page(all: &[text::Compared]) -> Page {
         }
     }
     let blocks = match differ.rows.is_empty() {
-        true => vec![Block::Text("Every claim comes out as under the base.".to_owned())],
+        true => vec![Block::Text("Every claim has the same verdict as under the base.".to_owned())],
         false => vec![Block::Table(differ)],
     };
     page.section("Claims", blocks);

@@ -62,7 +62,7 @@ impl Looked {
             format!(
                 "note: at {found} of {all} points ± of the goodput is below 0.1 %: a single flow \
                  hardly depends on the seed, so\n      ± says nothing about other set-ups; \
-                 several flows or random loss would vary"
+                 with several flows or random loss they would vary"
             )
         })
     }
@@ -76,9 +76,9 @@ impl Looked {
     pub fn named(&self) -> Option<String> {
         let first = self.misnamed.first()?;
         Some(format!(
-            "note: the group `{first}` is called after one congestion control and has others at \
+            "note: the group `{first}` is named after one congestion control and has others at \
              other points,\n      but its columns and labels keep its name; --set \
-             'flows.{first}.name=flow' gives it another"
+             'flows.{first}.name=flow' gives it another name"
         ))
     }
 }

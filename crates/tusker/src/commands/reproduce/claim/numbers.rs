@@ -245,7 +245,7 @@ fn interval(answer: &Answer) -> Option<&'static str> {
     Some(match (answer.all.seeds.len(), answer.all.means_of) {
         (2.., _) => "95 % confidence over the seeds (Student's t)",
         (_, 2..) => "95 % confidence over replicates",
-        _ => "95 % confidence over batches of the run, which says nothing of other seeds",
+        _ => "95 % confidence over batches of the run, which says nothing about other seeds",
     })
 }
 

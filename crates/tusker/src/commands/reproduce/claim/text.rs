@@ -227,7 +227,7 @@ pub(super) fn sure(answer: &Answer) -> Vec<String> {
     let mut lines = Vec::new();
     lines.push(match (answer.all.seeds.len(), answer.all.means_of) {
         _ if answer.all.of == 0 => "none of these comparisons was run yet".to_owned(),
-        (_, many @ 2..) => format!("each row is the mean of {many} seeds, not known one by one"),
+        (_, many @ 2..) => format!("only the mean of {many} seeds is known for each row"),
         (0 | 1, _) => {
             "one seed: what another seed gives is not known, and a small difference may be chance"
                 .to_owned()

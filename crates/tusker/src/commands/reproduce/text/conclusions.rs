@@ -54,7 +54,7 @@ fn not_tried(all: &[&ConclusionResult]) -> String {
         return String::new();
     }
     let told = format!("{}; --readings says what each means", names.join(", "));
-    let head = "Readings that could change some of them and were tried for none: ";
+    let head = "Readings that could change some conclusions and were tried for none: ";
     format!("\n{}", wrapped(head, &told, INDENT))
 }
 

@@ -45,11 +45,12 @@ pub fn hypotheses(papers: &[Paper]) -> String {
             ]);
         }
     }
-    let about = "Each is another reading of the text, or another seed, beside the base on the same \
-                 rows, one run of each. explains: rows that are off in the base and within under \
-                 it (if the paper prints no numbers, claims that hold); loses: the reverse; hold: \
-                 claims. docs/reproduction.md names them, and tusker reproduce PAPER --recorded \
-                 papers --reading NAME shows one.";
+    let about = "Each is another reading of the text, or another seed, compared with the base on \
+                 the same rows, with one run of each. explains: rows that are outside the \
+                 tolerance in the base and within it under this reading (if the paper prints no \
+                 numbers, claims that hold only under it); loses: the reverse; hold: claims. \
+                 docs/reproduction.md names them, and tusker reproduce PAPER --recorded papers \
+                 --reading NAME shows one.";
     let none = match without.as_slice() {
         [] => String::new(),
         keys => wrapped("", &format!("none was recorded for {}", keys.join(", ")), ""),

@@ -92,8 +92,8 @@ fn differing(all: &[Compared]) -> String {
     match text.is_empty() {
         true if others.is_empty() => text,
         true if base.claims() == NONE => "\nno claim compares these rows\n".to_owned(),
-        true => "\nevery claim comes out as under the base\n".to_owned(),
-        false => format!("\n{}\n{text}", bold("Claims whose verdict is not that of the base")),
+        true => "\nevery claim has the same verdict as under the base\n".to_owned(),
+        false => format!("\n{}\n{text}", bold("Claims whose verdict is not that under the base")),
     }
 }
 
