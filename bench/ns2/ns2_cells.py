@@ -16,15 +16,24 @@ for agent in LAWS:
     for part, limit in (("0.1", 167), ("1", 1667)):
         CELLS[f"a/{agent}/{part}bdp"] = f"group={agent}:1:1000Mb rate=200Mb delay=50ms buffer={limit} time=200"
 
-# b: 10 Mbit/s, 20 ms, 50 packets: phase effects and all.
+# Flows of one round trip tie: their arrivals fall together with departures, and rounding
+# decides who loses. So in b to e, j, k and n each flow's round trip is 52 us longer than
+# the last one's (13 us more in each direction of its two access links), and a second
+# group goes on where the first one ends.
+def groups(*agents, count=5, access="1000Mb"):
+    far = [f"{1 + 0.013 * count * i:.3f}".rstrip("0").rstrip(".") for i in range(len(agents))]
+    return " ".join(f"group={agent}:{count}:{access}:{ms}ms:13us" for agent, ms in zip(agents, far, strict=True))
+
+
+# b: 10 Mbit/s, 20 ms, 50 packets.
 for agent in AGENTS:
-    CELLS[f"b/5x{agent}"] = f"group={agent}:5:100Mb rate=10Mb delay=20ms buffer=50 time=400"
-CELLS["b/5xreno+5xsack1"] = "group=reno:5:100Mb group=sack1:5:100Mb rate=10Mb delay=20ms buffer=50 time=400"
+    CELLS[f"b/5x{agent}"] = f"{groups(agent, access='100Mb')} rate=10Mb delay=20ms buffer=50 time=400"
+CELLS["b/5xreno+5xsack1"] = f"{groups('reno', 'sack1', access='100Mb')} rate=10Mb delay=20ms buffer=50 time=400"
 
 # c: 100 Mbit/s, RED as in 1993 (hard limit at max_th, every interval between drops
 #    uniform on 1..1/p), gentle, with wait_, and with the defaults of ns-2.35 on a
 #    1500-byte diet.
-MIX = "group=sack1:5:1000Mb group=sack1+hs:5:1000Mb"
+MIX = groups("sack1", "sack1+hs")
 RED = "queue=RED red.thresh=50 red.maxthresh=150 red.q_weight=0.002 red.linterm=10 red.gentle=false red.wait=false"
 C = "rate=100Mb delay=20ms buffer=400"
 CELLS["c/red1993"] = f"{MIX} {C} {RED} time=200"
@@ -32,17 +41,19 @@ CELLS["c/red1993-gentle"] = CELLS["c/red1993"].replace("gentle=false", "gentle=t
 CELLS["c/red1993-wait"] = CELLS["c/red1993"].replace("wait=false", "wait=true")
 CELLS["c/ns2-default-1500"] = f"{MIX} {C} queue=RED time=200"
 for agent in ("reno", "newreno"):
-    CELLS[f"c/{agent}/red"] = f"group={agent}:5:1000Mb group={agent}+hs:5:1000Mb {C} {RED} time=200"
+    CELLS[f"c/{agent}/red"] = f"{groups(agent, f'{agent}+hs')} {C} {RED} time=200"
 
 # d: 622 Mbit/s, Adaptive RED, thresholds and weight by ns-2's own rules.
 CELLS["d/ared"] = f"{MIX} rate=622Mb delay=50ms buffer=5000 queue=ARED time=100"
 for agent in ("reno", "newreno"):
     CELLS[f"d/{agent}/ared"] = (
-        f"group={agent}:5:1000Mb group={agent}+hs:5:1000Mb rate=155Mb delay=30ms buffer=1000 queue=ARED time=200"
+        f"{groups(agent, f'{agent}+hs')} rate=155Mb delay=30ms buffer=1000 queue=ARED time=200"
     )
 
 # e: 1 Gbit/s, half a BDP (1 Gbit/s x 100 ms), one standard and one HighSpeed flow.
-CELLS["e/sack1+hstcp"] = "group=sack1:1:10000Mb group=sack1+hs:1:10000Mb rate=1000Mb delay=50ms buffer=4167 time=100"
+CELLS["e/sack1+hstcp"] = (
+    f"{groups('sack1', 'sack1+hs', count=1, access='10000Mb')} rate=1000Mb delay=50ms buffer=4167 time=200"
+)
 
 # f: small, and random only in the start: a sawtooth to compare step by step.
 for agent in LAWS:
@@ -71,8 +82,7 @@ for agent in LAWS:
 
 # j: forward and backward delays apart: 70 ms out, 10 ms back; and flows of 24 and 85 ms.
 #    The odd .37 ms keeps their difference off a whole number of packet times (267 us):
-#    at 16 ms every arrival is a tie, and its rounding decides who loses. So it would be
-#    among flows of one round trip: each flow's is 52 us longer than the last one's.
+#    at 16 ms every arrival is a tie.
 for agent in LAWS:
     CELLS[f"j/{agent}/70+10ms"] = f"group={agent}:1:100Mb rate=20Mb delay=70ms back=10ms buffer=70 time=300"
 for agent in ("reno", "newreno", "sack1", "sack1+hs"):
@@ -82,11 +92,11 @@ for agent in ("reno", "newreno", "sack1", "sack1+hs"):
 
 # k: twenty flows; alone and mixed, a tail of one BDP and Adaptive RED.
 for agent in AGENTS:
-    CELLS[f"k/20x{agent}"] = f"group={agent}:20:1000Mb rate=100Mb delay=20ms buffer=333 time=100"
+    CELLS[f"k/20x{agent}"] = f"{groups(agent, count=20)} rate=100Mb delay=20ms buffer=333 time=100"
 CELLS["k/10xreno+10xsack1+hs"] = (
-    "group=reno:10:1000Mb group=sack1+hs:10:1000Mb rate=100Mb delay=20ms buffer=333 time=100"
+    f"{groups('reno', 'sack1+hs', count=10)} rate=100Mb delay=20ms buffer=333 time=100"
 )
-CELLS["k/20xsack1/ared"] = "group=sack1:20:1000Mb rate=100Mb delay=20ms buffer=666 queue=ARED time=100"
+CELLS["k/20xsack1/ared"] = f"{groups('sack1', count=20)} rate=100Mb delay=20ms buffer=666 queue=ARED time=100"
 
 # l: one fast flow: 2.5 Gbit/s x 24 ms are 5000 packets, half of them buffer.
 for agent in ("reno", "sack1", "sack1+hs"):
@@ -179,14 +189,15 @@ def paper_cell(case, delay, more=""):
     return f"group={s1}:5:100Mb group={s2}:5:1000Mb {run} {queue} {more}".strip()
 
 
-# Some rows at 50 ms, and all rows that papers/ghstcp misses (reasons.toml): first those
+# Some rows at 50 ms, and all rows that papers/ghstcp misses or once missed: first those
 # without gHSTCP and gARED, then those with them, what tells most first. ARED has the lower
 # end of max_p that the paper names, except in Case 20 at 50 ms: there it is the one that
 # ns-2.35 takes by itself.
 PAPER = {f"paper/case{case}": paper_cell(case, 50) for case in ("1", "2", "3", "4", "8", "20")}
 MISSED = (
     "8@100 8@25 2@100 2@25 1@100 16@100 20@100 "
-    "7@50 7@100 28@100 27@100 5@50 11@50 23@100 26@50 30@100 24@100 5@100 17@100 28@50 27@50 5@25 11@100"
+    "7@50 7@100 28@100 27@100 5@50 11@50 23@100 26@50 30@100 24@100 5@100 17@100 28@50 27@50 5@25 11@100 "
+    "26@100 1@25"
 )
 for row in MISSED.split():
     case, delay = row.split("@")
