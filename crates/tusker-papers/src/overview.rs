@@ -100,22 +100,24 @@ fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
 }
 
 fn scoreboard(records: &[Record], of: fn(&Record) -> Option<&Reproduction>) -> String {
-    let mut text = "| paper | rows run | seeds for each | with printed numbers | within tolerance | undecided | best constants | claims | hold | partly | undecided | do not hold | not judged |\n\
-        |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+    let mut text = "| paper | rows run | seeds for each | with printed numbers | within tolerance by the means | best constants | with intervals: within | undecided | outside | claims | hold | partly | undecided | do not hold | not judged |\n\
+        |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
         .to_owned();
-    let mut sums = [0; 11];
-    let mut line = |key: &str, seeds: &str, [run, numbers @ ..]: [usize; 11]| {
+    let mut sums = [0; 13];
+    let mut line = |key: &str, seeds: &str, [run, numbers @ ..]: [usize; 13]| {
         let cells = numbers.map(|number| number.to_string());
         let _ = writeln!(text, "| {key} | {run} | {seeds} | {} |", cells.join(" | "));
     };
     for record in records {
         let Some(r) = of(record) else { continue };
         let s = &r.scoreboard;
-        let rows = [s.run + s.unprinted, s.run, s.within, s.undecided_rows, s.baseline];
+        let off = s.run - s.within - s.undecided_rows;
+        let rows =
+            [s.run + s.unprinted, s.run, s.by_means, s.baseline, s.within, s.undecided_rows, off];
         let claims = [s.claims, s.hold, s.partly, s.undecided, s.fail, s.open];
-        let mut numbers = [0; 11];
-        numbers[..5].copy_from_slice(&rows);
-        numbers[5..].copy_from_slice(&claims);
+        let mut numbers = [0; 13];
+        numbers[..7].copy_from_slice(&rows);
+        numbers[7..].copy_from_slice(&claims);
         sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
         line(&record.paper.about.key, &seeds(r), numbers);
     }
@@ -144,17 +146,19 @@ pub fn scores(records: &[Record]) -> String {
             0 => "none printed".to_owned(),
             run => format!("{rows} of {run}"),
         };
-        let undecided = match s.undecided_rows {
+        let sure = match s.undecided_rows {
             0 => String::new(),
-            rows => format!(", {rows} undecided"),
+            open => {
+                format!("; surely within {}, surely outside {}", s.within, s.run - s.within - open)
+            }
         };
         let [stand, depend, fail, _] = standings(&record.best().conclusions);
         let length = if record.best().quick { ", quick" } else { "" };
         let _ = writeln!(
             text,
-            "| [{key}](papers/{key}/results.md){length} | {} | {}{undecided} | {} | {} of {} | {} | {} | {} | {stand} | {depend} | {fail} |",
+            "| [{key}](papers/{key}/results.md){length} | {} | {}{sure} | {} | {} of {} | {} | {} | {} | {stand} | {depend} | {fail} |",
             seeds(record.best()),
-            of(s.within),
+            of(s.by_means),
             of(s.baseline),
             s.hold,
             s.claims,
@@ -234,7 +238,7 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
         .filter(|measure| measure.tolerance.is_some())
         .map(|measure| measure.within.as_str())
         .collect();
-    let (met, run) = (score.within, score.run);
+    let (met, run) = (score.by_means, score.run);
     let mut text = format!("\n{met} of {run} printed rows are within {}.", listed(&within));
     let tables = score.tables.iter().map(|t| {
         // those behind a figure are named after it
@@ -244,7 +248,7 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
             Some(figure) => figure.to_owned(),
             None => format!("Table {}", t.table),
         };
-        format!("{} of {} in {name} (ours {})", t.baseline, t.run, t.within)
+        format!("{} of {} in {name} (ours {})", t.baseline, t.run, t.by_means)
     });
     let tables: Vec<String> = tables.collect();
     let _ = write!(text, " The best constants reach {}: {}.", score.baseline, tables.join(", "));
@@ -261,9 +265,14 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
     let chance: Vec<&str> = chance.map(|row| row.id.as_str()).collect();
     if !chance.is_empty() {
         let (n, rows) = (chance.len(), chance.join(", "));
-        let _ = write!(text, " Undecided, as the interval covers the tolerance: {n} ({rows}).");
+        let within = score.within;
+        let _ = write!(
+            text,
+            " With the 95 % intervals of the means, {within} rows are within; {n} are undecided, as \
+             the interval covers a limit of the tolerance ({rows})."
+        );
     }
-    text += if reasons.is_empty() { "\n" } else { " The others:\n\n" };
+    text += if reasons.is_empty() { "\n" } else { " Outside:\n\n" };
     for (reason, rows) in reasons {
         let _ = writeln!(text, "- {}: {reason}", rows.join(", "));
     }

@@ -6,7 +6,6 @@
 //! table, and nothing about a case, does better. Where the printed values hardly differ, or
 //! a tolerance is wide compared with them, such constants reach many rows, and a score
 //! means little.
-//! score says little.
 
 use std::collections::BTreeMap;
 
@@ -25,6 +24,10 @@ pub struct TableScore {
     pub run: usize,
     /// Those in which every judged measure of ours is within its tolerance.
     pub within: usize,
+    /// Those whose means over the seeds are within, whatever their intervals are: the
+    /// number to compare with `baseline`, whose constants have no intervals.
+    #[serde(default)]
+    pub by_means: usize,
     /// Those that the best constants reach.
     pub baseline: usize,
     /// These constants, by measure.
@@ -56,6 +59,7 @@ pub fn tables(measures: &[Measure], rows: &[RowResult]) -> Vec<TableScore> {
             table: table.to_owned(),
             run: rows.len(),
             within: rows.iter().filter(|row| row.verdict == RowVerdict::Within).count(),
+            by_means: rows.iter().filter(|row| row.within_by_means()).count(),
             baseline,
             constants: named.filter_map(|((name, _), c)| Some(((*name).to_owned(), c?))).collect(),
         }

@@ -76,6 +76,13 @@ pub(super) fn verdict(values: &BTreeMap<String, Cell>) -> RowVerdict {
 }
 
 impl RowResult {
+    /// Its judged measures are all within their tolerances by their means over the seeds,
+    /// whatever the intervals of these means are.
+    pub fn within_by_means(&self) -> bool {
+        let mut judged = self.values.values().filter_map(|cell| cell.within).peekable();
+        judged.peek().is_some() && judged.all(|within| within)
+    }
+
     /// `2 of 5 replicates`, if some of those that were asked for are lacking.
     pub fn lacks_replicates(&self) -> Option<String> {
         // a single run is there or not

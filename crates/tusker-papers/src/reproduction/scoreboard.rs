@@ -21,6 +21,10 @@ pub struct Scoreboard {
     pub unprinted: usize,
     /// Rows in which every judged measure is within its tolerance.
     pub within: usize,
+    /// Printed rows whose means over the seeds are within, whatever their intervals are;
+    /// `within`, where each row has a single run.
+    #[serde(default)]
+    pub by_means: usize,
     /// Undecided rows: some interval covers its tolerance.
     #[serde(default)]
     pub undecided_rows: usize,
@@ -91,6 +95,7 @@ impl Scoreboard {
                 .filter(|row| row.replicates > 0 && row.verdict == RowVerdict::Open)
                 .count(),
             within: rows.iter().filter(|row| row.verdict == RowVerdict::Within).count(),
+            by_means: rows.iter().filter(|row| row.within_by_means()).count(),
             undecided_rows: rows.iter().filter(|r| r.verdict == RowVerdict::Undecided).count(),
             baseline: tables.iter().map(|table| table.baseline).sum(),
             tables,

@@ -122,8 +122,8 @@ pub fn scoreboard(all: &[Reproduction]) -> String {
         table.row(line("together", sums));
     }
     let quick = all.iter().find_map(Reproduction::quick_note);
-    let about = "rows: those that were run; within: rows within the tolerances, of those with \
-                 printed numbers; constants: as many as the best constant for each table and \
+    let about = "rows: those that were run; within: rows whose means over the seeds are within \
+                 the tolerances, of those with printed numbers; constants: as many as the best constant for each table and \
                  measure, fitted afterwards, would have within; claims: fail if they do not hold, \
                  open if they need rows that were not run";
     let about = fold(about, screen::paragraph()).join("\n");
@@ -148,7 +148,7 @@ fn numbers(one: &Reproduction) -> [usize; 10] {
     [
         s.run + s.unprinted,
         s.run,
-        s.within,
+        s.by_means,
         s.baseline,
         s.claims,
         s.hold,

@@ -97,13 +97,19 @@ fn how_much(r: &Reproduction) -> Vec<Block> {
     let named = if is_part(r) { " that name these rows and can be judged" } else { "" };
     let of_judged = |count: usize| format!("{count} of {judged}{named}");
     let mut facts = vec![
-        ("Within tolerance", of_run(score.within)),
+        ("Within tolerance", of_run(score.by_means)),
         ("Claims that hold", of_judged(score.hold)),
     ];
     if let Some((reached, rows, _)) = text::constants(score) {
         let all =
             if rows == score.run { "rows that were run" } else { "rows in tables of 4 or more" };
         facts.insert(1, ("Best constant of each table", format!("{reached} of {rows} {all}")));
+    }
+    if score.undecided_rows > 0 {
+        let (within, open) = (score.within, score.undecided_rows);
+        let off = score.run - within - open;
+        let all = format!("{within} within, {open} undecided, {off} outside");
+        facts.insert(1, ("With the intervals over the seeds", all));
     }
     let counts = [("partly", score.partly), ("undecided", score.undecided), ("not", score.fail)];
     let some = counts.iter().filter(|(_, count)| *count > 0);

@@ -33,16 +33,13 @@ pub fn scoreboard(reproduction: &Reproduction) -> String {
     let mut text = verdicts("Scoreboard", reproduction.quick_note()) + "\n\n";
     if score.run > 0 {
         let (within, alone) = (listed(&within), alone.join(", "));
-        let open = match score.undecided_rows {
-            0 => String::new(),
-            open => format!("; undecided (?) {open}, whose interval covers the tolerance"),
-        };
         let alone = match score.measures.len() {
             0 | 1 => String::new(),
             _ => format!("; each measure by itself: {alone}"),
         };
-        let all = format!("{} of {of} within {within}{open}{alone}", score.within);
+        let all = format!("{} of {of} within {within}{alone}", score.by_means);
         text += &wrapped("", &all, "");
+        text += &with_intervals(score);
     }
     text += &baseline(score);
     if score.unprinted > 0 {
@@ -63,6 +60,20 @@ pub fn scoreboard(reproduction: &Reproduction) -> String {
         );
     }
     text + &claims_line(score)
+}
+
+/// How sure the rows are, where several seeds give intervals.
+fn with_intervals(score: &Scoreboard) -> String {
+    if score.undecided_rows == 0 && score.within == score.by_means {
+        return String::new();
+    }
+    let off = score.run - score.within - score.undecided_rows;
+    let text = format!(
+        "these are the means over the seeds; with their 95 % intervals {} rows are within (ok), {off} \
+         are outside (off), and {} are undecided (?): the interval covers a limit of the tolerance",
+        score.within, score.undecided_rows
+    );
+    wrapped("", &text, "")
 }
 
 /// Rows in which a measure is judged.
@@ -91,7 +102,7 @@ pub(super) fn baseline(score: &Scoreboard) -> String {
         [_] if left_out == 0 => String::new(),
         tables => {
             let each = tables.iter().map(|t| {
-                format!("table {}: {} of {}, ours {}", t.table, t.baseline, t.run, t.within)
+                format!("table {}: {} of {}, ours {}", t.table, t.baseline, t.run, t.by_means)
             });
             let few = if left_out > 0 { "; tables of fewer than 4 rows are left out" } else { "" };
             format!(" ({}{few})", each.collect::<Vec<_>>().join("; "))

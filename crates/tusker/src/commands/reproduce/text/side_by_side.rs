@@ -195,7 +195,7 @@ pub fn compared_csv(all: &[Compared]) -> String {
     for Compared { reproduction: one, same, .. } in all {
         let score = &one.scoreboard;
         let (name, baseline) = (&one.reading.name, score.baseline);
-        let _ = write!(text, "{name},{},{},{baseline}", score.run, score.within);
+        let _ = write!(text, "{name},{},{},{baseline}", score.run, score.by_means);
         for measure in &score.measures {
             let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
             let absolute = number(measure.mean_absolute_difference);
