@@ -149,7 +149,11 @@ pub fn scores(records: &[Record]) -> String {
         let sure = match s.undecided_rows {
             0 => String::new(),
             open => {
-                format!("; surely within {}, surely outside {}", s.within, s.run - s.within - open)
+                format!(
+                    " (with intervals: {} within, {} outside)",
+                    s.within,
+                    s.run - s.within - open
+                )
             }
         };
         let [stand, depend, fail, _] = standings(&record.best().conclusions);

@@ -78,7 +78,7 @@ pub(super) fn page(records: &[Record]) -> String {
             text,
             "| {key} | {} | {} | {} of {} | {} of {} | {} |",
             of(before.within),
-            of(score.within),
+            of(score.by_means),
             before.hold,
             before.claims,
             score.hold,

@@ -282,7 +282,7 @@ fn page(all: &[text::Compared]) -> Page {
     );
     for one in all {
         let r = &one.reproduction;
-        let rows = format!("{} of {}", r.scoreboard.within, r.scoreboard.run);
+        let rows = format!("{} of {}", r.scoreboard.by_means, r.scoreboard.run);
         let nothing = "changes nothing in these rows".to_owned();
         let [rows, claims] = if one.same { [nothing, String::new()] } else { [rows, one.claims()] };
         score.row(None, [one.name(), rows, claims, r.reading.why.join("; ")]);

@@ -113,7 +113,7 @@ pub fn compared(all: &[Compared]) -> String {
     for compared in all.iter().filter(|one| !one.same) {
         let one = &compared.reproduction;
         let score = &one.scoreboard;
-        let mut cells = vec![compared.name(), format!("{} of {}", score.within, score.run)];
+        let mut cells = vec![compared.name(), format!("{} of {}", score.by_means, score.run)];
         for measure in score.measures.iter().filter(printed) {
             let decimals = one.measures.iter().find(|m| m.name == measure.name);
             let decimals = decimals.map_or(2, |m| m.decimals);
