@@ -303,18 +303,17 @@ fn what_comes_with_the_program_needs_no_folder() {
     let temp = TempDir::new().unwrap();
     let asked = ["reproduce", "ghstcp", "--claim", "case7-fairer-than-4", "--recorded", "papers"];
     let told = flat(&ok(&run(temp.path(), &asked)));
-    // papers/ghstcp/full.csv and conclusions.csv have it at three delays with two seeds
-    let verdict = "holds: 3 of 3 comparisons; two seeds, no interval; 1 of 21 other readings that \
-        could change it was tried: holds (background-1500)";
+    // papers/ghstcp/conclusions.csv has it at three delays with five seeds
+    let verdict = "holds: 3 of 3 comparisons; with seeds 1, 2, 3, 4, 5: 3 of 3 each; 1 of 21 other \
+        readings that could change it was tried: holds (background-1500)";
     assert!(told.contains(verdict), "{told}");
     // of this conclusion some comparisons do not hold, but all between Cases 7 and 4 do
     let wide = ["reproduce", "ghstcp", "--claim", "ghstcp-costs-nothing", "--recorded", "papers"];
     let wide = flat(&ok(&run(temp.path(), &wide)));
     assert!(wide.contains("--claim ghstcp-costs-nothing --case 7,4 these cases alone"), "{wide}");
     assert!(!told.contains("these cases alone"), "{told}");
-    // S1 and S2 in Mbit/s at 50 ms: in the paper, and the mean of full.csv (251.3, 2188.5) and
-    // conclusions.csv
-    assert!(told.contains("7 50 ms 267.5 253.6 2167 2182"), "{told}");
+    // S1 and S2 in Mbit/s at 50 ms: in the paper, and the means of the five seeds
+    assert!(told.contains("7 50 ms 267.5 239.3 ± 27.25 2167 2199 ± 33.01"), "{told}");
     assert!(!told.contains("background-cbr: ns-2's usual UDP source"), "{told}");
     let wide = flat(&ok(&run(temp.path(), &[&["--wide"], &asked[..]].concat())));
     assert!(wide.contains("background-cbr: ns-2's usual UDP source has a constant"), "{wide}");

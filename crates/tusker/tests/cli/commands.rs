@@ -336,7 +336,7 @@ fn explain_says_which_law_is_what_linux_runs_today() {
     let dir = TempDir::new().unwrap();
     let page = |law: &str| ok(&run(dir.path(), &["explain", law]));
     assert!(page("cubic").contains("For what Linux runs today by default, use cubic-linux"));
-    assert!(page("bbr3").contains("take bbr1"));
+    assert!(page("bbr3").contains("use bbr1"));
     for law in ["cubic-linux", "bbr1"] {
         assert!(page(law).contains("This is what Linux runs today"), "{}", page(law));
     }

@@ -55,7 +55,7 @@ fn not_tried(all: &[&ConclusionResult]) -> String {
     }
     let told = format!("{}; --readings says what each means", names.join(", "));
     let head = "Readings that could change some conclusions and were tried for none: ";
-    format!("\n{}", wrapped(head, &told, INDENT))
+    format!("\n{}", wrapped("", &format!("{head}{told}"), INDENT))
 }
 
 /// All of them, or, of some chosen rows, those that compare these; `quick` is the note on
