@@ -2,6 +2,7 @@
 
 use super::{Answer, InRuns, Outcome};
 use crate::claims::Verdict;
+use std::collections::BTreeSet;
 
 /// Seeds that are told one by one if they differ; of more, only the range.
 const ONE_BY_ONE: usize = 4;
@@ -105,10 +106,13 @@ impl Answer {
                 format!("{word} under {count}")
             };
             // a verdict that the base has too needs no reason
+            let another_seed = |own: &InRuns| {
+                let other = own.seeds.iter().any(|seed| !self.all.seeds.contains(seed));
+                own.seeds.first().copied().filter(|_| other)
+            };
             let told = |own: &InRuns| {
                 let not = self.against(own).filter(|_| verdict != Verdict::Holds);
-                let other = own.seeds.iter().any(|seed| !self.all.seeds.contains(seed));
-                let seed = own.seeds.first().filter(|_| other);
+                let seed = another_seed(own);
                 let name = own.reading.clone();
                 let name = seed.map_or(name.clone(), |seed| format!("{name} with seed {seed}"));
                 not.map_or_else(|| name.clone(), |not| format!("{name}: {not}"))
@@ -118,7 +122,14 @@ impl Answer {
             such_names.dedup();
             let why = match same && count > 1 {
                 true if such_names.len() > NAMED => String::new(),
-                true => format!(" ({})", such_names.join(", ")),
+                true => {
+                    let seeds: BTreeSet<Option<u64>> = such().map(another_seed).collect();
+                    let seed = match seeds.into_iter().collect::<Vec<_>>().as_slice() {
+                        [Some(one)] => format!(", all with seed {one}"),
+                        _ => String::new(),
+                    };
+                    format!(" ({}{seed})", such_names.join(", "))
+                }
                 false => format!(" ({})", such().map(told).collect::<Vec<_>>().join("; ")),
             };
             parts.push(all + &why);
