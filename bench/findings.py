@@ -221,7 +221,7 @@ def choice_of_z() -> str:
     ]
     rules = [(1.0, "fair rate"), (hstcp, f"beside HSTCP, no noise: {hstcp:.2f}")]
     return panels(
-        "How much evidence of a trend gHSTCP asks for hardly matters: Reno has far more than beside HSTCP at every z",
+        "gHSTCP's threshold z hardly matters: at every z, Reno gets far more beside gHSTCP than beside HSTCP",
         "Share of fair rate of Reno",
         "z: the trend test's threshold",
         [Panel("", series, across(xs, words), 1.2, 0.2, rules)],
@@ -238,7 +238,7 @@ def hcc_alpha() -> str:
         line("alpha = 16 ms of the link, found by the flow", ("blue", "", "disc"), xs, rows["tau = 16 ms"]),
     ]
     return panels(
-        "HCC that finds its alpha keeps 16 ms of queue at every rate; 400 segments fit 200 Mbit/s alone",
+        "HCC that finds its alpha keeps 16 ms of queue at every rate; a fixed alpha of 400 segments gives 16 ms only at 200 Mbit/s",
         "Mean round trip in ms",
         "rate of the link in bit/s",
         [Panel("", series, across(xs, words), 140, 20, [(40, "the path: 40 ms"), (56, "path and 16 ms of queue")])],
@@ -255,8 +255,8 @@ def heterogeneous_delays() -> str:
     last = {name: own.points[-1][1][0] for name, own in far.items()}
     rules = [(1.0, "fair rate")]
     return panels(
-        f"gHSTCP hardly helps long round trips: at six times the delay they have {last['gHSTCP']:.2f} of their share, "
-        f"with HSTCP {last['HSTCP']:.2f}; CUBIC gives them all of it",
+        f"gHSTCP hardly helps flows with long round trips: at six times the round trip they get {last['gHSTCP']:.2f} of their "
+        f"fair share, with HSTCP {last['HSTCP']:.2f}, and with CUBIC all of it",
         "Share of fair rate of the flows with the long round trip",
         "ratio of the two round trips (the short one is 60 ms)",
         [
@@ -296,8 +296,8 @@ def recovery() -> str:
         both.append(Panel(law, series, across(xs, words), 110, 20, [(96.4, "all but headers")]))
     own = [y for series in both[1].series[2:] for _, (y, _) in series.points]
     return panels(
-        "With SACK a burst of 1,000 losses costs HSTCP nothing; "
-        f"gHSTCP has {min(own):.0f} to {max(own):.0f} % of the link after any burst",
+        "With SACK, bursts of 1,000 losses do not reduce HSTCP's goodput; "
+        f"gHSTCP's is {min(own):.0f} to {max(own):.0f} % of the link with bursts of any length",
         "Goodput in % of the link",
         "packets that a burst takes",
         both,
@@ -374,8 +374,8 @@ def real_hcc() -> str:
         names = across([float(k) for k in range(4)], laws)
         parts.append(Panel(heading, series, names, 220, 50, rules))
     return panels(
-        "Alone HCC does in the kernel what it does in the simulator; "
-        "with traffic the other way all laws get more there",
+        "Alone, HCC behaves in the kernel as in the simulator; with a flow in the reverse direction, "
+        "all four congestion controls get more goodput in the kernel",
         "Goodput of the law's flow in Mbit/s",
         "law",
         parts,
@@ -393,7 +393,7 @@ def today() -> str:
     columns = ["20 ms, no loss", "100 ms, no loss", "20 ms, 1 in 10,000", "100 ms, 1 in 10,000"]
     drawing = Drawing(
         "Alone, BBRv3 and Copa use over 90 % of the link with any buffer; "
-        "one loss in 10,000 takes CUBIC, Swift and Prague below 40\u00a0%"
+        "with one random loss in 10,000 packets, CUBIC, Swift and Prague use less than 40\u00a0% of it"
     )
     left, cell, gap = 118.0, (37.0, 25.0), 12.0
     for about, part, most, digits in (("Use of the link in %", 0, 100.0, 0), ("Median round trip in ms", 1, 440.0, 0)):
