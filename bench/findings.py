@@ -238,7 +238,8 @@ def hcc_alpha() -> str:
         line("alpha = 16 ms of the link, found by the flow", ("blue", "", "disc"), xs, rows["tau = 16 ms"]),
     ]
     return panels(
-        "HCC that finds its alpha keeps 16 ms of queue at every rate; a fixed alpha of 400 segments gives 16 ms only at 200 Mbit/s",
+        "HCC that finds its alpha keeps 16 ms of queue at every rate; "
+        "a fixed alpha of 400 segments gives 16 ms only at 200 Mbit/s",
         "Mean round trip in ms",
         "rate of the link in bit/s",
         [Panel("", series, across(xs, words), 140, 20, [(40, "the path: 40 ms"), (56, "path and 16 ms of queue")])],
@@ -255,8 +256,8 @@ def heterogeneous_delays() -> str:
     last = {name: own.points[-1][1][0] for name, own in far.items()}
     rules = [(1.0, "fair rate")]
     return panels(
-        f"gHSTCP hardly helps flows with long round trips: at six times the round trip they get {last['gHSTCP']:.2f} of their "
-        f"fair share, with HSTCP {last['HSTCP']:.2f}, and with CUBIC all of it",
+        "gHSTCP hardly helps flows with long round trips: at six times the round trip they get "
+        f"{last['gHSTCP']:.2f} of their fair share, with HSTCP {last['HSTCP']:.2f}, and with CUBIC all of it",
         "Share of fair rate of the flows with the long round trip",
         "ratio of the two round trips (the short one is 60 ms)",
         [

@@ -16,6 +16,7 @@ for agent in LAWS:
     for part, limit in (("0.1", 167), ("1", 1667)):
         CELLS[f"a/{agent}/{part}bdp"] = f"group={agent}:1:1000Mb rate=200Mb delay=50ms buffer={limit} time=200"
 
+
 # Flows of one round trip tie: their arrivals fall together with departures, and rounding
 # decides who loses. So in b to e, j, k and n each flow's round trip is 52 us longer than
 # the last one's (13 us more in each direction of its two access links), and a second
@@ -46,9 +47,7 @@ for agent in ("reno", "newreno"):
 # d: 622 Mbit/s, Adaptive RED, thresholds and weight by ns-2's own rules.
 CELLS["d/ared"] = f"{MIX} rate=622Mb delay=50ms buffer=5000 queue=ARED time=100"
 for agent in ("reno", "newreno"):
-    CELLS[f"d/{agent}/ared"] = (
-        f"{groups(agent, f'{agent}+hs')} rate=155Mb delay=30ms buffer=1000 queue=ARED time=200"
-    )
+    CELLS[f"d/{agent}/ared"] = f"{groups(agent, f'{agent}+hs')} rate=155Mb delay=30ms buffer=1000 queue=ARED time=200"
 
 # e: 1 Gbit/s, half a BDP (1 Gbit/s x 100 ms), one standard and one HighSpeed flow.
 CELLS["e/sack1+hstcp"] = (
@@ -93,9 +92,7 @@ for agent in ("reno", "newreno", "sack1", "sack1+hs"):
 # k: twenty flows; alone and mixed, a tail of one BDP and Adaptive RED.
 for agent in AGENTS:
     CELLS[f"k/20x{agent}"] = f"{groups(agent, count=20)} rate=100Mb delay=20ms buffer=333 time=100"
-CELLS["k/10xreno+10xsack1+hs"] = (
-    f"{groups('reno', 'sack1+hs', count=10)} rate=100Mb delay=20ms buffer=333 time=100"
-)
+CELLS["k/10xreno+10xsack1+hs"] = f"{groups('reno', 'sack1+hs', count=10)} rate=100Mb delay=20ms buffer=333 time=100"
 CELLS["k/20xsack1/ared"] = f"{groups('sack1', count=20)} rate=100Mb delay=20ms buffer=666 queue=ARED time=100"
 
 # l: one fast flow: 2.5 Gbit/s x 24 ms are 5000 packets, half of them buffer.
