@@ -35,7 +35,7 @@ pub fn page(records: &[Record]) -> String {
     let mut text = "# What was reproduced\n\n\
         A test generates this page from `papers/*/quick.csv` and `papers/*/full.csv`, the outputs of\n\
         `tusker reproduce PAPER --quick --format csv` and of the same command without `--quick`,\n\
-        with `--replicates 3` where there are three seeds for a row.\n\
+        with `--replicates N` where a row has N seeds.\n\
         Another test runs some rows of every quick set again and expects the same digits.\n\
         `make reproduction` runs everything again, `make reproduction-quick` only the quick sets.\n\n\
         ```sh\n\
