@@ -121,14 +121,16 @@ impl Answer {
             let mut such_names: Vec<&str> = such().map(|own| own.reading.as_str()).collect();
             such_names.dedup();
             let why = match same && count > 1 {
-                true if such_names.len() > NAMED => String::new(),
                 true => {
                     let seeds: BTreeSet<Option<u64>> = such().map(another_seed).collect();
                     let seed = match seeds.into_iter().collect::<Vec<_>>().as_slice() {
-                        [Some(one)] => format!(", all with seed {one}"),
-                        _ => String::new(),
+                        [Some(one)] => Some(format!("all with seed {one}")),
+                        _ => None,
                     };
-                    format!(" ({}{seed})", such_names.join(", "))
+                    // many names are left out, another seed never
+                    let names = (such_names.len() <= NAMED).then(|| such_names.join(", "));
+                    let told: Vec<String> = names.into_iter().chain(seed).collect();
+                    if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
                 }
                 false => format!(" ({})", such().map(told).collect::<Vec<_>>().join("; ")),
             };
