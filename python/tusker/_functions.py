@@ -34,7 +34,8 @@ def run(
     confidence intervals. `set` changes values: `{"duration": "10s", "flows.0.cc": "cubic"}`.
 
     Results stay in memory; `Result.save` stores them. With `out` they are stored as they
-    arrive, `force` deletes previous results in that folder, and `resume` continues it.
+    arrive; `force` then removes earlier results from that folder first, and `resume` keeps
+    its replicates and runs the missing ones.
 
     `laws` and `queues` name congestion controls and queue policies written in Python,
     for this call: `laws={"mine": MyLaw}` and `cc = "mine"`. An exception in one
@@ -145,17 +146,17 @@ def sweep(
 ) -> Sweep:
     """Runs a scenario over a grid of values: `tusker sweep`.
 
-    `over` lists the varied values: `{"cc": ["reno", "cubic"], "dumbbell.queue":
-    "0.1bdp..2bdp:12:log"}`; every combination is a point. A sweep file
-    needs no `over`. `until` adds replicates until half the 95 % interval is at most
-    this share of the mean.
+    `over` gives keys of the scenario several values: `{"cc": ["reno", "cubic"],
+    "dumbbell.queue": "0.1bdp..2bdp:12:log"}`; every combination is a point. A sweep file
+    needs no `over`. With `until`, a point gets more replicates until half the 95 % interval
+    is at most this share of the mean, such as `"2%"`.
 
-    Results stay in memory; with the folder `out` each run is saved, and the same call
-    continues where it was stopped.
+    Results stay in memory. With the folder `out` each run is stored; if the call was
+    stopped, the same call continues it.
 
     With `engine="ray"` a Ray cluster does the runs: the one to which `ray.init` has
-    connected this process, or `address` (`"auto"`, `"local"`, or the address of its
-    head). The results are the same. `out` may then be a folder in shared storage,
+    connected this process, or the one at `address` (`"auto"`, `"local"`, or the address
+    of its head node). The results are the same. `out` may then be a folder in shared storage,
     `"s3://bucket/folder"`; `storage_options` are passed to fsspec.
 
     Raises what `tusker.run` raises.

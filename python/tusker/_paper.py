@@ -41,13 +41,13 @@ def reproduce(
 ) -> Reproduction:
     """Runs the rows of a paper and compares them with its numbers: `tusker reproduce`.
 
-    `paper` is a name (`tusker list paper` has them) or a folder like papers/ghstcp.
+    `paper` is a name (`tusker list paper` shows them) or a folder like papers/ghstcp.
     `table`, `case` and `at` select rows, by default all; `quick` makes runs shorter.
-    Several readings are combined.
-    With `recorded` nothing is run: the output of an earlier command is judged.
+    `reading` names a way to understand the paper's text; several are combined.
+    With `recorded` nothing is run: the stored results of an earlier command are judged.
 
-    Results stay in memory; with the folder `out` each row is saved when it finishes, and
-    the same call continues where it was stopped. With `engine="ray"` a Ray cluster does
+    Results stay in memory. With the folder `out` each row is stored when it is finished; if
+    the call was stopped, the same call continues it. With `engine="ray"` a Ray cluster does
     the runs, and `out` may be a folder in shared storage, as with `tusker.sweep`.
 
     Figures, comparisons of readings and verdicts by exit code are available only on the
@@ -80,22 +80,22 @@ def reproduce(
 
 
 class Reproduction:
-    """A paper's rows and claims next to ours."""
+    """A paper's rows and claims, with our results."""
 
     def __init__(self, rows: PaperRows) -> None:
         self._rows = rows
 
     @property
     def rows(self) -> Table:
-        """A row per row of the paper's tables; for each measure the paper's value
-        (`_paper`), ours (`_ours`), the `_difference` and whether it is `_within` the
-        tolerance."""
+        """A row for each row of the paper's tables, with columns for each measure: the
+        paper's value (`_paper`), ours (`_ours`), their `_difference`, and whether it is
+        `_within` the tolerance."""
         return self._rows.rows
 
     @property
     def claims(self) -> Table:
-        """A row per claim of the paper: what it `says`, the `verdict` on our numbers, and
-        the one on the paper's own (`paper_verdict`)."""
+        """A row for each claim of the paper: what it `says`, the `verdict` from our numbers,
+        and the verdict from the paper's own numbers (`paper_verdict`)."""
         return self._rows.claims
 
     @cached_property
@@ -124,8 +124,8 @@ class Reproduction:
         return self.rows.__arrow_c_stream__(requested_schema)
 
     def plot(self, measure: str | None = None, *, ax: Axes | None = None) -> Axes:
-        """Draws our values of a measure over the paper's, a dot per row with its 95 %
-        interval; on the dashed line both are equal. By default the first measure.
+        """Draws our values of a measure (by default the first) over the paper's values: a
+        dot for each row, with its 95 % interval. On the dashed line both are equal.
         Needs matplotlib; draws on `ax` if given."""
         return _plot.beside(self.summary, measure or self.summary.measures[0].name, ax)
 

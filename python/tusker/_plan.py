@@ -46,8 +46,8 @@ def plan(
     `size` is moved over a path with `rate` and `rtt`: `size="200TB", rate="10gbit",
     rtt="160ms"`. `with_` names other flows that share the path all the time
     (`"4xcubic"`), `today` what you use now, and `laws` the congestion controls to try.
-    `budget` limits the time it takes, by default two minutes, or `"none"`: unfinished
-    rows are marked.
+    `budget` limits the time that the simulations take, by default to two minutes; `"none"`
+    sets no limit. Rows that are not finished by then are marked.
     `tusker plan --help` describes each option.
 
     With the folder `out` every run is kept, and the same call continues where it was
@@ -80,8 +80,8 @@ def plan(
 
 
 class Plan:
-    """Ways to do a transfer, the fastest first; one that was not simulated counts as
-    slower than its first estimate."""
+    """Ways to do a transfer, the fastest first. A way that was not simulated is ranked as
+    somewhat slower than its first estimate."""
 
     def __init__(self, made: PlanMade) -> None:
         self._made = made
@@ -95,18 +95,18 @@ class Plan:
 
     @cached_property
     def summary(self) -> Summary:
-        """Everything, as in `plan.json`: `summary.rows[0].commands` is what to type."""
+        """Everything, as in `plan.json`; `summary.rows[0].commands` are the commands to run."""
         return read(self._made.summary)
 
     @property
     def complete(self) -> bool:
-        """All rows are final: nothing was left out for lack of time."""
+        """Whether all rows are final, so that nothing was left out for lack of time."""
         return bool(self.summary.complete)
 
     @property
     def commands(self) -> list[str]:
-        """What to type for the recommended row, as root; `summary` says where and why.
-        Nothing if there is no such row."""
+        """The commands for the recommended row, to run as root; `summary` says on which host,
+        and why. Empty if no row is recommended."""
         place = self.summary.recommended
         return [] if place is None else [typed.line for typed in self.summary.rows[place - 1].commands]
 

@@ -26,7 +26,7 @@ class Result:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the experiment."""
         return self._runs.names[self._nth]
 
     @cached_property
@@ -36,12 +36,12 @@ class Result:
 
     @property
     def scenario(self) -> str:
-        """The scenario in TOML, with every default filled in."""
+        """The scenario in TOML, with the values of all keys, defaults included."""
         return self._runs.scenario(self._nth)
 
     @cached_property
     def runs(self) -> Table:
-        """A row per replicate: every measure, every value of the scenario."""
+        """A row for each replicate, with every measure and every value of the scenario."""
         return self._runs.runs(self._nth)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -69,16 +69,16 @@ class Result:
         return self.table("series")
 
     def save(self, path: Path_, *, force: bool = False) -> Path:
-        """Stores it in a folder, as `tusker run --out` does; `force` deletes results
-        that are in it."""
+        """Stores the results in a folder, as `tusker run --out` does; `force` removes earlier
+        results from it first."""
         where = folder(path)
         self._runs.save(self._nth, where, force)
         self._runs.page([where], where, self._written)
         return where
 
     def plot(self, quantity: str = "cwnd", *, subjects: Sequence[str] | None = None, ax: Axes | None = None) -> Axes:
-        """Draws a quantity of `traces` over time, a curve per flow or link: `cwnd`,
-        `queue`, `rtt`, ..., or only those in `subjects`. Needs matplotlib;
+        """Draws a quantity of `traces` (`cwnd`, `queue`, `rtt`, ...) over time: a curve for
+        each flow or link, or only for those in `subjects`. Needs matplotlib;
         draws on `ax` if given."""
         return _plot.over_time(self.traces, quantity, subjects, ax)
 
@@ -95,7 +95,7 @@ class Result:
 
 
 class Comparison:
-    """Several experiments by name: a congestion control on a path each."""
+    """Several experiments by name; each is one congestion control on one path."""
 
     def __init__(self, runs: Runs, written: Written | None = None) -> None:
         self._runs, self._written = runs, written
@@ -107,7 +107,8 @@ class Comparison:
 
     @cached_property
     def runs(self) -> Table:
-        """A row per run: the varied values, every measure, every value of the scenario."""
+        """A row for each run, with the varied values, every measure and every value of the
+        scenario."""
         return self._runs.runs()
 
     def __len__(self) -> int:
@@ -123,8 +124,8 @@ class Comparison:
         return Result(self._runs, self.names.index(name), self._written)
 
     def save(self, path: Path_, *, force: bool = False) -> Path:
-        """Stores everything, as `tusker compare --out` does: a folder for each, and one
-        page."""
+        """Stores everything, as `tusker compare --out` does: a folder for each experiment,
+        and one report."""
         where = folder(path)
         folders: list[str | Path] = [where / name for name in self.names]
         for nth, one in enumerate(folders):
@@ -162,7 +163,8 @@ class Sweep:
 
     @property
     def runs(self) -> Table:
-        """A row per run: the varied values, every measure, every value of the scenario."""
+        """A row for each run, with the varied values, every measure and every value of the
+        scenario."""
         return self._runs.runs
 
     @property

@@ -15,7 +15,7 @@ from ._tusker import Ack, Backlog, Link, Packet, Random, Verdict, Window
 
 
 class Law:
-    """A congestion control as most papers give it: how the window grows per ACK, and
+    """A congestion control (law) as most papers give it: how the window grows per ACK, and
     what is left of it after a loss. The transport detects and repairs losses; slow
     start, recovery and timeouts are the same for all laws (docs/add-a-law.md).
 
@@ -24,7 +24,7 @@ class Law:
     """
 
     needs: ClassVar[Sequence[str]] = ()
-    """What it needs from the transport: `timestamps`, `pacing`, `accurate_ecn`,
+    """What the law needs from the transport: `timestamps`, `pacing`, `accurate_ecn`,
     `l4s`, `rate_samples`, `rack`, `not_ect`."""
 
     @abstractmethod
@@ -36,12 +36,13 @@ class Law:
         """The window to which `w` segments shrink at a loss or mark."""
 
     def shrink_outside(self, w: float) -> float:
-        """The same in slow start and at a timeout, when this law did not produce the
-        window; by default `shrink`."""
+        """As `shrink`, but in slow start and at a timeout, when the window does not come from
+        this law; by default the same as `shrink`."""
         return self.shrink(w)
 
     def shrink_at_mark(self, w: float) -> float | None:
-        """The same at a mark (ECN), if the law reacts differently to marks than to losses."""
+        """As `shrink`, but at a mark (ECN), if the law reacts differently to marks than to
+        losses."""
         return None
 
     def observe(self, w: Window, ack: Ack) -> None:

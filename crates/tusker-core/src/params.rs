@@ -94,18 +94,20 @@ impl Need {
             Self::RateSamples => "delivery-rate samples",
             Self::PacketPairs => "pairs of segments sent back to back",
             Self::RouterFeedback => {
-                "routers that write into packets, with the matching queue policy"
+                "routers that write into packets: a bottleneck with the queue policy of the same name"
             }
             Self::RackTlp => {
                 "loss detection by time (RACK-TLP, RFC 8985), including lost \
-                retransmissions; another recovery only if set explicitly"
+                retransmissions; a scenario may set another recovery"
             }
-            Self::NotEct => "packets that are not ECN-capable, because it does not react to marks",
-            Self::Marking => "marks instead of drops (ecn = true) by default",
+            Self::NotEct => {
+                "packets that are not ECN-capable, because this law does not react to marks"
+            }
+            Self::Marking => "marks instead of drops; so ecn = true is the default",
             Self::Departures => "a queue that stores its packets until they leave",
             Self::TwoQueues => "a second queue for L4S packets (ECT(1) and CE), which are marked",
             Self::Headers => {
-                "packets with a header for routers, from the matching congestion control"
+                "packets with a header for routers, from the congestion control of the same name"
             }
         }
     }

@@ -163,7 +163,7 @@ fn command() -> Command {
     Command::new("tusker-kernel")
         .bin_name("tusker kernel")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Load laws into the running Linux kernel, without a module and without a restart")
+        .about("Load congestion controls (laws) into the running Linux kernel, without a module and without a restart")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(load_command())
@@ -175,19 +175,19 @@ fn command() -> Command {
         .subcommand(
             Command::new("unload")
                 .about(
-                    "Unload a law from the kernel; connections that use it keep it until they end",
+                    "Unload a law from the kernel; connections that use the law keep it until they end",
                 )
                 .arg(
                     Arg::new("name")
                         .value_name("NAME")
                         .required(true)
-                        .help("Its name in the kernel"),
+                        .help("Name of the law in the kernel"),
                 ),
         )
         .subcommand(
             Command::new("status")
-                .about("List our laws in the kernel")
-                .arg(flag("json", "Print JSON")),
+                .about("List the laws in the kernel that come from Tusker")
+                .arg(flag("json", "Print the list as JSON")),
         )
         .subcommand(watch_command())
         .subcommand(prove_command())
@@ -196,11 +196,11 @@ fn command() -> Command {
 fn watch_command() -> Command {
     let time = humantime::parse_duration;
     Command::new("watch")
-        .about("Show live what a law does to the connections that use it")
+        .about("Show what a law does to the connections that use it, while it happens")
         .arg(
             Arg::new("name")
                 .value_name("NAME")
-                .help("Its name in the kernel; needed if several laws are loaded"),
+                .help("Name of the law in the kernel; needed only if several laws are loaded"),
         )
         .arg(
             Arg::new("every")
@@ -208,14 +208,14 @@ fn watch_command() -> Command {
                 .value_name("TIME")
                 .default_value("10ms")
                 .value_parser(time)
-                .help("Report one ACK per connection and this time; 0s: all ACKs"),
+                .help("Report one ACK of each connection in this interval; 0s: report all ACKs"),
         )
         .arg(
             Arg::new("duration")
                 .long("duration")
                 .value_name("TIME")
                 .value_parser(time)
-                .help("Stop after this time instead of at Ctrl-C"),
+                .help("Stop after this time [default: stop at Ctrl-C]"),
         )
         .arg(flag("json", "Print every event as a line of JSON instead of a table"))
         .arg(flag("quiet", "Print no table").short('q').conflicts_with("json"))
@@ -231,15 +231,16 @@ fn watch_command() -> Command {
                 .value_name("FORMAT")
                 .value_parser(["parquet", "csv"])
                 .requires("out")
-                .help("Format of the stored table"),
+                .help("Format of the stored table [default: parquet]"),
         )
         .arg(
-            file("events", "FILE", "Also write every event as a line of JSON into a new file")
+            file("events", "FILE", "Also write every event to this new file, as a line of JSON")
                 .conflicts_with("out"),
         )
         .after_help(
-            "With --out, up to 500,000 moments of all connections together are kept, which \
-             takes about 130 MB; in a longer watch they are further apart.",
+            "With --out, at most 500,000 observations are kept, of all connections together; this \
+             takes about 130 MB of memory. If there are more, only a part of them is kept, and \
+             the times between them are longer.",
         )
 }
 
@@ -257,18 +258,23 @@ fn prove_command() -> Command {
         .about("Show that a law behaves the same in Rust and in the kernel")
         .long_about(
             "Show that a law behaves the same in Rust and in the kernel.\n\n\
-             scripts: the law in C, compiled for this machine, runs through scripts of ACKs and \
-             losses whose windows were worked out by hand.\n\
-             steps: the law in C, compiled for this machine, and the one in Rust go through \
-             the same random steps.\n\
-             live: a flow runs in the kernel between namespaces made for it, through losses, \
-             timeouts and an idle time; the law in Rust then processes the same events.",
+             There are three checks.\n\
+             scripts: the law in C, compiled for this machine, processes lists of ACKs and \
+             losses; the windows that it must have were worked out by hand.\n\
+             steps: the law in C, compiled for this machine, and the law in Rust process the \
+             same random steps (ACKs, losses, timeouts and so on).\n\
+             live: a flow between two network namespaces uses the law in the kernel and has \
+             losses, timeouts and an idle time; then the law in Rust processes the same events.",
         )
-        .arg(Arg::new("law").value_name("LAW").help(format!("One of {}", prove::LAWS.join(", "))))
+        .arg(
+            Arg::new("law")
+                .value_name("LAW")
+                .help(format!("One of {} [default: all]", prove::LAWS.join(", "))),
+        )
         .arg(number("steps", "1000000", "Number of random steps for each law"))
         .arg(number("seed", "1", "Seed of the random steps"))
-        .arg(flag("host-only", "Skip the flow in the running kernel; needs no privileges"))
-        .arg(flag("json", "Print a line of JSON for each law").conflicts_with("markdown"))
+        .arg(flag("host-only", "Leave out the live check; the others need no privileges"))
+        .arg(flag("json", "Print one line of JSON for each law").conflicts_with("markdown"))
         .arg(flag("markdown", "Print the tables of docs/conformance.md"))
 }
 
@@ -295,22 +301,29 @@ fn law_command(law: HostLaw) -> Command {
             Arg::new("as")
                 .long("as")
                 .value_name("NAME")
-                .help("Its name in the kernel, if not the law's own"),
+                .help("Name that the law gets in the kernel [default: the name of the law]"),
         )
         .arg(
-            flag("persist", "Keep it when this program ends, pinned under /sys/fs/bpf/tusker")
-                .conflicts_with("command"),
+            flag(
+                "persist",
+                "Keep the law loaded when this program ends (pinned under /sys/fs/bpf/tusker)",
+            )
+            .conflicts_with("command"),
         )
         .arg(
             Arg::new("command")
                 .value_name("COMMAND")
                 .last(true)
                 .num_args(0..)
-                .help("Run this command, and unload the law when it ends"),
+                .help("Run this command, and unload the law when the command ends"),
+        )
+        .after_help(
+            "Without COMMAND and --persist, the law stays loaded until Ctrl-C. Loading needs root.",
         )
         .next_help_heading("Parameters");
     if has_variant(law) {
-        command = command.arg(flag(REFINED, "The refined law, for real networks"));
+        command =
+            command.arg(flag(REFINED, "Load the refined version of the law, for real networks"));
     }
     for param in known(law) {
         command = command.arg(

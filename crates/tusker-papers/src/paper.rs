@@ -152,7 +152,7 @@ impl Paper {
         Err(Error::new(
             name,
             "no such paper",
-            format!("{hint}There is {}; or name a folder with a paper.toml", known.join(", ")),
+            format!("{hint}There are {}; or name a folder with a paper.toml", known.join(", ")),
         ))
     }
 

@@ -98,7 +98,7 @@ impl Paper {
                 let mut all = all.clone();
                 all.dedup();
                 let place = format!("--{flag} {name}");
-                Err(Error::new(place, format!("{} has none", self.about.key), listed(&all)))
+                Err(Error::new(place, format!("{} does not have it", self.about.key), listed(&all)))
             })
         };
         known("table", &selection.tables, cases().map(|case| case.table.as_str()).collect())?;

@@ -33,19 +33,19 @@ Examples:
   tusker compare --rate 1gbit --rtt 100ms --cc reno,hstcp,ghstcp
   tusker run experiment.toml --replicates 5       with 95 % confidence intervals
   tusker plan --size 5TB --rate 1gbit --rtt 80ms  how to send it, and how long it takes
-  tusker reproduce ghstcp --quick                 a paper's tables and claims, beside ours
+  tusker reproduce ghstcp --quick                 a paper's tables and claims, and our results
   tusker explain ghstcp                           source, equations, parameters
 
-Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed,
-2 wrong input, 3 a condition of --fail-on is met, 130 interrupted.")]
+Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 failure,
+2 wrong input, 3 a condition of --fail-on is met, 130 interrupted by Ctrl-C.")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// Show all columns of a table, also those that the terminal has no room for
+    /// Show all columns of a table, even if the table becomes wider than the terminal
     #[arg(long, global = true, help_heading = "On the terminal")]
     pub wide: bool,
-    /// When to use colours
+    /// When to use colours: auto, always or never; auto means on a terminal only
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     #[arg(help_heading = "On the terminal", hide_possible_values = true)]
     pub color: Color,
@@ -78,7 +78,7 @@ pub enum Command {
     Plan(PlanArgs),
     /// Make a report, or a figure for a paper, from stored results
     Report(ReportArgs),
-    /// Query the tables of a folder in SQL
+    /// Query stored results with SQL
     Query(QueryArgs),
     /// Run the main comparison of the gHSTCP paper
     Demo(DemoArgs),
@@ -95,7 +95,7 @@ pub enum Command {
     Kernel(KernelArgs),
     /// List congestion controls, queue policies and everything else with a name
     List(ListArgs),
-    /// Explain one of these: source, equations, parameters
+    /// Explain one of the names that `list` shows: source, equations, parameters
     Explain(ExplainArgs),
     /// Check a scenario file without running it
     Check(CheckArgs),
@@ -103,7 +103,7 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Print a completion script for your shell
     Completions(CompletionsArgs),
-    /// Print the manual page, or write one per command
+    /// Print the manual page, or write a page for each command
     Man(ManArgs),
 }
 
@@ -117,15 +117,16 @@ Examples:
   tusker run dumbbell.toml --format json | jq .total.jain.mean
   tusker run - < dumbbell.toml --no-save
   tusker run dumbbell.toml --pcap 'R1->R2' --pcap S1=sender.pcapng
-  tusker run results/dumbbell/scenario.toml       the very same run again
+  tusker run results/dumbbell/scenario.toml       exactly the same run again
 
-Results are written after every replicate, so an interrupted run keeps what it has
-finished: continue with --out FOLDER --resume.")]
+The results of each replicate are stored when it ends. If a run was interrupted,
+--out DIR --resume keeps the finished replicates and runs the others.")]
 pub struct RunArgs {
-    /// Scenario file; - reads it from stdin
+    /// Scenario file, or - to read it from stdin
     #[arg(value_name = "SCENARIO.toml")]
     pub scenario: PathBuf,
-    /// Set a value of the scenario before it is checked (repeatable)
+    /// Set a value of the scenario before it is checked, such as duration=200s
+    /// (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
     #[command(flatten)]
@@ -134,8 +135,8 @@ pub struct RunArgs {
     pub save: SaveArgs,
     #[command(flatten)]
     pub traces: TracesArgs,
-    /// Log windows, RTTs and losses of a flow, or of each flow of a group, in the first
-    /// replicate: a qlog file for qvis (repeatable)
+    /// Write a qlog file (for qvis) with the windows, RTTs and losses of this flow, or one
+    /// file for each flow of this group, in the first replicate (repeatable)
     #[arg(long, value_name = "FLOW[=FILE]")]
     pub qlog: Vec<String>,
     #[command(flatten)]
@@ -148,27 +149,29 @@ pub struct RunArgs {
 /// How to run and what to print.
 #[derive(Debug, Args)]
 pub struct HowArgs {
-    /// Seed of the first replicate; the others use the seeds that follow
+    /// Seed of the first replicate; each further replicate uses the next number [default:
+    /// that of the scenario, or 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
-    /// Number of runs with different seeds, for confidence intervals
+    /// Number of runs with different seeds, for confidence intervals [default: that of the
+    /// scenario, or 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub replicates: Option<u32>,
-    /// Runs at the same time [default: the number of cores]
+    /// Number of runs at the same time [default: the number of cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub jobs: Option<u32>,
-    /// Memory that all runs share, such as 2GB [default: three quarters of the free
-    /// memory]
+    /// Memory that all runs together may use, such as 2GB [default: three quarters of the
+    /// free memory]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     #[arg(allow_hyphen_values = true)]
     pub memory: Option<Bytes>,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Show no progress; on stderr only errors, and notes on doubtful results
+    /// Show no progress; print only errors, and notes on doubtful results, on stderr
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -176,17 +179,17 @@ pub struct HowArgs {
 /// Where results go.
 #[derive(Debug, Args)]
 pub struct SaveArgs {
-    /// Folder for the results [default: results/SCENARIO, with a number if that is
-    /// taken]
+    /// Folder for the results [default: results/SCENARIO; if this exists, results/SCENARIO-2
+    /// and so on]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Remove the results in the folder first
+    /// Remove earlier results from the folder first
     #[arg(long, requires = "out", conflicts_with = "resume")]
     pub force: bool,
-    /// Keep the replicates in the folder and run the missing ones
+    /// Keep the replicates that are in the folder, and run the missing ones
     #[arg(long, requires = "out")]
     pub resume: bool,
-    /// Format of the stored tables and time series
+    /// Format of the stored tables and time series [default: parquet]
     #[arg(long, value_enum)]
     pub tables: Option<Tables>,
 }
@@ -197,30 +200,32 @@ pub enum Format {
     /// Tables for people
     #[default]
     Table,
-    /// The summary, and nothing else
+    /// All results, for programs
     Json,
-    /// A row per flow group
+    /// One row for each group of flows; of a sweep, one for each point; of a paper, one for
+    /// each row of its tables
     Csv,
 }
 
 /// Format of stored tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Tables {
-    /// Small, typed, read by every data tool
+    /// Small files with typed columns, which data tools can read
     Parquet,
-    /// Text
+    /// Text files
     Csv,
 }
 
 /// Run the main comparison of the gHSTCP paper.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Five flows of Reno with 100 Mbit/s access share a link of 2.5 Gbit/s and 50 ms
-with five flows with 1 Gbit/s access: first of HSTCP, then of gHSTCP. All use
-SACK; the bottleneck is a DropTail queue of 10,000 packets. Zhang, Hasegawa and
-Murata show the benefit of gHSTCP in this way (Cases 4 and 7).")]
+Five Reno flows and five faster flows share a link of 2.5 Gbit/s with a delay of
+50 ms. The Reno flows have access links of 100 Mbit/s, the others of 1 Gbit/s. The
+faster flows use HSTCP in the first run, and gHSTCP in the second. All flows use
+SACK. The bottleneck has a DropTail queue of 10,000 packets. With this comparison,
+Zhang, Hasegawa and Murata show the benefit of gHSTCP (Cases 4 and 7).")]
 pub struct DemoArgs {
-    /// Simulated time; the second half is measured [default: 150s]
+    /// Simulated time, of which the second half is measured [default: 150s]
     #[arg(long, allow_hyphen_values = true)]
     pub duration: Option<String>,
     /// File for the report with its curves [default: results/demo.html]
@@ -236,29 +241,30 @@ pub struct DemoArgs {
 /// Run a paper's experiments and compare the results with its tables.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each row shows the paper's value, ours with a 95 % confidence interval, and the
-difference; then the paper's claims are checked against our numbers. What the paper
-does not say is assumed in one place: tusker reproduce PAPER --print-scenario.
+Each row shows the paper's value, our value with a 95 % confidence interval, and the
+difference. Then the paper's claims are checked with our numbers. Where the paper is
+silent or unclear, we have to choose a reading of its text: --readings lists the
+possible ones, and --print-scenario shows all settings.
 
 Examples:
-  tusker reproduce ghstcp --quick                 everything, shortened: minutes
-  tusker reproduce ghstcp                         everything, in full
+  tusker reproduce ghstcp --quick                 everything in short runs: minutes
+  tusker reproduce ghstcp                         everything in full length
   tusker reproduce ghstcp --table 2 --at 50       one table, one delay
   tusker reproduce ghstcp --case 4,7 --replicates 5
   tusker reproduce ghstcp --figure 4,5            with windows and queue over time
   tusker reproduce ghstcp --case 7 --at 50 --print-scenario > case7.toml
-  tusker reproduce ghstcp --readings              other ways to read the text
+  tusker reproduce ghstcp --readings              a list of ways to read the text
   tusker reproduce ghstcp --compare-readings --at 50 --quick
-  tusker reproduce hcc --conclusions              which of its conclusions stand
-  tusker reproduce all --recorded papers          what came out, without a run
+  tusker reproduce hcc --conclusions              which conclusions of the paper stand
+  tusker reproduce all --recorded papers          recorded results, without a run
   tusker reproduce ghstcp --recorded results/ghstcp --case 4,7 --out page
-  tusker reproduce ghstcp --claims                its claims, with their ids
+  tusker reproduce ghstcp --claims                the paper's claims, with their ids
   tusker reproduce ghstcp --claim ghstcp-is-fairer --recorded papers --out page
   tusker reproduce ghstcp --claim 'fairness(7) > fairness(4)' --replicates 3
 
-Every row is stored when it is finished. The same command continues where it was
-stopped, and does not repeat a row that was run under the same assumptions, unless
---force is given.")]
+Every row is stored when it is finished. If the command was stopped, the same command
+continues it. A row that was run with the same settings is not repeated, except with
+--force.")]
 pub struct ReproduceArgs {
     /// A paper (`tusker list paper`), `all` of them, or a folder of files like
     /// those in papers/ghstcp
@@ -269,48 +275,52 @@ pub struct ReproduceArgs {
     /// Only these cases
     #[arg(long = "case", value_delimiter = ',', value_name = "N")]
     pub cases: Vec<String>,
-    /// Only these values of what varies within a case: delays in ms
+    /// Only these values of what varies within a case: for ghstcp, delays in ms
     #[arg(long = "at", visible_alias = "delay", value_delimiter = ',', value_name = "VALUE")]
     pub at: Vec<String>,
-    /// Only these figures: functions are computed; everything else is run, with windows
-    /// and queues stored over time
+    /// Only these figures. A figure that shows a function is computed; for the others the
+    /// experiments are run, and windows and queues are stored over time
     #[arg(long = "figure", value_delimiter = ',', value_name = "N")]
     #[arg(conflicts_with_all = ["tables", "cases", "at", "compare_readings"])]
     pub figures: Vec<String>,
     /// Shorter runs, for a first look
     #[arg(long)]
     pub quick: bool,
-    /// Use another reading of the text; a+b combines two (--compare-readings runs a,b one by one)
+    /// Use this reading of the paper's text instead of ours (a+b: both together). With
+    /// --compare-readings, a list a,b of readings to run one after the other
     #[arg(long = "reading", value_delimiter = ',', value_name = "NAME")]
     pub readings: Vec<String>,
-    /// List the readings and run nothing; with --claim, those that could change it, and whether
-    /// each was tried
+    /// List the readings of the paper's text and run nothing. With --claim, list only the
+    /// readings that could change this claim, and say whether each was tried
     #[arg(long = "readings", conflicts_with_all = ["readings", "compare_readings", "print_scenario"])]
     pub list_readings: bool,
-    /// Run the rows under the base and every reading (or those of --reading) and
-    /// print a line for each
+    /// Run the rows under the base reading and under every other one (or those of
+    /// --reading), and print a line for each reading
     #[arg(long, conflicts_with = "print_scenario")]
     pub compare_readings: bool,
-    /// Run the rows that the paper's conclusions need (or comparisons between chosen rows), with
-    /// every seed and reading in conclusions.toml; show which stand, and what the others depend on
+    /// Find out which of the paper's conclusions stand, and what the others depend on. Runs
+    /// the rows that they need (with --case or --at only the chosen ones) with every seed and
+    /// reading that the paper's conclusions.toml lists
     #[arg(long, conflicts_with_all = ["figures", "readings", "list_readings",
         "compare_readings", "print_scenario", "replicates"])]
     pub conclusions: bool,
     #[command(flatten)]
     pub claim: ClaimArgs,
-    /// Sets a value of every scenario, before anything is checked; again for more
+    /// Set a value of every scenario before it is checked, such as duration=200s
+    /// (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Run nothing, and judge what earlier commands found: a file that --format csv
-    /// printed, a folder of results (--out), or one with PAPER/full.csv such as papers/
-    /// (with --quick, PAPER/quick.csv); of one --seed, if given. `papers` is also what comes
-    /// with the program, if there is no such folder here. --out DIR writes the page of it
+    /// Run nothing, and judge stored results: a file that --format csv printed, a folder of
+    /// results (--out), or a folder with the files PAPER/full.csv (with --quick:
+    /// PAPER/quick.csv). `papers` means the results that come with the program, unless there
+    /// is a folder papers here. --seed N selects the results with this seed. --out DIR writes
+    /// a page with the results to DIR
     #[arg(long, value_name = "PATH")]
     #[arg(conflicts_with_all = ["figures", "list_readings", "sets",
         "print_scenario", "force", "tables_format", "replicates", "jobs"])]
     pub recorded: Option<PathBuf>,
-    /// Print the scenario file of a row (or the base, if none is chosen) and run
-    /// nothing
+    /// Print the scenario file of the chosen row (without a choice: the one that all rows are
+    /// based on), and run nothing
     #[arg(long)]
     pub print_scenario: bool,
     #[cfg(all(target_os = "linux", feature = "testbed"))]
@@ -320,18 +330,19 @@ pub struct ReproduceArgs {
     pub verdict: VerdictArgs,
     #[command(flatten)]
     pub how: HowArgs,
-    /// Run on a Ray cluster: auto, local (one on this machine), or the address of its
-    /// head. Needs Python with the packages tusker and ray
+    /// Run on a Ray cluster: `auto` finds a running one, `local` starts one on this machine,
+    /// and an address is that of the cluster's head node. Needs Python with the packages
+    /// tusker and ray
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["recorded", "print_scenario"])]
     pub ray: Option<String>,
     /// Folder for the results [default: results/PAPER]. With --ray it may be in shared
-    /// storage: s3://BUCKET/FOLDER, or any other place that fsspec knows
+    /// storage, such as s3://BUCKET/FOLDER or another address that fsspec knows
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Repeat what is in the folder already
+    /// Repeat rows that are in the folder already
     #[arg(long)]
     pub force: bool,
-    /// Format of the stored tables and time series
+    /// Format of the stored tables and time series [default: parquet]
     #[arg(long = "tables", alias = "tables-as", value_enum)]
     pub tables_format: Option<Tables>,
 }
@@ -339,7 +350,7 @@ pub struct ReproduceArgs {
 /// List congestion controls, queue policies and everything else with a name.
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Only these
+    /// List only this kind of name
     #[arg(value_enum)]
     pub what: Option<Kind>,
     /// What to print on stdout
@@ -356,22 +367,23 @@ pub enum Kind {
     Queue,
     /// Kinds of traffic
     Traffic,
-    /// Slow starts
+    /// Kinds of slow start
     SlowStart,
-    /// Loss recoveries
+    /// Kinds of loss recovery
     Recovery,
-    /// Bundles of TCP settings
+    /// Profiles: sets of defaults for the TCP settings
     Profile,
     /// Papers that can be reproduced
     Paper,
-    /// Measures of results, with units; only if asked for
+    /// Measures of results, with units (listed only if asked for)
     Measure,
 }
 
-/// Explain one of these: source, equations, parameters.
+/// Explain one of the names that `list` shows: source, equations, parameters.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A name that `tusker list` shows, or a word, a reading or a claim of `tusker reproduce`
+    /// A name that `tusker list` shows; or a word that `tusker reproduce` prints, such as
+    /// `margin`; or the name of a reading, claim or conclusion of a paper
     pub name: String,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
@@ -383,18 +395,19 @@ pub struct ExplainArgs {
 #[command(after_help = "\
 Examples:
   tusker check dumbbell.toml
-  tusker check dumbbell.toml --expand > full.toml      every default filled in")]
+  tusker check dumbbell.toml --expand > full.toml      with all defaults")]
 pub struct CheckArgs {
-    /// Scenario file; - reads it from stdin
+    /// Scenario file, or - to read it from stdin
     #[arg(value_name = "SCENARIO.toml")]
     pub scenario: PathBuf,
-    /// Set a value of the scenario before it is checked (repeatable)
+    /// Set a value of the scenario before it is checked, such as duration=200s
+    /// (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Print the scenario with every default filled in
+    /// Print the scenario with the values of all keys, defaults included
     #[arg(long)]
     pub expand: bool,
-    /// Check also that this can run it: testbed is what `tusker testbed` uses
+    /// Also check that this can run the scenario; testbed means `tusker testbed`
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     #[arg(long, value_enum, default_value_t, conflicts_with = "expand")]
     pub plane: Plane,

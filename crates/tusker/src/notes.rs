@@ -35,8 +35,8 @@ pub fn lossy<'a>(of: impl IntoIterator<Item = (&'a str, Option<f64>)>) -> Option
         much.map(|(name, loss)| format!("{name} lost {:.0} %", 100.0 * loss)).collect();
     (!much.is_empty()).then(|| {
         format!(
-            "note: {} of the packets: many of the packets that filled the link were sent again, \
-             so look at\n      goodput, not at utilisation alone",
+            "note: {} of the packets. Many of the packets on the link were therefore \
+             retransmissions, so look at\n      goodput, not at utilisation alone",
             much.join(", ")
         )
     })
@@ -63,8 +63,8 @@ fn unmarked(plan: &Plan, flow: &Flow) -> Option<String> {
         && !flow.route.iter().any(|&link| marking(plan, link));
     missing.then(|| {
         format!(
-            "flows of {} ask for ECN (tcp.ecn), and no queue on their way marks: results are \
-             those\n      without ECN. Set `ecn = true` in the bottleneck's queue, with a policy \
+            "flows of {} ask for ECN (tcp.ecn), but no queue on their way marks, so the results \
+             are\n      those without ECN. Set `ecn = true` in the bottleneck's queue, with a policy \
              other than droptail.",
             flow.cc.name()
         )
@@ -82,8 +82,8 @@ fn unasked(plan: &Plan, link: usize) -> Option<String> {
     through.peek()?;
     through.all(|flow| !flow.tcp.ecn.is_on()).then(|| {
         format!(
-            "the queue of {} has ecn = true, and no flow through it asks for ECN: it drops \
-             instead of\n      marking. Set `tcp.ecn = true`.",
+            "the queue of {} has ecn = true, but no flow through it asks for ECN, so the queue \
+             drops\n      packets instead of marking them. Set `tcp.ecn = true`.",
             plan.links[link].name
         )
     })
@@ -94,9 +94,9 @@ fn recovery(flow: &Flow) -> Option<String> {
     let recovery = flow.tcp.recovery;
     (flow.cc.needs(Need::RackTlp) && recovery != Recovery::RackTlp).then(|| {
         format!(
-            "{cc} keeps sending through losses, and with {recovery} recovery a retransmission \
-             that is\n      lost waits for the retransmission timer: expect timeouts and far less \
-             throughput\n      wherever {cc} loses packets. Without `recovery` it gets rack.",
+            "{cc} keeps sending through losses, but with {recovery} recovery only a timeout \
+             repairs\n      a retransmission that is lost. So expect timeouts, and far less \
+             throughput wherever {cc}\n      loses packets. If `recovery` is not set, {cc} gets rack.",
             cc = flow.cc.name(),
             recovery = recovery.write(),
         )
@@ -110,9 +110,9 @@ fn marks(plan: &Plan, flow: &Flow) -> Option<String> {
     missing.then(|| {
         let policy = if flow.cc.needs(Need::L4s) { "dualpi2" } else { "step" };
         format!(
-            "{} is made for queues that mark packets, but none on its path does: it sees only \
-             losses\n      and halves its window for each. Give the bottleneck the policy {policy}, or \
-             another one with ecn = true.",
+            "{} is made for queues that mark packets, but no queue on its path marks. So it sees \
+             only\n      losses, and halves its window at each. Give the bottleneck the policy {policy}, \
+             or\n      another one with ecn = true.",
             flow.cc.name()
         )
     })

@@ -270,8 +270,7 @@ fn heading(summary: &Summary, table: &str) -> String {
         _ if !table.contains('±') => String::new(),
         // goodput and utilisation are counted by batch, the rest over the whole window
         Some((n, Over::Batches)) => format!(
-            "; ±: 95 % confidence over {n} batches of the run, which some columns lack \
-             (--replicates 4 gives it to all)"
+            "; ±: 95 % confidence over {n} batches of the run; some columns have none (--replicates 4 gives ± to all)"
         ),
         _ => "; ±: 95 % confidence over replicates (Student's t)".to_owned(),
     };

@@ -34,16 +34,15 @@ per ACK:   w <- w + s/w
               more, 4 until 4 more ...; from s_max on s = s_max",
     differs: "\
 The paper's pseudo-code forgets w_max when probing begins, so that it would \
-treat every later loss as one below w_max; we compare with the last w_max. Test: \
-bic (script).
+treat every later loss as one below w_max; we compare with the last w_max. Script: \
+bic.
 The text says what s_min is for, but the pseudo-code does not use it; we follow \
-the text. Test: bic (script).
+the text. Script: bic.
 Linux and the ngtcp paper use beta = 0.2, and Linux a divisor of 4; when Linux \
 starts probing, it gains 0.2 segments per round trip for the first 4 segments. \
-Test: bic_params (script).
+Script: bic_params.
 The paper does not say what a timeout or a loss in slow start does; here w \
-shrinks as at any loss, and a timeout also clears w_max, as in Linux. Test: bic \
-(script).",
+shrinks as at any loss, and a timeout also clears w_max, as in Linux. Script: bic.",
     needs: &[],
     params: BicParams::LIST,
 };

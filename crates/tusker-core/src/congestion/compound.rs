@@ -38,9 +38,9 @@ timeout:   dwnd = 0;  in slow start dwnd is 0",
     differs: "\
 gamma is fixed, as in the paper; the draft also adapts it to what Reno would \
 queue. dwnd grows gradually over the ACKs of a round trip and shrinks at once. RTT \
-is the mean over a round. Test: compound (script).
-Results show win as cwnd; what the rules above call cwnd is win - dwnd. Test: \
-compound (script).",
+is the mean over a round. Script: compound.
+Results show win as cwnd; what the rules above call cwnd is win - dwnd. Script: \
+compound.",
     needs: &[],
     params: CompoundParams::LIST,
 };

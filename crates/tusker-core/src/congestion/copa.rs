@@ -13,7 +13,7 @@ pub(super) const SHEET: Sheet = Sheet {
     title: "Copa",
     source: "Arun and Balakrishnan 2018, sections 2 and 3",
     equations: "\
-d_q = RTTstanding - RTTmin:  the least RTT of srtt/2, and that of 10 s
+d_q = RTTstanding - RTTmin:  the least RTT of the last srtt/2, and of rtt_min_window
 lambda_t = 1/(delta d_q),  lambda = w/RTTstanding
 per ACK:   w <- w + v/(delta w) if lambda <= lambda_t, else w - v/(delta w)
 per RTT:   v doubles when the direction was the same three times, else 1
@@ -43,7 +43,7 @@ trips were lost (estimators.cc, ReduceOnLoss).",
 };
 
 params! { pub(super) struct CopaParams {
-    /// 1/delta segments of each flow wait in the queue
+    /// each flow keeps 1/delta segments in the queue
     delta: f64 = 0.5 "1/segments" in 0.001..=1.0,
     /// age at which RTTmin is forgotten
     rtt_min_window: Duration = 10.0 "s" in 0.1..=1e5,

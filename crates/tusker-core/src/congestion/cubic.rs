@@ -42,10 +42,10 @@ per ACK:   W_est <- W_est + alpha/w, from w_epoch on
   otherwise:     w <- w + (target - w)/w,  target = W(t + RTT) within w .. 1.5 w",
     differs: "\
 W_max is the amount in flight at the loss, which is less than the window if that \
-was not fully used; the RFC permits this for ssthresh. Test: cubic (script).
+was not fully used; the RFC permits this for ssthresh. Script: cubic.
 If W_est is above W(t) but below w, w does not change: an ACK never shrinks the \
 window. Test: any_sequence_keeps_the_window_legal.
-A loss in slow start also reduces w to beta w. Test: cubic (script).",
+A loss in slow start also reduces w to beta w. Script: cubic.",
     needs: &[],
     params: CubicParams::LIST,
 };

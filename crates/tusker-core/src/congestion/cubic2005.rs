@@ -31,10 +31,10 @@ per ACK:   w <- w + (W(t + RTT) - w)/w, by no more than s_max per second
 t: since growth resumed, at w = w_epoch",
     differs: "\
 K is cbrt((W_max - w_epoch)/C). This is the paper's K except after fast \
-convergence, where the paper's curve would begin below the window. Test: \
-cubic2005 (script).
+convergence, where the paper's curve would begin below the window. Script: \
+cubic2005.
 t starts at the first ACK after recovery, as in Linux; the papers count from the \
-loss. Test: cubic2005 (script).
+loss. Script: cubic2005.
 Linux 2.6.22, and with it ns-2.35's TCP-Linux, limits the gain (to s_max) only \
 above W_max, and uses the shortest round trip where the paper uses the current \
 one. Test: the_simulator_agrees_with_ns2 (cells m/linux-cubic).",

@@ -65,7 +65,7 @@ impl Queuing {
         self.stale = true;
     }
 
-    /// Average queuing delay in seconds; none before a sample.
+    /// Average queueing delay in seconds; none before a sample.
     #[inline]
     pub(super) fn queue(&self) -> Option<f64> {
         (!self.stale).then(|| (self.average - self.base).max(0.0) * 1e-9)
@@ -129,7 +129,7 @@ params! { pub(super) struct UpdateParams {
     alpha: f64 = 400.0 "segments" in 1.0..=1e6,
     /// fraction of the distance to the target that one update covers
     gamma: f64 = 0.5 in 0.01..=1.0,
-    /// average queuing delay below which the window doubles per round trip
+    /// average queueing delay below which the window doubles per round trip
     mi_threshold: f64 = 0.000_75 "s" in 0.0..=1.0,
 } }
 

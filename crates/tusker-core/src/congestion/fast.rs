@@ -39,7 +39,7 @@ per loss:  w <- w/2
 This doubling is its slow start; slow_start has no effect.",
     differs: "\
 The window changes in one round trip and is frozen in the next, as in the paper's \
-prototype. Test: fast (script).
+prototype. Script: fast.
 The paper gives no value for mi_threshold and no single alpha: alpha = 400 and \
 gamma = 0.5 are from the paper on HCC, mi_threshold is the default of ns-2's \
 agent. Sending alpha segments must take longer than mi_threshold, or the window \
@@ -55,7 +55,7 @@ base_rtt is for simulations in which flows know the empty path; without it a lat
 flow mistakes the queue of an earlier one for part of the path, and gets more. \
 Test: later_fast_flows_need_to_know_the_path.
 A timeout halves ssthresh and starts from one segment, as in RFC 5681; the \
-averages start afresh. The paper covers only losses. Test: fast (script).",
+averages start afresh. The paper covers only losses. Script: fast.",
     needs: &[],
     params: FastParams::LIST,
 };
@@ -64,7 +64,7 @@ params! { pub(super) struct FastParams {
     update: UpdateParams,
     /// round-trip time of the empty path, if known; 0: measured
     base_rtt: f64 = 0.0 "s" in 0.0..=10.0,
-    /// move the window when, and as far as, the agent of ns-2.35 does
+    /// change the window at the same times and by the same amounts as ns-2.35's agent
     ns2: bool = false,
 } }
 
@@ -89,7 +89,7 @@ impl Update {
         self.due |= ack.round_start;
     }
 
-    /// For a queuing delay of `queue` seconds, if one was measured, and a round
+    /// For a queueing delay of `queue` seconds, if one was measured, and a round
     /// trip of `rtt`.
     pub(super) fn grow(&mut self, w: &mut Window, ack: &Ack, queue: Option<f64>, rtt: f64) {
         if let Some(queue) = queue.filter(|&queue| queue >= self.params.mi_threshold) {

@@ -65,21 +65,17 @@ time; both as moving averages, weight min(3/w, 1/4) for the newest sample.
 Startup is its slow start; slow_start has no effect.",
     differs: "\
 The paper does not specify I_min, mi_threshold or the averages. I_min is Reno's \
-one segment; mi_threshold and the averages are those of fast. Test: hcc (script).
-In the paper's text a new target is set when the last one is reached, and in its \
-Table 1 every round trip; we do the latter. A change is spread over the ACKs of \
-its round trip, on which the paper says nothing. Test: hcc (script).
+one segment; mi_threshold and the averages are those of fast. Script: hcc.
+In the paper's text a new target is set when the last one is reached; in its Table 1, in every round trip. We follow Table 1. A change is spread over the ACKs of its round trip; the paper says nothing on this. Script: hcc.
 If alpha is below a third of the segments that the empty path holds, halving the \
 distance per round trip overshoots; because the measured delay is a round trip \
 old, it overshoots even earlier, and the window swings around the delay-reference \
 by up to I_max/2 per round trip. period = 2 waits for the effect, as FAST does. \
 Test: hcc_swings_where_alpha_is_small.
 w is the window when the loss is detected, not what was in flight with the lost \
-segment. A loss in startup and a mark have the same effect as any loss. Test: hcc \
-(script).
+segment. A loss in startup and a mark have the same effect as any loss. Script: hcc.
 The paper does not mention timeouts: here a timeout counts as a loss, followed \
-by RFC 5681's slow start up to ssthresh and then by loss mode. Test: hcc \
-(script).
+by RFC 5681's slow start up to ssthresh and then by loss mode. Script: hcc.
 In the paper's simulations flows know the delay of the empty path; base_forward \
 tells them, and is off by default.
 tau is our addition, off by default; the paper leaves the choice of alpha to the \
@@ -99,7 +95,7 @@ params! { pub(super) struct HccParams {
     /// round trips between changes in delay mode; 2 pauses every other round trip, like FAST
     period: u32 = 1 in 1..=4,
     forward: ForwardParams,
-    /// set alpha to what the bottleneck carries in this time, from packet pairs; 0: alpha is fixed
+    /// alpha is what the bottleneck carries in this time, measured with packet pairs; 0: alpha is fixed
     tau: f64 = 0.0 "s" in 0.0..=1.0,
 } }
 

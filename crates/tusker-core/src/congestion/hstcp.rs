@@ -58,8 +58,7 @@ falls below b_high/2, because the line reaches zero at 567,000 segments. Test: \
 b_stays_positive.
 A timeout and a loss in slow start halve the window, as in ns-2, which the \
 papers used; the RFC changes neither timeouts nor slow start, but applies b(w) \
-to any congestion event. With halve = 0, b(w) applies to both. Test: halve \
-(script).",
+to any congestion event. With halve = 0, b(w) applies to both. Script: halve.",
     needs: &[],
     params: HighSpeedParams::LIST,
 };

@@ -40,14 +40,13 @@ B: throughput over the last whole round trip before the loss; B': B at the loss 
 rtt_scaling = 1:  f <- max(1, f RTT_min/100 ms), the ratio within 0.1 .. 2",
     differs: "\
 RTT_max is the largest sample since the last congestion event; Linux carries 95 % \
-of the excess over RTT_min from one event to the next. Both ignore samples during \
-loss recovery, while the queue is still full. Test: htcp (script).
+of the excess over RTT_min from one event to the next. Both ignore samples during loss recovery, because the queue is still full then. Script: htcp.
 D counts from the congestion event, as in the papers; in Linux it counts from \
-the end of recovery, a round trip later. Test: htcp (script).
+the end of recovery, a round trip later. Script: htcp.
 Linux scales growth with the round trip (rtt_scaling) by default; the papers do \
-not say whether their experiments do. Test: htcp_rtt_scaling (script).
+not say whether their experiments do. Script: htcp_rtt_scaling.
 The paper does not say what a timeout or a loss in slow start does; here both \
-have the effect of any loss, as in Linux. Test: htcp (script).",
+have the effect of any loss, as in Linux. Script: htcp.",
     needs: &[],
     params: HtcpParams::LIST,
 };

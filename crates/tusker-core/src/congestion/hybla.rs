@@ -43,7 +43,7 @@ Script: hybla.",
 };
 
 params! { pub(super) struct HyblaParams {
-    /// reference round trip, that of the flow that all flows imitate (RTT0)
+    /// round-trip time of the reference flow, whose growth all flows imitate (RTT0)
     rtt0: Duration = 0.025 "s" in 0.001..=1.0,
     /// round rho to eighths and growth to 128ths (or use Reno's growth), as in Linux
     linux_rounding: bool = false,

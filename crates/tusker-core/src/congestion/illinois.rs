@@ -14,7 +14,7 @@
 //!                d1            dm                        d2   d3
 //! ```
 //!
-//! da is the average queuing delay of a round trip, dm the largest ever seen, and
+//! da is the average queueing delay of a round trip, dm the largest ever seen, and
 //! `d_i` = `eta_i` dm. The window curve is concave: fast far from congestion, slow
 //! near it.
 
@@ -33,7 +33,7 @@ pub(super) const SHEET: Sheet = Sheet {
 per ACK:   w <- w + alpha/w
 per loss:  w <- (1 - beta) w
 w < w_thresh:  alpha = 1, beta = 1/2 (Reno); else once per round trip, from its
-average queuing delay da = mean RTT - smallest RTT, and dm = largest - smallest RTT:
+average queueing delay da = mean RTT - smallest RTT, and dm = largest - smallest RTT:
   da <= d1:  alpha = alpha_max;  else alpha = k1/(k2 + da), through alpha_max at d1
              and alpha_min at dm
   da <= d2:  beta = beta_min;  da >= d3: beta_max;  a straight line in between
@@ -42,12 +42,12 @@ Once da has been above d1, alpha returns to alpha_max only after theta round tri
 below it.",
     differs: "\
 Until theta round trips below d1 have passed, alpha does not change, as in Linux \
-(whose code ns-2 also runs). Test: illinois (script).
+(whose code ns-2 also runs). Script: illinois.
 In Linux a round trip above d1 in between does not restart the count; the paper \
 requires da to stay below d1 for theta round trips, and so do we. Test: \
 theta_round_trips_in_a_row.
-beta also applies to a loss in slow start and to a timeout, as in Linux. Test: \
-illinois (script).
+beta also applies to a loss in slow start and to a timeout, as in Linux. Script: \
+illinois.
 After a timeout alpha is 1 and beta 1/2 until a round trip has been measured, as \
 in Linux. Linux uses fixed-point arithmetic: its alpha_min is 38/128.",
     needs: &[],
@@ -67,11 +67,11 @@ params! { pub(super) struct IllinoisParams {
     w_thresh: f64 = 15.0 "segments" in 0.0..=1e6,
     /// round trips below d1 before alpha becomes alpha_max again
     theta: f64 = 5.0 in 1.0..=1_000.0,
-    /// d1 as a fraction of the largest queuing delay
+    /// d1 as a fraction of the largest queueing delay
     eta1: f64 = 0.01 in 0.0..=0.9,
-    /// d2 as a fraction of the largest queuing delay
+    /// d2 as a fraction of the largest queueing delay
     eta2: f64 = 0.1 in 0.0..=0.5,
-    /// d3 as a fraction of the largest queuing delay
+    /// d3 as a fraction of the largest queueing delay
     eta3: f64 = 0.8 in 0.5..=1.0,
 } }
 

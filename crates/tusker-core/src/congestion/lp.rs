@@ -37,13 +37,12 @@ early congestion:  sd > d_min + delta (d_max - d_min)
 otherwise per ACK:   w <- w + 1/w
 per loss:  w <- w/2",
     differs: "\
-Slow start measures d_min and d_max; early congestion does not end it. Test: lp \
-(script).
+Slow start measures d_min and d_max; early congestion does not end it. Script: lp.
 Delays of segments that left before the last cut reflect the larger window: they \
 are ignored, and sd starts afresh. Linux resets d_min and d_max from sd instead. \
-Test: lp (script).
+Script: lp.
 After the second cut growth is additive from one segment, because ssthresh is \
-lowered too; Linux recovers by slow start. Test: lp (script).
+lowered too; Linux recovers by slow start. Script: lp.
 itt is 3 round trips, as in Linux.",
     needs: &[Need::Timestamps],
     params: LpParams::LIST,

@@ -23,15 +23,13 @@ w <= lwnd:  Reno
 w >  lwnd:  per ACK:   w <- w + a
             per loss:  w <- w - b w",
     differs: "\
-Kelly rounds b w up to a whole segment; here windows have fractions. Test: \
-scalable (script).
+Kelly rounds b w up to a whole segment; here windows have fractions. Script: \
+scalable.
 A timeout and a loss in slow start shrink the window like any loss, as in Linux; \
-Kelly describes only the reaction to congestion in a round trip. Test: scalable \
-(script).
+Kelly describes only the reaction to congestion in a round trip. Script: scalable.
 Linux (and with it ns-2's TCP-Linux) has no lwnd: it gains 1/min(w, 50) per ACK, \
 twice Kelly's a to allow for delayed ACKs, and gives up 1/8 at any window size. a \
-= 0.0196 reproduces this above 50 segments. Test: linux_gains_one_in_51_acks \
-(script).",
+= 0.0196 reproduces this above 50 segments. Script: linux_gains_one_in_51_acks.",
     needs: &[],
     params: ScalableParams::LIST,
 };

@@ -70,9 +70,9 @@ params! { pub(super) struct SwiftParams {
     h: Duration = 0.000_001 "s" in 0.0..=1.0,
     /// largest addition to the target, for small windows
     fs_range: Duration = 0.004 "s" in 0.0..=10.0,
-    /// window up to which all of it is added
+    /// window up to which all of fs_range is added
     fs_min_cwnd: f64 = 0.1 "segments" in 0.001..=10.0,
-    /// window from which on none of it is added
+    /// window from which on none of fs_range is added
     fs_max_cwnd: f64 = 100.0 "segments" in 11.0..=1e6,
     /// growth per round trip
     ai: f64 = 1.0 "segments" in 0.01..=100.0,
@@ -82,7 +82,7 @@ params! { pub(super) struct SwiftParams {
     max_mdf: f64 = 0.5 in 0.01..=0.9,
     /// smallest window
     min_cwnd: f64 = 0.1 "segments" in 0.000_1..=1.0,
-    /// double per round trip until the delay first reaches the target
+    /// double the window every round trip until the delay first reaches the target
     start: bool = true,
 } }
 

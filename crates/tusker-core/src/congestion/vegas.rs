@@ -38,7 +38,7 @@ slow start (its own; slow_start has no effect): w doubles every other round trip
 per loss:  w <- (1 - b) w;  in slow start and at a timeout:  w/2",
     differs: "\
 alpha, beta and gamma are ns-2's defaults; the paper tries alpha and beta of 1 \
-and 3 and of 2 and 4; Linux has 2, 4 and 1. Test: vegas (script).
+and 3 and of 2 and 4; Linux has 2, 4 and 1. Script: vegas.
 ns-2 rounds diff to an integer before comparing, so that its values of 1, 3 and \
 1 act as 0.5, 3.5 and 1.5 do here. Test: vegas_holds_between_alpha_and_beta.
 RTT is the mean of a round's samples, as in ns-2; the paper times one segment, \
@@ -46,7 +46,7 @@ Linux takes the smallest sample. Test: a_round_has_its_mean_above_the_smallest \
 (rounds).
 The decreases by 1/8 on leaving slow start and by 1/4 at a loss are those of \
 ns-2 (and of Brakmo's code); b = 0.5 is Linux's. A loss in slow start halves the \
-window, as in Linux; ns-2 reduces it by a quarter. Test: vegas (script).
+window, as in Linux; ns-2 reduces it by a quarter. Script: vegas.
 In the paper Vegas also retransmits on the first duplicate ACK if a fine-grained \
 timer has expired. Here the transport detects losses, and the loss recovery rack \
 comes closest.

@@ -57,11 +57,11 @@ params! { pub(super) struct VivaceParams {
     c: f64 = 11.35 in 0.0..=1_000.0,
     /// relative step of the faster and slower trials
     eps: f64 = 0.05 in 0.001..=0.5,
-    /// from gradient to change of the rate (theta_0)
+    /// change of the rate per unit of the gradient (theta_0)
     theta: f64 = 1.0 in 0.001..=1_000.0,
     /// initial bound on a change, as a fraction of the rate (omega_0)
     omega: f64 = 0.05 in 0.001..=1.0,
-    /// increase of that bound each time it is reached
+    /// increase of this bound each time that a change reaches it
     delta: f64 = 0.1 in 0.0..=1.0,
 } }
 

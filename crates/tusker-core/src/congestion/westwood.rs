@@ -28,11 +28,10 @@ per loss:           ssthresh = BWE RTT_min, w <- min(w, ssthresh)
 per timeout:        ssthresh = BWE RTT_min, w <- 1",
     differs: "\
 BWE starts as the first sample; the paper does not say how the filter starts, and \
-from zero it would take twenty round trips. Test: westwood (script).
-Before the first sample a loss halves the window. Test: westwood (script).
+from zero it would take twenty round trips. Script: westwood.
+Before the first sample a loss halves the window. Script: westwood.
 Linux filters twice with weight 7/8, over intervals of at least 50 ms, and \
-except at a timeout never reduces the window to less than half. Test: westwood \
-(script).",
+except at a timeout never reduces the window to less than half. Script: westwood.",
     needs: &[],
     params: WestwoodParams::LIST,
 };

@@ -45,7 +45,7 @@ As in Linux, RTT is the smallest of a round trip and alpha is 80 segments. Here 
 windows and reno_count have fractions. Script: yeah.
 In a deep buffer the queue does not stay at alpha: reno_count grows by one per \
 slow round trip and soon exceeds the window at which the queue would drain, so a \
-standing queue remains. Linux does the same (validation.md, yeah/4bdp), and it \
+standing queue remains. Linux does the same (docs/validation.md, yeah/4bdp), and it \
 follows from the paper's rules. Script: yeah.
 Idle time does not reset baseRTT; in Linux it does. Script: yeah.",
     needs: &[],
@@ -61,7 +61,7 @@ params! { pub(super) struct YeahParams {
     delta: f64 = 8.0 in 2.0..=100.0,
     /// draining the queue removes at most 1/epsilon of the window
     epsilon: f64 = 2.0 in 1.5..=100.0,
-    /// fast mode as long as the queuing delay is less than 1/phy of the smallest round trip
+    /// fast mode as long as the queueing delay is less than 1/phy of the smallest round trip
     phy: f64 = 8.0 in 0.1..=1_000.0,
     /// slow round trips in a row after which other flows are assumed to fill the queue
     rho: u32 = 16.0 in 1.0..=1e6,

@@ -79,11 +79,11 @@ params! { pub(super) struct CakeParams {
     atm: bool = false,
     /// the shaper counts a byte more for each 64 B, as on PTM
     ptm: bool = false,
-    /// a long round-trip time: how long the wait must be above target before a drop
+    /// time for which the wait must be above target before a drop: a long round-trip time
     rtt: Duration = 0.1 "s" in 1e-6..=1000.0,
     /// waiting time that is acceptable as a standing queue; 0 for a twentieth of rtt
     target: Duration = 0.0 "s" in 0.0..=1000.0,
-    /// each flow has a queue of its own
+    /// each flow has its own queue
     by_flow: bool = true,
     /// sources get equal shares, however many flows they have
     by_source: bool = true,

@@ -68,7 +68,7 @@ params! { pub(super) struct DualPi2Params {
     k: f64 = 2.0 in 0.1..=100.0,
     /// wait in L above which packets may be marked
     min_th: f64 = 0.0008 "s" in 0.0..=3600.0,
-    /// width of the ramp from min_th to where every packet is marked
+    /// difference between min_th and the wait at which every packet is marked
     range: f64 = 0.0004 "s" in 0.0..=3600.0,
     /// a packet is marked for its wait only if at least this many wait behind it in L
     th_len: f64 = 1.0 "pkt" in 1.0..=1e6,

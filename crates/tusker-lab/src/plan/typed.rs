@@ -168,7 +168,7 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
     let most = most(way);
     let share = (on.bdp() + on.buffer_bytes()) / f64::from(way.streams);
     let why = match (way.enough, way.streams) {
-        (true, _) if most == DEFAULT_BUFFER => "as large as by default: it is enough".to_owned(),
+        (true, _) if most == DEFAULT_BUFFER => "the default, which is large enough".to_owned(),
         (true, 1) => "the most that a socket buffer may grow to: four times what path and buffer \
                       hold, half of it for the kernel's bookkeeping"
             .to_owned(),

@@ -70,13 +70,12 @@ impl PlanSummary {
         lines.extend(self.in_time());
         let least = self.time(self.least_s);
         lines.push(format!(
-            "The path itself needs {least}, at the bottleneck's full rate and without other flows."
+            "At the bottleneck's full rate, without other flows, the transfer would need {least}."
         ));
         lines.extend(self.assumed());
         if self.path.with.is_empty() {
             lines.push(
-                "This is without other flows on the path. --with 4xcubic-linux, for example, shows \
-                 what the transfer takes from others."
+                "This plan is for a path without other flows. --with 4xcubic-linux, for example, shows what the transfer takes from other flows."
                     .to_owned(),
             );
         }
@@ -88,8 +87,7 @@ impl PlanSummary {
         let bdp = self.path.rate_bps as f64 / 8.0 * self.path.rtt_s;
         self.buffer_assumed.then(|| {
             format!(
-                "The bottleneck's buffer is not known: {} is assumed, as much as the path holds ({}). \
-                 Many are smaller: --buffer 0.1bdp,1bdp makes a plan for both.",
+                "The bottleneck's buffer is not known. We assume {}, the amount that the path holds ({}). Many buffers are smaller: --buffer 0.1bdp,1bdp makes a plan for both.",
                 self.path.buffer,
                 size(bdp as u64)
             )
@@ -105,7 +103,7 @@ impl PlanSummary {
         (chosen.streams == most && gains && most <= MOST_STREAMS / 4).then(|| {
             let (twice, four) = (most * 2, most * 4);
             format!(
-                "{most} is the most that was tried; --streams {most},{twice},{four} tries more."
+                "No row had more than {most} connections; --streams {most},{twice},{four} tries more."
             )
         })
     }
@@ -235,31 +233,28 @@ impl PlanSummary {
         let any = |basis: Basis| all(basis).next().is_some();
         if any(Basis::Steady) || any(Basis::Wide) {
             lines.push(
-                "takes: where a time stands under `simulated`, the start and that much of the \
-                 steady state were simulated, and the rest of the transfer goes on at the same \
-                 rate. ±: half of the 95 % interval"
+                "takes: time of the whole transfer. If `simulated` shows a time, the start and this much of the steady state were simulated, and the rest of the transfer is assumed to have the same rate. ±: half of the 95 % interval"
                     .to_owned(),
             );
         }
         if self.rows.iter().any(|row| row.speedup.is_some()) {
             let today = self.today_row().map_or(String::new(), PlanRow::name);
-            lines.push(format!("speed: times as fast as today, which is {today}"));
+            lines.push(format!("speed: how many times as fast as today's {today}"));
         }
         if self.rows.iter().any(|row| row.took_s.is_some() && !row.is_simulated()) {
             lines.push(format!(
-                "~: a first estimate, from the lowest of the rates that the socket buffers, random \
-                 loss (by a formula) and a short run on a slower path allow. {OFF}"
+                "~: a first estimate: the lowest of three rates, which the socket buffers, random loss (by a formula) and a short run on a slower path allow. {OFF}"
             ));
         }
         if all(Basis::Wide).any(|row| row.runs == 1) {
             lines.push(
-                "one run: its interval is of one run alone; another seed may differ by more"
+                "one run: the interval comes from a single run; runs with other seeds may differ by more"
                     .to_owned(),
             );
         }
         if all(Basis::Wide).any(|row| row.runs > 1) {
             let until = self.until * 100.0;
-            lines.push(format!("wide: ± is more than the {until} % of --until"));
+            lines.push(format!("wide: ± is larger than --until asks for ({until} %)"));
         }
         if any(Basis::Whole) {
             lines.push("whole: the transfer was simulated to its end".to_owned());
@@ -276,7 +271,7 @@ impl PlanSummary {
         let ties = self.ties();
         if ties > 1 {
             lines.push(format!(
-                "{} cannot be told apart by their intervals",
+                "{}: their intervals overlap, so which is faster is not certain",
                 list(&(1..=ties).collect::<Vec<_>>())
             ));
         }
@@ -290,7 +285,7 @@ impl PlanSummary {
             return None;
         }
         let mut text =
-            "harm: the share of their rate that the others lose to the transfer; 1 is all of it"
+            "harm: the share of their rate that the flows of --with lose because of the transfer (1: all of it)"
                 .to_owned();
         if let Some(alone) = self.alone {
             let half = alone

@@ -62,7 +62,7 @@ impl PlanSummary {
         }
         let why = self.why_rather(chosen, first);
         Some(format!(
-            "{} ({}) cannot be told apart from it by time: the recommended row {why}.",
+            "{} ({}) may be as fast; the recommended row {why}.",
             first.name(),
             self.took_text(first)
         ))
@@ -127,10 +127,7 @@ mod tests {
         assert_eq!(name, "4 x cubic");
         assert_eq!(
             why.as_deref(),
-            Some(
-                "16 x hstcp (~65.0 s) cannot be told apart from it by time: the recommended row \
-                 does less harm."
-            )
+            Some("16 x hstcp (~65.0 s) may be as fast; the recommended row does less harm.")
         );
         let late = chosen(Basis::Estimate, &[fast, ("cubic", 4, 68.3, 0.06)]);
         assert_eq!(late, ("16 x hstcp".to_owned(), None));

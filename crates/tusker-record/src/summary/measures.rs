@@ -66,8 +66,8 @@ measures! {
         /// in throughput and in fair rates.
         applications_jain,
         /// Convergence time, over the whole run: from when the last flow started to the
-        /// end of the first step of time in which rates were fair and after which they
-        /// stayed fair. Only flows without a size count. Null if rates never converged,
+        /// end of the first time step with fair rates after which
+        /// rates stayed fair. Only flows without a size count. Null if rates never converged,
         /// for fewer than two flows or more than a thousand, or if the last flow started
         /// less than ten steps before the end. Over replicates, this is the median of
         /// those that converged, without an interval: `converged` says how many did.
@@ -88,7 +88,7 @@ measures! {
         wire_loss_rate,
         /// Packets marked (ECN) at the bottlenecks, per packet offered to their queues.
         mark_rate,
-        /// Retransmissions.
+        /// Retransmitted segments of all flows.
         retransmissions,
         /// Retransmission timeouts.
         timeouts,
@@ -146,13 +146,13 @@ measures! {
         reno_mode_above_bdp,
         /// Mean of all RTT samples of the group.
         rtt_mean_s,
-        /// Quantiles of all RTT samples of the group, within 2 %.
+        /// 5 % quantile of all RTT samples of the group, within 2 %.
         rtt_p5_s,
-        /// See `rtt_p5_s`.
+        /// Median of all RTT samples of the group, within 2 %.
         rtt_p50_s,
-        /// See `rtt_p5_s`.
+        /// 95 % quantile of all RTT samples of the group, within 2 %.
         rtt_p95_s,
-        /// See `rtt_p5_s`.
+        /// 99 % quantile of all RTT samples of the group, within 2 %.
         rtt_p99_s,
         /// The smallest RTT sample, over the whole run.
         rtt_min_s,
@@ -184,7 +184,7 @@ measures! {
         /// The share of the link's capacity that was not used: at a fixed rate, the share
         /// of the time in which there was nothing to send.
         idle,
-        /// Packets dropped at the queue, because it was full or earlier by its policy,
+        /// Packets dropped at the queue (because it was full, or earlier by the queue policy),
         /// per packet offered.
         loss_rate,
         /// Packets lost on the wire, per packet that entered it.
@@ -213,15 +213,16 @@ measures! {
         /// Packets in the queue, the one in transmission included, averaged
         /// over time.
         queue_mean_pkt,
-        /// Quantiles of the packets in the queue, within 2 %.
+        /// 5 % quantile of the packets in the queue over time, within 2 %.
         queue_p5_pkt,
-        /// See `queue_p5_pkt`.
+        /// Median of the packets in the queue over time, within 2 %.
         queue_p50_pkt,
-        /// See `queue_p5_pkt`.
+        /// 95 % quantile of the packets in the queue over time, within 2 %.
         queue_p95_pkt,
-        /// See `queue_p5_pkt`.
+        /// 99 % quantile of the packets in the queue over time, within 2 %.
         queue_p99_pkt,
-        /// Loss episodes: drops closer to each other than the link's loss gap.
+        /// Loss episodes: drops that follow each other within the link's loss gap count as one
+        /// episode.
         loss_episodes,
         /// Mean share of the flows through the link that lost a packet in a
         /// loss episode; 1 is full synchronisation.
@@ -256,24 +257,24 @@ measures! {
         /// Mean time from the request, including the handshake of the connection, to the
         /// arrival of the last byte: flow completion time, or response time of a page.
         time_mean_s,
-        /// Quantiles of the times of transfers or pages.
+        /// Median of the times of transfers or pages, see `time_mean_s`.
         time_p50_s,
-        /// See `time_p50_s`.
+        /// 95 % quantile of the times of transfers or pages, see `time_mean_s`.
         time_p95_s,
-        /// See `time_p50_s`.
+        /// 99 % quantile of the times of transfers or pages, see `time_mean_s`.
         time_p99_s,
         /// Time of the slowest transfer or page.
         time_max_s,
-        /// The time of a transfer divided by the ideal one on an empty path without slow
-        /// start: opening, propagation and transmission of everything at the slowest
-        /// link. Where a rate changes, the ideal uses the rates that the links had during
+        /// Mean slowdown of transfers. The slowdown is the time of a transfer divided by the
+        /// ideal time on an empty path without slow start: the handshake, the propagation, and
+        /// the transmission of everything at the slowest link. Where a rate changes, the ideal uses the rates that the links had during
         /// the transfer. Not for pages.
         slowdown_mean,
-        /// The median over transfers of their slowdown, see `slowdown_mean`.
+        /// Median of the slowdowns of transfers, see `slowdown_mean`.
         slowdown_p50,
-        /// 95 % of the transfers have a slowdown of at most this, see `slowdown_mean`.
+        /// 95 % quantile of the slowdowns of transfers, see `slowdown_mean`.
         slowdown_p95,
-        /// 99 % of the transfers have a slowdown of at most this, see `slowdown_mean`.
+        /// 99 % quantile of the slowdowns of transfers, see `slowdown_mean`.
         slowdown_p99,
     }
 }
@@ -286,37 +287,37 @@ measures! {
     /// mean over both groups, which are the same but for chance: RFC 9743 asks whether a new
     /// law does more harm than those that are there.
     Harm {
-        /// The group's goodput alone on the path, bit/s.
+        /// The group's goodput if it is alone on the path, bit/s.
         goodput_alone_bps,
         /// The group's goodput beside as many flows of its own congestion control, mean
         /// over both groups, bit/s.
         goodput_own_bps,
         /// Harm to the group's goodput: (alone - beside) / alone.
         harm_goodput,
-        /// Harm to the group's goodput by as many flows of its own congestion control,
-        /// mean over both groups: (alone - own) / alone.
+        /// Harm to the group's goodput by a rival group with as many flows of the group's own
+        /// congestion control, mean over both groups: (alone - own) / alone.
         harm_goodput_own,
-        /// The group's mean RTT alone, seconds.
+        /// The group's mean RTT if it is alone on the path, seconds.
         rtt_alone_s,
         /// The group's mean RTT beside as many flows of its own congestion control, mean
         /// over both groups, seconds.
         rtt_own_s,
         /// Harm to the group's mean RTT: (beside - alone) / beside.
         harm_rtt,
-        /// Harm to the group's mean RTT by as many flows of its own congestion control,
-        /// mean over both groups: (own - alone) / own.
+        /// Harm to the group's mean RTT by a rival group with as many flows of the group's own
+        /// congestion control, mean over both groups: (own - alone) / own.
         harm_rtt_own,
-        /// The group's loss rate alone.
+        /// The group's loss rate if it is alone on the path.
         loss_alone,
         /// The group's loss rate beside as many flows of its own congestion control, mean
         /// over both groups.
         loss_own,
         /// Harm to the group's loss rate: (beside - alone) / beside; null if nothing is
-        /// lost beside.
+        /// lost beside the rival.
         harm_loss,
-        /// Harm to the group's loss rate by as many flows of its own congestion control,
-        /// mean over both groups: (own - alone) / own; null if nothing is lost beside
-        /// them.
+        /// Harm to the group's loss rate by a rival group with as many flows of the group's own
+        /// congestion control, mean over both groups: (own - alone) / own; null if nothing is
+        /// lost beside that rival.
         harm_loss_own,
     }
 }

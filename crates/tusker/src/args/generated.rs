@@ -9,7 +9,7 @@ use clap_complete::Shell;
 /// Print the JSON Schema of scenario files or of result files.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// Which format
+    /// Which files the schema describes
     #[arg(value_enum, default_value_t)]
     pub what: Schema,
 }
@@ -40,18 +40,18 @@ Examples:
   tusker completions zsh > ~/.zfunc/_tusker
   tusker completions fish > ~/.config/fish/completions/tusker.fish")]
 pub struct CompletionsArgs {
-    /// Which shell
+    /// The shell that is to read the script
     pub shell: Shell,
 }
 
-/// Print the manual page, or write one per command.
+/// Print the manual page, or write a page for each command.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   tusker man | man -l -
   tusker man --out ~/.local/share/man/man1")]
 pub struct ManArgs {
-    /// Folder for one page per command
+    /// Folder that gets a page for each command
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

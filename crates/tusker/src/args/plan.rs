@@ -10,10 +10,11 @@ use super::{Format, memory};
 /// Plan a transfer: which congestion control, how many streams, how long it takes.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-First estimates of all rows appear within seconds. Then the rows are simulated: first \
-what runs today, then the row that is recommended, then its rivals. A long transfer is \
-simulated from its start until its rate is known, and the rest goes on at that rate \
-(docs/plan.md).
+A row is one way to do the transfer: a congestion control (law) with a number of \
+parallel connections (streams). First estimates of all rows appear within seconds. Then \
+the rows are simulated: first what you use today, then the row that is recommended, then \
+its rivals. A long transfer is simulated from its start until its rate is known. We \
+assume that the rest of it has the same rate (docs/plan.md).
 
 Examples:
   tusker plan --size 200TB --rate 10gbit --rtt 160ms --loss 1e-6 --buffer 2MB
@@ -22,11 +23,11 @@ Examples:
   tusker plan --size 1TB --rate 1gbit --rtt 50ms --socket-buffer 4MB,enough
   tusker plan --size 1TB --rate 1gbit --rtt 50ms --budget none --out tonight
 
-cubic-linux is what Linux calls cubic; cubic is that of RFC 9438.
+cubic-linux is the congestion control that Linux calls cubic; cubic is that of RFC 9438.
 
-Ctrl-C prints what is known by then. With --out every run is stored: the same command \
-continues where it was stopped, and other laws or streams for the same transfer add \
-their rows.")]
+Ctrl-C prints what is known so far. With --out every run is stored. If the command was \
+stopped, the same command continues it. The same transfer with other --laws or --streams \
+adds rows.")]
 pub struct PlanArgs {
     /// Size of the transfer, such as 200TB
     #[arg(long, value_name = "SIZE")]
@@ -40,15 +41,17 @@ pub struct PlanArgs {
     /// Share of packets lost at random on the path, such as 1e-6
     #[arg(long, default_value = "0", value_name = "SHARE", allow_hyphen_values = true)]
     pub loss: String,
-    /// Queue limit of the bottleneck router, not of your hosts, such as 2MB, 0.5bdp or
-    /// 1000pkt; if unknown, 0.1bdp,1bdp makes a plan for each [default: 1bdp]
+    /// Queue limit of the bottleneck router (not of your hosts), such as 2MB, 0.5bdp or
+    /// 1000pkt. If you do not know it, give a list such as 0.1bdp,1bdp: this makes a plan for
+    /// each value [default: 1bdp]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub buffer: Option<String>,
-    /// Other people's flows on the path, all the time, such as 4xcubic-linux,reno
+    /// Other people's flows, which are on the path all the time, such as 4xcubic-linux,reno
+    /// [default: none]
     #[arg(long, default_value = "", value_name = "LIST", hide_default_value = true)]
     pub with: String,
-    /// What your transfers use today, such as 4xcubic-linux, or `none`: a row that the
-    /// others are compared with
+    /// What your transfers use today, such as 4xcubic-linux, or `none`. The plan compares
+    /// the other rows with this one
     #[arg(long, default_value = "cubic-linux", value_name = "[Nx]LAW")]
     #[arg(allow_hyphen_values = true)]
     pub today: String,
@@ -59,42 +62,46 @@ pub struct PlanArgs {
     #[arg(long, visible_alias = "parallel", default_value = "1,4,16", value_name = "LIST")]
     #[arg(allow_hyphen_values = true)]
     pub streams: String,
-    /// Payload that each connection may have in flight, such as 64MB; `enough` is twice
-    /// what the path and its buffer hold
+    /// Payload that each connection may have in flight, such as 64MB; `enough` means twice
+    /// the amount that the path and its buffer hold. A list makes rows for each value
     #[arg(long, default_value = "enough", value_name = "LIST", allow_hyphen_values = true)]
     pub socket_buffer: String,
-    /// Size of a packet on the wire; 9000B with jumbo frames
+    /// Size of a packet on the wire, such as 9000B for jumbo frames
     #[arg(long, default_value = "1500B", value_name = "SIZE", allow_hyphen_values = true)]
     pub packet: String,
-    /// Simulate until half the 95 % interval of a rate is at most this share of it
+    /// Simulate each row until half the 95 % interval of its rate is at most this share of
+    /// the rate
     #[arg(long, default_value = "5%", value_name = "SHARE", allow_hyphen_values = true)]
     pub until: String,
-    /// Recommend no row that takes more than this share of the others' rate
-    /// [default: 0.5]
+    /// Recommend no row that takes more than this share of the rate of the flows of --with,
+    /// from 0 to 1 [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub max_harm: Option<String>,
     /// Print the commands for this row, such as 4xbbr1, instead of the recommended one
     #[arg(long = "for", value_name = "[Nx]LAW", allow_hyphen_values = true)]
     pub asked_for: Option<String>,
-    /// Time by which the transfer must be done, such as 12h: says which rows meet it
+    /// Time within which the transfer must be done, such as 12h; the plan says which rows
+    /// take no longer
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub deadline: Option<String>,
-    /// Packets to simulate for a row at most; 2e8 take about a minute on a free core
+    /// Largest number of packets to simulate for a row; 2e8 take about a minute on a free
+    /// core
     #[arg(long, default_value = "2e8", value_name = "N", allow_hyphen_values = true)]
     pub row_packets: String,
-    /// Time after which to stop, such as 10min, or `none`
+    /// Time after which to stop simulating, such as 10min, or `none` for no limit
     #[arg(long, default_value = "2min", value_name = "TIME", allow_hyphen_values = true)]
     pub budget: String,
-    /// Runs at the same time [default: the number of cores]
+    /// Number of runs at the same time [default: the number of cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub jobs: Option<u32>,
-    /// Memory that all runs share, such as 2GB [default: three quarters of the free
-    /// memory]
+    /// Memory that all runs together may use, such as 2GB [default: three quarters of the
+    /// free memory]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     #[arg(allow_hyphen_values = true)]
     pub memory: Option<Bytes>,
-    /// What to print on stdout: text for people, `csv` (a line per row) or `json`
+    /// What to print on stdout: `table` (text for people), `csv` (a line for each row) or
+    /// `json`
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     pub format: Format,
     /// Show no progress, and no messages on stderr unless something is wrong

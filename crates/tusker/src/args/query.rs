@@ -4,16 +4,18 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Query the tables of a folder in SQL.
+/// Query stored results with SQL.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each table in the folder is a table in SQL. A sweep has `runs`, a row for each run; a
-plan has `plan`, a row for each way to do the transfer. Where several files have the
-same name (flows.parquet of each replicate), the table has the rows of all of them and
-a column `filename`. `describe runs` lists the columns; quote names with a dot.
+Each table in the folder is a table in SQL. A sweep has the table `runs`, with a row for
+each run; a plan has the table `plan`, with a row for each way to do the transfer. If
+several files have the same name (such as flows.parquet of each replicate), the table has
+the rows of all of them, and a column `filename`. `describe runs` lists the columns of
+`runs`. Put a name that has a dot in double quotes.
 
-DuckDB runs the query: the program `duckdb`, or else the module `duckdb` of python3 or
-of .venv in the current folder. `pip install duckdb` installs it.
+DuckDB runs the query, either as the program `duckdb` or as the Python module `duckdb`,
+which is looked for in python3 and in .venv in the current folder. `pip install duckdb`
+installs the module.
 
 Examples:
   tusker query results/dumbbell-sweep 'select cc, avg(utilisation) from runs group by cc'
@@ -25,7 +27,7 @@ pub struct QueryArgs {
     /// Folder of a sweep or a plan, or any folder with tables in Parquet or CSV
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
-    /// The query as one argument; - or no argument reads it from stdin
+    /// The query, as one argument; without it, or with -, it is read from stdin
     #[arg(value_name = "SQL", allow_hyphen_values = true)]
     pub sql: Option<String>,
     /// What to print on stdout
@@ -36,10 +38,10 @@ pub struct QueryArgs {
 /// How rows are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Rows {
-    /// A table for people, with six digits
+    /// A table for people, with numbers of six digits
     #[default]
     Table,
-    /// A list with an object per row
+    /// A list with an object for each row
     Json,
     /// A line for each row, with all digits
     Csv,

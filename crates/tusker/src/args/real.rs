@@ -15,20 +15,21 @@ use super::{ConditionArgs, Format, HowArgs, SaveArgs, TracesArgs};
 
 /// Load congestion controls into the running Linux kernel, and watch them there.
 ///
-/// The program `tusker-kernel` gets all arguments: see `tusker kernel --help`.
+/// The program `tusker-kernel` does this; `tusker kernel --help` lists its commands.
 #[derive(Args, Debug)]
 pub struct KernelArgs {
-    /// What to do: load, unload, status, watch or prove; see --help
+    /// The command and its options: load, unload, status, watch or prove; see --help
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub args: Vec<OsString>,
 }
 
 /// Run a scenario on real sockets, across an emulated network.
 ///
-/// Each host is a network namespace with the kernel's own TCP. The links between them
-/// treat each packet as the simulator's links do, in real time, so a run takes as long as
-/// the experiment lasts. It needs root, or a machine that lets users have user namespaces
-/// and /dev/net/tun.
+/// Each host of the scenario is a network namespace, with the TCP of this machine's kernel.
+/// The emulator (a part of Tusker) delays, queues and drops packets on the links between
+/// the hosts as the simulator does, but in real time. So a run takes as long as the
+/// duration of the scenario. The testbed needs root, or a machine on which users may create
+/// user namespaces and open /dev/net/tun.
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -40,34 +41,36 @@ Examples:
   sudo tusker testbed dumbbell.toml --record arrivals.csv
   sudo tusker testbed dumbbell.toml --pcap S1 --pcap 'R1->R2'
 
-Results are stored and shown like those of `tusker run`; replicates run one after the
-other. The emulator records how late it handled packets. A run outside its limits is
-marked as invalid wherever it is shown, and the command ends with exit code 1.")]
+Results are stored and shown like those of `tusker run`. Replicates run one after the
+other. The emulator records how late it handled each packet. If this was too late, the
+run is marked as invalid wherever it is shown, and the command ends with exit code 1.")]
 pub struct TestbedArgs {
-    /// Scenario file; - reads it from stdin
+    /// Scenario file, or - to read it from stdin
     #[arg(value_name = "SCENARIO.toml")]
     pub scenario: PathBuf,
-    /// Set a value of the scenario before it is checked (repeatable)
+    /// Set a value of the scenario before it is checked, such as duration=20s (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Also simulate it, and show both side by side; the folder of --out then has the
-    /// folders simulator and testbed, and a report on both
+    /// Also simulate the scenario, and show both results side by side. The folder of --out
+    /// then has the folders simulator and testbed, and a report on both
     #[arg(long, conflicts_with = "pcap")]
     pub compare: bool,
-    /// Seed of the first replicate; the others use the seeds that follow
+    /// Seed of the first replicate; each further replicate uses the next number [default:
+    /// that of the scenario, or 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
-    /// Number of runs with different seeds, one after the other, for confidence intervals
+    /// Number of runs with different seeds, for confidence intervals [default: that of the
+    /// scenario, or 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub replicates: Option<u32>,
-    /// Memory for a run, such as 2GB [default: three quarters of the free memory]
+    /// Memory that a run may use, such as 2GB [default: three quarters of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = super::memory)]
     #[arg(allow_hyphen_values = true)]
     pub memory: Option<Bytes>,
-    /// Program that sends and receives on the flows. With iperf3, its results are printed
-    /// beside those from the wire, and nothing is stored
+    /// Program that sends and receives the data of the flows. With iperf3, its own results
+    /// are printed beside those that the emulator measured, and nothing is stored
     #[arg(long, value_enum, default_value_t)]
     #[arg(conflicts_with_all = ["compare", "out", "force", "resume", "tables"])]
     pub client: Client,
@@ -81,17 +84,18 @@ pub struct TestbedArgs {
     pub save: SaveArgs,
     #[command(flatten)]
     pub traces: TracesArgs,
-    /// Log windows and RTTs of the socket of a flow, or of each flow of a group, every
-    /// 10 ms in the first replicate: a qlog file for qvis (repeatable)
+    /// Write a qlog file (for qvis) with the windows and RTTs of this flow's socket, or one
+    /// file for each flow of this group, every 10 ms in the first replicate (repeatable)
     #[arg(long, value_name = "FLOW[=FILE]", conflicts_with = "compare")]
     pub qlog: Vec<String>,
     /// Do not store results
     #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
     pub no_save: bool,
-    /// Write every packet that arrives at a link, and what happens to it, to this CSV file
+    /// Write a CSV file with a row for each packet that arrives at a link (--record-link),
+    /// which says what happened to the packet
     #[arg(long, value_name = "FILE", conflicts_with_all = ["compare", "resume"])]
     pub record: Option<PathBuf>,
-    /// The link for --record [default: the slowest link of the first flow]
+    /// The link for --record, such as R1->R2 [default: the slowest link of the first flow]
     #[arg(long, value_name = "NAME", requires = "record")]
     pub record_link: Option<String>,
     #[command(flatten)]
@@ -117,8 +121,9 @@ impl TestbedArgs {
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 #[derive(Debug, Args)]
 pub struct PlaneArgs {
-    /// Where the rows run. testbed: on real sockets of this machine, one after the other,
-    /// each up to three times until it is valid; they are simulated as well
+    /// Where to run the rows. With testbed they run on real sockets of this machine, one
+    /// after the other, and are also simulated. A row whose run is invalid is repeated, and
+    /// runs three times at most
     #[arg(long, value_enum, default_value_t)]
     #[arg(conflicts_with_all = ["recorded", "compare_readings", "conclusions", "print_scenario"])]
     pub plane: Plane,
@@ -131,17 +136,18 @@ pub enum Client {
     /// Tusker itself
     #[default]
     Tusker,
-    /// The program iperf3, a server and a client for each flow
+    /// The program iperf3, with a server and a client for each flow
     Iperf3,
 }
 
 /// Run any program across a scenario's path.
 ///
-/// The scenario's hosts and links are made as by `tusker testbed`. Your shell, or a
-/// command, runs on the sender of its first flow, and what it sends to the other hosts
-/// goes across the path. The scenario's flows, other traffic and duration are ignored. The
-/// receiver is called `peer`, and its address is $TUSKER_PEER; the other hosts have their
-/// names. There is no other network inside.
+/// Hosts and links are made from the scenario, as by `tusker testbed`. Your shell, or the
+/// COMMAND, runs on the sender of the scenario's first flow. All that it sends to the other
+/// hosts goes across the emulated path. The scenario's flows, other traffic and duration
+/// are ignored. The receiver has the name `peer`, and its address is in $TUSKER_PEER; the
+/// other hosts have the names that the scenario gives them. The hosts reach no other
+/// network.
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -149,36 +155,40 @@ Examples:
   tusker shell dumbbell.toml                               a shell on the first sender
   tusker shell dumbbell.toml --serve 'iperf3 -s' -- iperf3 -c peer
   tusker shell dumbbell.toml -- ping -c 3 peer
-  tusker shell --join                                      elsewhere: a shell at peer
-  tusker shell --watch                                     elsewhere: the bottlenecks, live
+  tusker shell --join                                      in another terminal: a shell on peer
+  tusker shell --watch                                     in another terminal: the bottlenecks
 
-The exit code is that of the command. Everything started inside ends with it. It needs
-root, or a machine that lets users have user namespaces and /dev/net/tun.")]
+The exit code is that of the command. When the command ends, all other programs that
+were started on the hosts are ended too. This needs root, or a machine on which users
+may create user namespaces and open /dev/net/tun.")]
 pub struct ShellArgs {
-    /// Scenario file; with --join and --watch, the number or name of a running shell, if
-    /// there are several
+    /// Scenario file. With --join and --watch: the number or name of a running shell, needed
+    /// only if there are several
     #[arg(value_name = "SCENARIO.toml", required_unless_present_any = ["join", "watch"])]
     pub scenario: Option<PathBuf>,
-    /// Run on the sender of this flow
+    /// Run the shell or COMMAND on the sender of this flow
     #[arg(long, value_name = "NAME", conflicts_with_all = ["host", "join"])]
     pub flow: Option<String>,
-    /// Run on this host [default with --join: the peer of the running shell]
+    /// Run the shell or COMMAND on this host [default: the sender of the first flow; with
+    /// --join, the peer of the running shell]
     #[arg(long, value_name = "NODE")]
     pub host: Option<String>,
-    /// Run this on the other host first, and end it with the shell (repeatable). The
-    /// command starts when it listens; its output goes to stderr
+    /// Start this server on the receiver first, and end it when the shell or COMMAND ends
+    /// (repeatable). The shell or COMMAND starts when the server listens on a port. The
+    /// server's output goes to stderr
     #[arg(long, value_name = "COMMAND", conflicts_with = "join")]
     pub serve: Vec<String>,
-    /// Join a running shell
+    /// Open a further shell in the network of a running `tusker shell`
     #[arg(long, conflicts_with = "watch")]
     pub join: bool,
-    /// Show the bottlenecks of a running shell every second, in both directions
+    /// Show the state of the bottlenecks of a running `tusker shell` every second, for both
+    /// directions
     #[arg(long, conflicts_with_all = ["flow", "host", "serve", "command"])]
     pub watch: bool,
-    /// Set a value of the scenario before it is checked (repeatable)
+    /// Set a value of the scenario before it is checked, such as duration=20s (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with_all = ["join", "watch"])]
     pub sets: Vec<String>,
-    /// Seed of the random streams
+    /// Seed of the random losses and delays of the path [default: that of the scenario, or 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     #[arg(conflicts_with_all = ["join", "watch"])]

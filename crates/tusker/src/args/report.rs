@@ -7,8 +7,9 @@ use clap::{Args, ValueEnum};
 /// Make a report, or a figure for a paper, from stored results.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The report is one HTML file that needs no network. `tusker run` and `tusker compare
---out` write it by themselves; several folders are compared in one report.
+The report is a single HTML file, which can be read without a network. `tusker run` and
+`tusker compare --out` write a report without being asked. A report on several folders
+compares their results.
 
 Examples:
   tusker report results/dumbbell                       results/dumbbell/report.html
@@ -21,21 +22,23 @@ Examples:
   tusker report results/dumbbell --figure time.cwnd --data cwnd.csv
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg
 
---data writes all points of a figure, those outside of --x-range and --y-range as well,
-with units in the heads of the columns: one column for each curve over time or of a
-distribution, one row for each point of any other figure. The caption of a figure,
-which stands on the page and is printed with the names of the files, says what a band is
-and which columns of the stored results are drawn.")]
+--data writes all points of a figure, also those outside of --x-range and --y-range. The
+column headings include the units. For curves over time and distributions there is one
+column for each curve; for any other figure there is one row for each point. The caption
+of a figure says what a shaded band means, and which columns of the stored results the
+figure shows. It is on the report's page, and is printed when the figure's files are
+written.")]
 pub struct ReportArgs {
-    /// Folders of results or of `kernel watch --out`, a folder of these as `compare --out`
-    /// makes it, or just one folder of a sweep, a plan or a reproduction
+    /// Folders of results of `run`, `testbed` or `kernel watch --out`; or a folder of
+    /// `compare --out`; or a single folder of a sweep, a plan or a reproduction
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
-    /// File for the report [default: report.html in the folder, or in the current one if
-    /// there are several]. --report is the same, as in `compare`
+    /// File for the report [default: report.html in the folder; for several folders,
+    /// report.html in the current folder]. --report means the same, as in `compare`
     #[arg(long, visible_alias = "report", value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Replicate to show over time [default: the first that was traced]
+    /// Replicate that the curves over time show [default: the first one with stored time
+    /// series]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub replicate: Option<u32>,
@@ -51,34 +54,35 @@ pub struct ReportArgs {
     /// File for the figure as PNG, 300 pixels per inch
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub png: Option<PathBuf>,
-    /// File for the figure as PDF, with text as text
+    /// File for the figure as PDF, in which text can be selected and searched
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub pdf: Option<PathBuf>,
     /// File for the points of the figure as CSV, for another program to draw
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub data: Option<PathBuf>,
-    /// Other words for a name in the figure: an axis, a curve, a panel (repeatable)
+    /// Print TEXT instead of the name of an axis, curve or panel in the figure (repeatable)
     #[arg(long, value_name = "NAME=TEXT", requires = "figure")]
     pub label: Vec<String>,
-    /// Width of the figure in inches: 3.5 for one of two columns. Text is 8.6 points
-    /// high at any width
+    /// Width of the figure in inches, from 2 to 40; 3.5 suits one of two columns. Text is
+    /// 8.6 points high at any width
     #[arg(long, value_name = "INCHES", requires = "figure", default_value_t = 7.2)]
     #[arg(value_parser = inches, allow_hyphen_values = true)]
     pub width: f64,
-    /// Height of the figure in inches [default: as its panels need it]
+    /// Height of the figure in inches, from 0.8 to 40 [default: what its panels need]
     #[arg(long, value_name = "INCHES", requires = "figure")]
     #[arg(value_parser = height, allow_hyphen_values = true)]
     pub height: Option<f64>,
-    /// Ends of the horizontal axis, in the unit that the axis has, such as 0..20. What lies
-    /// beyond is cut off, and a note says how many points do
+    /// Ends of the horizontal axis, in the unit of the axis, such as 0..20. Points outside
+    /// are cut off; a note says how many
     #[arg(long, value_name = "A..B", requires = "figure")]
     #[arg(value_parser = range, allow_hyphen_values = true)]
     pub x_range: Option<(f64, f64)>,
-    /// Ends of the vertical axis, in the same way
+    /// Ends of the vertical axis, in the unit of the axis; works as --x-range does
     #[arg(long, value_name = "A..B", requires = "figure")]
     #[arg(value_parser = range, allow_hyphen_values = true)]
     pub y_range: Option<(f64, f64)>,
-    /// Where the keys of curves stand [default: at their ends where there is room, or above]
+    /// Where the names of the curves are [default: at the ends of the curves if there is
+    /// room, otherwise above all panels]
     #[arg(long, value_enum, value_name = "PLACE", requires = "figure")]
     pub legend: Option<Keys>,
 }
@@ -90,7 +94,7 @@ pub enum Keys {
     Above,
     /// In a list at the right
     Right,
-    /// Within the first panel, where the least is drawn
+    /// Inside the first panel, where the fewest curves are
     Inside,
     /// Nowhere
     None,

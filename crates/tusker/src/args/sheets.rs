@@ -5,9 +5,9 @@ use clap::ValueEnum;
 /// What `tusker list` and `tusker explain` print on stdout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Sheets {
-    /// For people
+    /// Text for people
     #[default]
     Text,
-    /// A list with everything about each, for programs
+    /// A list with an object for each name, for programs
     Json,
 }

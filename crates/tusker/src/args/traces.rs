@@ -5,8 +5,9 @@ use clap::Args;
 /// What other tools read.
 #[derive(Args, Clone, Debug, Default)]
 pub struct TracesArgs {
-    /// Capture the packets of a link or node in the first replicate, for Wireshark:
-    /// R1->R2, or S1=s1.pcapng for a file outside the results (repeatable)
+    /// Store the packets of this link (R1->R2) or node (S1) in the first replicate, in a
+    /// file for Wireshark. The file is stored with the results, or has the name after `=`:
+    /// S1=s1.pcapng (repeatable)
     #[arg(long, value_name = "PLACE[=FILE]")]
     pub pcap: Vec<String>,
 }

@@ -9,12 +9,13 @@ use clap::{Args, ValueEnum};
 pub struct ConditionArgs {
     /// End with exit code 3 if an experiment meets this condition, such as
     /// 'utilisation < 0.9' or 'harm_goodput > harm_goodput_own + 0.1 surely' (repeatable).
-    /// Where the 95 % intervals of both sides overlap, the means decide; with `surely` behind
-    /// it nothing fails there, with `possibly` it fails (`tusker explain fail-on`)
+    /// The means decide. A word at the end changes this where the 95 % intervals of both
+    /// sides overlap: with `surely` the condition is then undecided, and nothing fails; with
+    /// `possibly` it counts as met (`tusker explain fail-on`)
     #[arg(long, value_name = "CONDITION")]
     pub fail_on: Vec<String>,
-    /// Write the results of --fail-on to this file as JUnit XML: a suite for each
-    /// experiment, named by law and path, a case for each condition
+    /// Write the results of --fail-on to this file as JUnit XML, with a suite for each
+    /// experiment (named after its congestion control and path) and a case for each condition
     #[arg(long, value_name = "FILE", requires = "fail_on")]
     pub junit: Option<PathBuf>,
 }
@@ -26,8 +27,9 @@ pub struct VerdictArgs {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHEN")]
     #[arg(conflicts_with_all = ["list_readings", "compare_readings", "conclusions", "print_scenario"])]
     pub fail_on: Vec<When>,
-    /// Write rows and claims to this file as JUnit XML: a suite for each table and one for
-    /// the claims. --fail-on decides what counts as a failure [default: fails]
+    /// Write the verdicts on rows and claims to this file as JUnit XML, with a suite for each
+    /// table and one for the claims. --fail-on decides what counts as a failure [default:
+    /// fails]
     #[arg(long, value_name = "FILE")]
     #[arg(conflicts_with_all = ["list_readings", "compare_readings", "conclusions", "print_scenario"])]
     pub junit: Option<PathBuf>,
@@ -38,9 +40,9 @@ pub struct VerdictArgs {
 pub enum When {
     /// A row is outside its tolerance, or a claim does not hold
     Fails,
-    /// A row that was recorded within its tolerance no longer is, or a claim has a worse
-    /// verdict
+    /// A row is outside its tolerance although the recorded one is within it, or a claim has
+    /// a worse verdict than the recorded one
     Worse,
-    /// A number or a verdict differs from what was recorded
+    /// A number or a verdict differs from the recorded one
     Changed,
 }

@@ -171,7 +171,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         // the first of them, which stands for all
         let one = experiments.first().map_or_else(PathBuf::new, |e| out.join(&e.ready.name));
         let figures = format!("report {} --list", next::path(&one));
-        next::steps(&[(figures, "the figures of one, to export")]);
+        next::steps(&[(figures, "lists the figures of one result, to export them")]);
     }
     printed.and(verdict)
 }

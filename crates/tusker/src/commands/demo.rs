@@ -68,9 +68,11 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
         }
     }
     if !args.how.quiet {
-        say("5 Reno flows with 100 Mbit/s access against 5 flows of HSTCP, then of gHSTCP, with");
-        say("1 Gbit/s access; 2.5 Gbit/s, 50 ms, DropTail of 10,000 packets, SACK everywhere,");
-        say("2.4 % background traffic");
+        say(
+            "5 Reno flows (access links of 100 Mbit/s) against 5 HSTCP flows, then against 5 gHSTCP",
+        );
+        say("flows (access links of 1 Gbit/s); bottleneck: 2.5 Gbit/s, 50 ms, DropTail queue of");
+        say("10,000 packets; SACK for all flows; 2.4 % background traffic");
     }
     let mut outcome = execute(&experiments, &args.how)?;
     if let Some(failure) = outcome.ended.take() {
@@ -92,10 +94,13 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
         next::steps(&[
             (
                 "compare --rate 1gbit --rtt 100ms --cc reno,cubic,ghstcp".to_owned(),
-                "a path of your own",
+                "compares on a path of your own",
             ),
-            ("explain ghstcp".to_owned(), "how it works, and where that is from"),
-            ("reproduce ghstcp --quick".to_owned(), "the whole paper, beside its numbers"),
+            ("explain ghstcp".to_owned(), "explains how it works, with its source"),
+            (
+                "reproduce ghstcp --quick".to_owned(),
+                "runs the whole paper and compares the numbers",
+            ),
         ]);
     }
     Ok(())

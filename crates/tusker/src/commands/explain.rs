@@ -55,7 +55,7 @@ const LINUX: [(&str, &str); 5] = [
     (
         "cubic",
         "For what Linux runs today by default, use cubic-linux. This is CUBIC as in RFC 9438, \
-         without\nLinux's HyStart and whole numbers.",
+         without\nLinux's HyStart and its rounding to whole numbers.",
     ),
     ("cubic-linux", "This is what Linux runs today, by default and as `cubic`."),
     ("cubic2005", "For what Linux runs today, use cubic-linux. This is CUBIC as first published."),
@@ -82,24 +82,24 @@ fail-on: an option of run, compare, sweep and testbed, for scripts
   --fail-on 'MEASURE < LIMIT' ends the command with exit code 3 if the mean of the measure
   meets the condition in any experiment or at any point. It may be repeated.
 
-  MEASURE  a name that `tusker list measure` shows, or with what it belongs to:
-           jain, groups.cubic.rtt_p95_s. A name alone applies to every group,
-           link or source that has it.
+  MEASURE  a name that `tusker list measure` shows, such as jain; or its full name, such
+           as groups.cubic.rtt_p95_s. A name alone applies to every group, link or
+           source that has this measure.
   <        or <=, > or >=
   LIMIT    a number, with a unit if you like: 0.9, 90%, 150ms; another measure of the
            same group, with a factor if you like: 1.1 * harm_goodput_own; or a sum of
            these, with spaces around + and -: harm_goodput_own + 0.1
 
-  Both sides may have 95 % intervals, from --replicates. A word at the end says what
-  becomes of a condition where they overlap:
+  With --replicates, both sides have 95 % intervals. A word at the end of the condition
+  says what happens if these intervals overlap:
 
                                      they overlap           they do not overlap
   'harm_goodput > 0.5'               the means decide       the means decide
   'harm_goodput > 0.5 surely'        undecided              the means decide
   'harm_goodput > 0.5 possibly'      it counts as met       the means decide
 
-  A side without an interval counts as one that overlaps. With surely, chance alone makes
-  nothing fail; with possibly, chance alone makes nothing pass.
+  If a side has no interval, the intervals count as overlapping. With surely, nothing fails
+  by chance alone; with possibly, nothing passes by chance alone.
 
   result       exit code   JUnit
   met          3           failure, with the values
@@ -107,22 +107,36 @@ fail-on: an option of run, compare, sweep and testbed, for scripts
   undecided    0           skipped: \"undecided\", with the values; a note on stderr
   no value     0           skipped; a note on stderr
 
-  --junit FILE writes a suite for each experiment, with a case for each condition.
+  --junit FILE writes these results as JUnit XML, with a suite for each experiment and a
+  case for each condition.
 ";
 
+/// The head of rules that are about `w`.
+const RULES_OF_W: &str = "Rules (w: congestion window, in segments)";
+
+/// The head of what is different here.
+const DIFFERS: &str =
+    "Where this differs from the source (with tests and test scripts that show it)";
+
+/// Whether there is a `w` in these rules.
+fn has_window(rules: &str) -> bool {
+    rules.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "w")
+}
+
 fn page(sheet: &Sheet, kind: &str, example: &str) -> String {
-    let mut text = format!("{}: {}, a {kind}\n\n", bold(sheet.name), sheet.title);
+    let mut text = format!("{}, a {kind}: {}\n\n", bold(sheet.name), sheet.title);
     let mut part = |head: &str, body: &str| {
         if !body.is_empty() {
             text += &format!("{}\n{}\n\n", bold(head), indented(body));
         }
     };
     part("Source", sheet.source);
-    part("Rules", sheet.equations);
+    let is_law = kind != "queue policy";
+    part(if is_law && has_window(sheet.equations) { RULES_OF_W } else { "Rules" }, sheet.equations);
     part("Parameters", &parameters(sheet.params));
     let needs: Vec<&str> = sheet.needs.iter().map(|need| need.about()).collect();
     part("Needs", &needs.join("\n"));
-    part("Where this differs", &items(sheet.differs));
+    part(DIFFERS, &items(sheet.differs));
     let today = LINUX.iter().find(|(name, _)| *name == sheet.name);
     part("In Linux", today.map_or("", |(_, about)| about));
     part("In a scenario", example);
@@ -132,7 +146,7 @@ fn page(sheet: &Sheet, kind: &str, example: &str) -> String {
 
 fn topic_page(topic: &Topic, kind: &str) -> String {
     format!(
-        "{}: {}, a {kind}\n\n{}\n\n{}\n{}\n",
+        "{}, a {kind}: {}\n\n{}\n\n{}\n{}\n",
         bold(topic.name),
         topic.title,
         indented(topic.about),
@@ -156,14 +170,12 @@ fn parameters(params: &[Param]) -> String {
     table.fit(screen::room().map(|room| room.saturating_sub(2))).text
 }
 
-/// Items that begin with a dash, each folded where the terminal ends.
+/// Items, each with a dash and folded where the terminal ends.
 fn items(text: &str) -> String {
-    let Some(room) = screen::room().map(|room| room.saturating_sub(4)) else {
-        return text.to_owned();
-    };
-    let lines = text.lines().map(|line| match line.strip_prefix("- ") {
-        Some(item) => format!("- {}", fold(item, room).join("\n  ")),
-        None => line.to_owned(),
+    let room = screen::room().map(|room| room.saturating_sub(4));
+    let lines = text.lines().map(|line| {
+        let item = line.strip_prefix("- ").unwrap_or(line);
+        format!("- {}", room.map_or(item.to_owned(), |room| fold(item, room).join("\n  ")))
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -212,7 +224,7 @@ fn unknown(name: &str) -> Failure {
     let help = match (begun.as_slice(), near) {
         ([], Some(near)) => format!("did you mean `{near}`? `tusker list` shows all names"),
         ([], None) => format!(
-            "these exist: {}; a claim of a paper is found by its whole sentence, too",
+            "these names exist: {}; a claim of a paper is also found by its whole sentence",
             names.join(", ")
         ),
         (begun, _) => format!("did you mean one of these? {}", begun.join(", ")),

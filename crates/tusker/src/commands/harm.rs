@@ -39,11 +39,10 @@ pub fn show(page: &mut Page, out: &Path) -> Result<(), Failure> {
         let values = units.iter().enumerate().map(|(at, unit)| unit.estimate(value(row, at)));
         table.row(None, row.names.iter().cloned().chain(values));
     }
-    let about = "Harm is what the flows behind `against` lose by sharing the path. For goodput it \
+    let about = "Harm is what the flows of `against` lose by sharing the path with those of `cc`. For goodput it \
                  is (alone - beside) / alone, for RTT and loss (beside - alone) / beside. At 0 \
                  they lose nothing, at 1 everything, and below 0 they are better off than alone \
-                 (by chance if ± is larger). `by its own` is the harm from as many flows of \
-                 their own kind, the mean over both groups.";
+                 (by chance if ± is larger). `by its own` is the harm by as many flows of their own congestion control, mean over both groups.";
     let blocks = vec![Block::Table(table), Block::Text(about.to_owned())];
     let behind = page.sections.iter().position(|section| section.title == "Results");
     let at = behind.map_or(page.sections.len(), |at| at + 1);

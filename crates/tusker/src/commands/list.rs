@@ -34,7 +34,7 @@ pub const TRAFFIC: &[Topic] = &[
     Topic {
         name: "sized",
         title: "a flow that sends a given number of bytes",
-        about: "A TCP flow that sends the payload of its `size` and ends; its completion time is \
+        about: "A TCP flow that sends the payload of its `size` and ends. Its completion time is \
                 measured from its start to the last acknowledgment.",
         example: "[[flows]]\nname = \"file\"\ncc = \"reno\"\nsize = \"1GB\"",
     },
@@ -51,19 +51,20 @@ pub const TRAFFIC: &[Topic] = &[
     Topic {
         name: "arrivals",
         title: "transfers of random size that arrive at random times",
-        about: "A Poisson process of TCP transfers, each over a new connection: `rate` per\n\
-                second, or a `load` of the slowest link on their path. Sizes are constant,\n\
-                exponential, Pareto, or from a list. Completion times are measured from the\n\
-                arrival of a transfer to its last byte at the receiver, and slowdowns compare\n\
-                them with an empty path; both are given by classes of size. A connection\n\
-                opens with one round trip unless handshake = false.",
+        about: "TCP transfers, each over a new connection, that arrive as a Poisson process: `rate`\n\
+                per second, or as many as give the slowest link on their path the load `load`.\n\
+                Sizes are constant, exponential, Pareto, or from a list. The completion time\n\
+                of a transfer is measured from its arrival to its last byte at the receiver.\n\
+                The slowdown is this time divided by the time on an empty path. Results show\n\
+                both for classes of size. A connection begins with a handshake of one round\n\
+                trip, except with handshake = false.",
         example: "[[arrivals]]\nname = \"short\"\ncc = \"reno\"\nload = 0.3\nsize = { pareto = \"100kB\", shape = 1.3 }",
     },
     Topic {
         name: "web",
         title: "users who load web pages, as in ns-2's WebTraf",
-        about: "Each session loads a page from a server, object after object, each over a TCP\n\
-                connection of its own, then waits and loads the next page. Intervals, objects per\n\
+        about: "Each session loads a page from a server, object after object, each over its own\n\
+                TCP connection, then waits and loads the next page. Intervals, objects per\n\
                 page and object sizes are random. The response time of a page is measured from\n\
                 its start to the last byte of its last object at the client. (The numbers are\n\
                 from Zhang, Hasegawa and Murata, section 5.)",
@@ -84,7 +85,7 @@ pub const TRAFFIC: &[Topic] = &[
     },
     Topic {
         name: "onoff",
-        title: "UDP with exponential on and off periods",
+        title: "UDP that is on and off for random times",
         about: "Packets at a constant rate during periods of exponential length, and none \
                 between them.",
         example: "[[background]]\nname = \"bursts\"\nrate = \"50Mbit\"\non = \"500ms\"\noff = \"500ms\"",
@@ -92,9 +93,9 @@ pub const TRAFFIC: &[Topic] = &[
     Topic {
         name: "vbr",
         title: "UDP that is on for a share of the time",
-        about: "Exponential on and off periods, given by the share of the time in which the\n\
-                source sends, from 0 (never) to 1 (always), and the mean length of an on and\n\
-                an off period together. Papers use such sources on the reverse path\n\
+        about: "On and off periods of exponential length. `share` is the share of the time in which\n\
+                the source sends, from 0 (never) to 1 (always); `period` is the mean length of\n\
+                an on and an off period together. Papers use such sources on the reverse path\n\
                 (direction = \"reverse\"), with small packets.",
         example: "[[background]]\nname = \"vbr\"\nrate = \"50Mbit\"\nshare = 0.9\nperiod = \"1s\"\npacket = \"500B\"\ndirection = \"reverse\"",
     },
@@ -104,14 +105,14 @@ pub const TRAFFIC: &[Topic] = &[
 pub const RECOVERY: &[Topic] = &[
     Topic {
         name: "reno",
-        title: "RFC 5681: the first ACK of new data ends recovery",
+        title: "the first ACK of new data ends recovery (RFC 5681)",
         about: "Fast retransmit at the third duplicate ACK, then fast recovery until new data\n\
                 are acknowledged. Several losses in a window usually end in a timeout.",
         example: "[[flows]]\nrecovery = \"reno\"",
     },
     Topic {
         name: "newreno",
-        title: "RFC 6582: a partial ACK retransmits the next hole",
+        title: "a partial ACK retransmits the next hole (RFC 6582)",
         about: "As reno, but recovery lasts until everything that was outstanding at its start is\n\
                 acknowledged: one loss is repaired per round trip. tcp.impatient chooses when\n\
                 the timer restarts (section 4).",
@@ -119,7 +120,7 @@ pub const RECOVERY: &[Topic] = &[
     },
     Topic {
         name: "sack",
-        title: "RFC 2018 and 6675: the receiver reports what it has",
+        title: "the receiver reports what it has (RFC 2018 and 6675)",
         about: "An ACK has at most 3 SACK blocks with timestamps, 4 without. A segment counts\n\
                 as lost when three segments after it were reported. tcp.prr controls the\n\
                 sending rate during recovery (RFC 9937).",
@@ -127,7 +128,7 @@ pub const RECOVERY: &[Topic] = &[
     },
     Topic {
         name: "rack",
-        title: "RFC 8985: losses are detected by time, with tail loss probes",
+        title: "losses are detected by time, with tail loss probes (RFC 8985)",
         about: "A segment counts as lost when one that was sent later has arrived and a reordering\n\
                 window has passed. A probe is sent when the end of the data stays unacknowledged.",
         example: "[[flows]]\nrecovery = \"rack\"",
@@ -139,8 +140,8 @@ pub const PROFILE: &[Topic] = &[
     Topic {
         name: "ns2",
         title: "the defaults of ns-2.35, which the papers used",
-        about: "Reno recovery, an initial window of 2 segments that grows with every ACK, no\n\
-                delayed ACKs, no timestamps, 1500 B packets and 40 B ACKs, RTO from 0.2 s to\n\
+        about: "Reno recovery, an initial window of 2 segments, windows that grow with every\n\
+                ACK, no delayed ACKs, no timestamps, 1500 B packets and 40 B ACKs, RTO from 0.2 s to\n\
                 60 s in ticks of 10 ms, a host queue of 10,000 packets. `tusker check FILE\n\
                 --expand` prints all settings.",
         example: "profile = \"ns2\"",
@@ -148,8 +149,8 @@ pub const PROFILE: &[Topic] = &[
     Topic {
         name: "linux",
         title: "the defaults of Linux today",
-        about: "RACK-TLP with PRR, an initial window of 10 segments that grows with every\n\
-                segment acknowledged, ACKs delayed by 40 ms, timestamps, 1500 B packets and\n\
+        about: "RACK-TLP with PRR, an initial window of 10 segments, windows that grow with\n\
+                every segment acknowledged, ACKs delayed by 40 ms, timestamps, 1500 B packets and\n\
                 52 B ACKs plus SACK blocks, RTO from 0.2 s to 120 s, back-pressure at the\n\
                 host. `tusker check FILE --expand` prints all settings.",
         example: "profile = \"linux\"",

@@ -9,10 +9,10 @@ type Abouts = &'static [(&'static str, &'static str)];
 
 /// What measures are of, and the key before their names in conditions and data sets.
 const OF: [(&str, &str, Abouts); 6] = [
-    ("all together", "", Total::ABOUT),
+    ("the whole experiment", "", Total::ABOUT),
     ("a group of flows", "groups.NAME.", Group::ABOUT),
-    ("a group beside others (compare --against)", "groups.NAME.", Harm::ABOUT),
-    ("connections that come and go", "transfers.NAME.", Transfers::ABOUT),
+    ("a group of flows beside a rival (compare --against)", "groups.NAME.", Harm::ABOUT),
+    ("transfers or web pages", "transfers.NAME.", Transfers::ABOUT),
     ("a link", "links.NAME.", Link::ABOUT),
     ("a background source", "background.NAME.", Background::ABOUT),
 ];
@@ -51,14 +51,14 @@ pub struct Measure {
 impl Measure {
     /// The first sentence of its definition.
     pub fn title(&self) -> &str {
-        self.about.split_once(". ").map_or(self.about.as_str(), |(first, _)| first)
+        self.about.split_once(". ").map_or(self.about.trim_end_matches('.'), |(first, _)| first)
     }
 
     /// As a page of `tusker explain`.
     pub fn page(&self) -> String {
         let Self { name, of, before, unit, about } = self;
         format!(
-            "{name}, a measure of {of}\n\n  {about}\n\n  Unit: {unit}\n  Whole name: {before}{name}\n"
+            "{name}, a measure of {of}\n\n  {about}\n\n  Unit: {unit}\n  Full name: {before}{name}\n"
         )
     }
 }

@@ -106,11 +106,11 @@ fn steps(dir: &Path, summary: &Summary) -> [Step; 2] {
     let more = match summary.wanted {
         1 => {
             let again = next::path(&dir.join(store::SCENARIO));
-            (format!("{command} {again} --replicates 5"), "intervals over five runs")
+            (format!("{command} {again} --replicates 5"), "gives intervals over five runs")
         }
-        _ => (format!("query {folder} 'select * from flows'"), "a row per flow and run"),
+        _ => (format!("query {folder} 'select * from flows'"), "shows a row for each flow and run"),
     };
-    [(format!("report {folder} --list"), "its figures, to export"), more]
+    [(format!("report {folder} --list"), "lists its figures, to export them"), more]
 }
 
 /// Tells where results are and why there are not more of them; the same command

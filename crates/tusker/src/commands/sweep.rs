@@ -95,8 +95,11 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         if args.ray.is_none() {
             let folder = next::path(dir);
             next::steps(&[
-                (format!("report {folder} --list"), "its figures, to export"),
-                (format!("query {folder} 'select * from runs limit 5'"), "any other question"),
+                (format!("report {folder} --list"), "lists its figures, to export them"),
+                (
+                    format!("query {folder} 'select * from runs limit 5'"),
+                    "asks for any other result",
+                ),
             ]);
         }
     }
@@ -118,7 +121,7 @@ fn told(swept: &Swept, dataset: &str, page: &str) {
         (0, _) => say(&format!("all {there} runs are done already")),
         _ => say(&format!(
             "{ran} runs, {there} were done already; {simulated:.0} s simulated in {:.1} s of one \
-             core, {:.0} % of the time simulating",
+             core, simulating for {:.0} % of the time",
             swept.had.as_secs_f64(),
             share * 100.0
         )),

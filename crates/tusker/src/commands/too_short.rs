@@ -41,9 +41,9 @@ pub fn compared(experiments: &[Experiment], summaries: &[Summary]) -> Option<Str
     (!names.is_empty()).then(|| {
         let period = Unit::Time.text(period);
         format!(
-            "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window, too few \
-             for a long-term mean\n      (on this path {who} about {period} from one loss to the \
-             next); use a longer --duration",
+            "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window, which \
+             is too few\n      for a long-term mean (on this path {who} about {period} from one loss \
+             to the next).\n      Use a longer --duration",
             names.join(", "),
         )
     })
@@ -141,7 +141,7 @@ impl Points {
         (!few.is_empty()).then(|| {
             let period = longest.map_or(String::new(), |(period, who)| {
                 let period = Unit::Time.text(period);
-                format!(" ({who} up to about {period} from one loss to the next)")
+                format!("\n      ({who} up to about {period} from one loss to the next)")
             });
             let more = match places.len().saturating_sub(NAMED) {
                 0 => String::new(),
@@ -150,8 +150,8 @@ impl Points {
             places.truncate(NAMED);
             format!(
                 "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window,\n      \
-                 too few for a long-term mean{period};\n      at {}{more};\n      \
-                 use a longer duration (--set duration={}s)",
+                 which is too few for a long-term mean{period}.\n      Where: {}{more}.\n      \
+                 Use a longer duration (--set duration={}s)",
                 few.join(", "),
                 places.join(", "),
                 round_up(duration)

@@ -17,7 +17,7 @@ const WORDS: [(&str, &str); 9] = [
         "claim",
         "A sentence of a paper, written as comparisons of measures: s2(3@25) > 1.25 * s2(2@25) \
          says that s2 in Case 3 at 25 is more than 1.25 times s2 in Case 2 at 25. It holds, holds \
-         partly, does not hold, or is undecided where chance decides.",
+         partly, does not hold, or is undecided if chance alone may explain the differences.",
     ),
     (
         "conclusion",
@@ -33,8 +33,8 @@ const WORDS: [(&str, &str); 9] = [
     ),
     (
         "depends",
-        "A conclusion depends on a reading, the seed or the row if its verdict differs among \
-         them. What it depends on is named in the same line.",
+        "A conclusion depends on a reading, the seed or the row if another reading, seed or row \
+         gives another verdict. The same line names what it depends on.",
     ),
     (
         "fails",
@@ -51,25 +51,28 @@ const WORDS: [(&str, &str); 9] = [
     ),
     (
         "tolerance",
-        "How far our value of a measure may be from the paper's for a row to be ok: an absolute \
-         difference, such as 0.05 of Jain's index or 3 points of utilisation. It is set in each \
-         paper.toml, and shown in the line above the tables.",
+        "A row is ok if the difference between our value of a measure and the paper's is at most \
+         the tolerance. It is an absolute difference, such as 0.05 of Jain's index or 3 points of \
+         utilisation. The file paper.toml of each paper sets it, and the line above the tables \
+         shows it.",
     ),
     (
         "reading",
-        "One of several ways to understand a paper's text where it is silent or unclear; each \
-         sets something else in the scenario. The base is the reading that we think most likely. \
+        "One of several ways to understand a paper's text where it is silent or unclear. Each \
+         reading sets some keys of the scenario differently. The base is the reading that we think most likely. \
          `tusker reproduce PAPER --readings` lists the others, --reading NAME runs one, and \
          --compare-readings runs all.",
     ),
     (
         "phase-effects",
-        "Round numbers in a scenario, and not congestion control, decide which flow loses packets: \
-         packets that are dropped because the queue is full miss the next departure by the same \
-         time, to the nanosecond, as another one shortly before. Real hosts take microseconds to \
-         act, and never the same time. host_time = \"10us\" gives simulated hosts such a time: \
-         compare with --set host_time=10us. If the hosts have such a time already, compare with a \
-         delay a little longer.",
+        "If rates, delays and packet sizes are round numbers, packets of several flows arrive in a \
+         fixed rhythm. Then this rhythm, and not congestion control, decides which flow loses \
+         packets. The sign of it: a packet that is dropped because the queue is full comes too \
+         early for the next departure by exactly the same time, to the nanosecond, as another one \
+         shortly before. Real hosts take some microseconds to react, and never the same time \
+         twice. host_time = \"10us\" gives simulated hosts such a reaction time. To see what phase \
+         effects change, compare with --set host_time=10us; if host_time is set already, compare \
+         with a delay that is a little longer.",
     ),
 ];
 
@@ -140,7 +143,7 @@ pub fn words() -> Vec<String> {
 fn of_word(word: &str, means: &str) -> Entry {
     Entry {
         name: word.to_owned(),
-        what: "a word of `tusker reproduce`".to_owned(),
+        what: "a word that `tusker reproduce` prints".to_owned(),
         paragraphs: vec![means.to_owned()],
         table: String::new(),
         told: json!({ "kind": "word", "name": word, "about": means }),
@@ -163,7 +166,11 @@ fn of_reading(paper: &Paper, reading: &Reading) -> Entry {
             "sets": sets,
             "example": run,
         }),
-        paragraphs: vec![reading.why.clone(), sets.join("\n"), run],
+        paragraphs: vec![
+            reading.why.clone(),
+            if sets.is_empty() { String::new() } else { format!("It sets:\n{}", sets.join("\n")) },
+            format!("To run it:\n{run}"),
+        ],
         table: String::new(),
     }
 }
@@ -199,7 +206,7 @@ fn in_runs(paper: &Paper, claim: &Claim) -> String {
     let all =
         format!("tusker reproduce {} --claim {} --recorded papers", paper.about.key, claim.id);
     let what = known_cells(&answer);
-    format!("\n{head}: {what}\n\n{table}\n  with its numbers: {all}\n")
+    format!("\n{head}: {what}\n\n{table}\n  with all numbers: {all}\n")
 }
 
 fn of_conclusion(key: &str, conclusion: &Conclusion) -> Entry {

@@ -51,15 +51,15 @@ pub fn harm(summaries: &[Summary], paths: &[&str], values: &[Vec<String>]) -> St
     let table = fit(&table);
     // only of columns that are there
     let mut about =
-        "harm: what the flows behind `against` lose by sharing the path, of goodput, RTT \
-                     and loss: 0 nothing, 1 all"
+        "harm: how much goodput the flows of `against` lose by sharing the path with those \
+                     of `cc` (0: nothing, 1: all); RTT harm and loss harm: the same for RTT and loss"
             .to_owned();
     if table.lines().next().is_some_and(|head| head.contains("by its own")) {
-        about +=
-            "; by its own: what they lose to as many flows of their own, mean over both groups";
+        about += "; by its own: the harm by as many flows of their own congestion control, mean over \
+             both groups";
     }
     if shows_less_than_none(&table) {
-        about += "; below 0: better off than alone, by chance if ± is larger";
+        about += "; below 0: they are better off than alone (by chance if ± is larger)";
     }
     let about = fold(&about, paragraph()).join("\n");
     format!("\n{table}\n{about}\n")

@@ -158,7 +158,10 @@ fn a_conclusion_stands_for_its_claims() {
     let list = flat(&ask(temp.path(), &["--claims"]));
     assert!(list.contains("better HSTCP is better. claims: more, half"), "{list}");
     assert!(list.contains("half Both use half. [2] utilisation(c) > 50"), "{list}");
-    assert!(list.contains("Measures: MEASURE(CASE) in a test of your own utilisation: "), "{list}");
+    assert!(
+        list.contains("Measures: for your own comparisons, write MEASURE(CASE) utilisation: "),
+        "{list}"
+    );
 }
 
 /// A chain has two differences, which a narrow terminal has no room for.

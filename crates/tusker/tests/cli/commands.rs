@@ -277,7 +277,10 @@ fn names_are_printed_for_programs_too() {
     assert!(measures.len() == listed && listed > 80, "{listed}");
     assert!(all.iter().all(|entry| entry["kind"] != "measure"));
     let exponent = &entries(&["explain", "rtt_exponent", "--format", "json"])[0];
-    assert_eq!((&exponent["unit"], &exponent["of"]), (&"number".into(), &"all together".into()));
+    assert_eq!(
+        (&exponent["unit"], &exponent["of"]),
+        (&"number".into(), &"the whole experiment".into())
+    );
     let harm = ok(&run(Path::new(HERE), &["explain", "harm"]));
     assert!(harm.contains("harm_goodput, a measure of") && harm.contains("Unit: share"), "{harm}");
     let begun = err(&run(Path::new(HERE), &["explain", "case7-fairer"]));
@@ -342,6 +345,6 @@ fn explain_says_which_law_is_what_linux_runs_today() {
     }
     assert!(!page("hstcp").contains("In Linux"));
     // heads of columns are found as well as names of measures
-    assert!(page("marked").contains("Whole name: mark_rate\n"), "{}", page("marked"));
+    assert!(page("marked").contains("Full name: mark_rate\n"), "{}", page("marked"));
     assert!(page("Mean queue").contains("queue_mean_pkt"), "{}", page("Mean queue"));
 }

@@ -177,7 +177,7 @@ fn a_recovery_that_does_not_fit_is_noted() {
     assert!(!err(&fitting).contains("recovery"), "{}", err(&fitting));
     let output = run(dir.path(), &with(&["--cc", "bbr3,reno", "--recovery", "sack"]));
     let text = err(&output);
-    assert_eq!(text.matches("note: bbr3 keeps sending through losses, and with sack").count(), 1);
+    assert_eq!(text.matches("note: bbr3 keeps sending through losses, but with sack").count(), 1);
     assert!(!text.contains("note: reno"), "{text}");
     fs::write(
         dir.path().join("made.toml"),

@@ -100,7 +100,7 @@ fn conclusions_are_run_recorded_and_told_again() {
     let again = again.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         again.contains(reading)
-            && again.contains("the recorded runs of one seed by themselves: holds")
+            && again.contains("verdict from the recorded runs of one seed alone: holds")
             && again.contains("Claims one seed: with another, a verdict may differ"),
         "{again}"
     );

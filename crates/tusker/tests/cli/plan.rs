@@ -378,17 +378,17 @@ fn harm_is_told_limited_and_warned_about() {
     let whole = ["--budget", "none"];
     let table = plan(&whole);
     let table = folded(&table);
-    assert!(table.contains("The path itself needs 2.30 h"), "{table}");
+    assert!(table.contains("the transfer would need 2.30 h"), "{table}");
     assert!(table.contains("of their rate: 2 x reno (3.") && table.contains(" h, 6"), "{table}");
-    assert!(!table.contains("To type for 2 x reno"), "{table}");
+    assert!(!table.contains("Commands for 2 x reno"), "{table}");
     let more = ["--max-harm", "0.6", "--deadline", "3h"];
     let table = folded(&plan(&[&whole[..], &more].concat()));
     assert!(table.contains("Within 3.00 h: no row; the fastest is 2 x reno"), "{table}");
     assert!(table.contains("Recommended: keep what you run today, 1 x reno"), "{table}");
-    assert!(table.contains("To type for 1 x reno"), "{table}");
+    assert!(table.contains("Commands for 1 x reno"), "{table}");
     // two flows of three have 2/3 of the path, one of two has 1/2: 4/3 as fast
     let table = folded(&plan(&[&whole[..], &["--for", "2xreno"]].concat()));
-    assert!(table.contains("To type for 2 x reno"), "{table}");
+    assert!(table.contains("Commands for 2 x reno"), "{table}");
     let json: serde_json::Value =
         serde_json::from_str(&plan(&[&whole[..], &["--format", "json"]].concat())).unwrap();
     let speedup = json["rows"][0]["speedup"].as_f64().unwrap();

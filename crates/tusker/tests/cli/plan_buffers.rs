@@ -37,8 +37,8 @@ fn several_buffers_have_a_plan_each_and_a_last_word() {
 fn a_buffer_that_nobody_named_is_said_to_be_assumed() {
     let temp = TempDir::new().unwrap();
     let text = |more: &[&str]| folded(&ok(&run(temp.path(), &[SMALL, more].concat())));
-    let assumed = "1bdp is assumed, as much as the path holds (25 kB)";
+    let assumed = "We assume 1bdp, the amount that the path holds (25 kB)";
     assert!(text(&[]).contains(assumed), "{}", text(&[]));
     let known = text(&["--buffer", "1bdp"]);
-    assert!(!known.contains("is assumed"), "{known}");
+    assert!(!known.contains("We assume"), "{known}");
 }

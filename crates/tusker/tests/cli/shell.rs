@@ -295,8 +295,8 @@ fn mistakes_are_told() {
         (&["shell", "wrong.toml", "--host", "a.0.srk"], "did you mean a.0.src?"),
         (&["shell", "wrong.toml", "--host", "R1"], "the scenario has no host R1"),
         (&["shell", "wrong.toml", "--flow", "b"], "the scenario has no flow b"),
-        (&["shell", "--join", "nobody's"], "no shell"),
-        (&["shell", "--watch", "nobody's"], "no shell"),
+        (&["shell", "--join", "nobody's"], "no `tusker shell`"),
+        (&["shell", "--watch", "nobody's"], "no `tusker shell`"),
         (&["shell"], "SCENARIO.toml"),
         (&["shell", "-"], "name a file, or a command"),
     ];

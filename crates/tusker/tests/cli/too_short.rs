@@ -73,7 +73,7 @@ fn points_that_are_too_short_are_named_with_a_longer_duration() {
     fs::write(dir.path().join("long.toml"), text).unwrap();
     let over = "dumbbell.queue=1bdp,2bdp,3bdp,4bdp";
     let said = err(&run(dir.path(), &["sweep", "long.toml", "--over", over, "-q", "--out", "s"]));
-    let points = "dumbbell.queue=1bdp, dumbbell.queue=2bdp, dumbbell.queue=3bdp and 1 more;";
+    let points = "dumbbell.queue=1bdp, dumbbell.queue=2bdp, dumbbell.queue=3bdp and 1 more.";
     assert!(said.contains(points), "{said}");
     assert!(said.contains("--set duration=4s"), "{said}");
 }

@@ -41,9 +41,9 @@ There is no reaction to ECN; the draft has none either.",
 };
 
 params! { pub(in crate::congestion) struct Bbr3Params {
-    /// loss rate over a round trip above which too much is in flight
+    /// loss rate over a round trip above which the flow has too much in flight
     loss_thresh: f64 = 0.02 in 0.0..=0.5,
-    /// smallest fraction that remains after a cut
+    /// smallest fraction of a rate or of an amount in flight that remains after a cut
     beta: f64 = 0.7 in 0.1..=1.0,
     /// fraction of inflight_longterm that is left to other flows
     headroom: f64 = 0.15 in 0.0..=0.9,

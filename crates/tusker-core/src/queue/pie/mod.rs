@@ -65,15 +65,15 @@ params! { pub(super) struct PieParams {
     alpha: f64 = 0.125 "Hz" in 0.0..=1_000.0,
     /// weight of the change of the delay
     beta: f64 = 1.25 "Hz" in 0.0..=1_000.0,
-    /// probability from which ECN-capable packets are dropped too
+    /// probability from which on ECN-capable packets are dropped instead of marked
     mark_ecnth: f64 = 0.1 in 0.0..=1.0,
     /// bytes whose departure is timed
     dq_threshold: f64 = 16_384.0 "B" in 1.0..=1e9,
-    /// use the wait of the last packet that left as the delay
+    /// take the wait of the last packet that left as the delay, not the queue divided by the rate
     timestamps: bool = false,
     /// limit a step to 0.02 if the probability is at least 0.1 (section 5.5)
     cap: bool = false,
-    /// space drops evenly: none too soon after the last one, none too late (section 5.4)
+    /// space drops evenly: neither too soon nor too late after the last one (section 5.4)
     derandomize: bool = false,
 } }
 

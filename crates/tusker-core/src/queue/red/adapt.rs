@@ -46,9 +46,9 @@ params! { pub(in crate::queue) struct MoveParams {
 params! { pub(in crate::queue) struct EndParams {
     /// largest max_p
     top: f64 = 0.5 in 1e-9..=1.0,
-    /// keep the gentle slope starting at the initial max_p, as ns-2 does
+    /// let the gentle slope start at the initial max_p, not at the current one, as in ns-2
     ns2_slope: bool = false,
-    /// adapt max_p at each arrival more than an interval after its last change, as ns-2 does
+    /// adapt max_p at the first arrival more than an interval after its last change, as in ns-2
     ns2_clock: bool = false,
 } }
 

@@ -55,12 +55,12 @@ fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
             "Recommended: 16 x cubic, 58.5 h (57.0 h to 60.2 h). That is 2.75 times as fast as \
              today (4 x cubic, 161 h). The others lose 24 % ± 14 % of their rate. 16 connections, \
              each with a socket buffer of up to 6.29 MB.",
-            "16 is the most that was tried; --streams 16,32,64 tries more.",
+            "No row had more than 16 connections; --streams 16,32,64 tries more.",
             "Faster, but not recommended, because the others lose more than the limit, 50 % of \
              their rate: 4 x bbr1 (47.7 h, 100 %). --for 4xbbr1 prints what to type for the first.",
             "Perhaps faster, but known from a first estimate alone: 16 x hstcp (~50.0 h). --laws \
              hstcp --streams 16 gives one of them all of the --budget.",
-            "The path itself needs 46.0 h, at the bottleneck's full rate and without other flows.",
+            "At the bottleneck's full rate, without other flows, the transfer would need 46.0 h.",
         ]
     );
     assert_eq!(plan.typed().map(PlanRow::name), Some("16 x cubic".to_owned()));
@@ -122,8 +122,8 @@ fn a_buffer_that_nobody_named_is_told() {
     assert_eq!(
         plan.verdict().last().map(String::as_str),
         Some(
-            "The bottleneck's buffer is not known: 1bdp is assumed, as much as the path holds \
-             (12 B). Many are smaller: --buffer 0.1bdp,1bdp makes a plan for both."
+            "The bottleneck's buffer is not known. We assume 1bdp, the amount that the path \
+             holds (12 B). Many buffers are smaller: --buffer 0.1bdp,1bdp makes a plan for both."
         )
     );
 }
@@ -233,7 +233,7 @@ fn harm_whose_interval_has_the_limit_in_it_is_not_sure() {
 fn more_connections_are_proposed_where_they_may_gain() {
     let says = |streams, hours: f64| {
         let row = beside("cubic", streams, [hours, hours - 0.5, hours + 0.5], (0.2, 0.01));
-        asked(vec![row]).verdict().iter().any(|line| line.contains("the most that was tried"))
+        asked(vec![row]).verdict().iter().any(|line| line.contains("No row had more than"))
     };
     assert!(says(20, 60.0) && !says(20, 48.0));
     // 4 are tried as well, so 2 are not the most; 2,048 are more than the option takes
@@ -295,9 +295,9 @@ fn the_limit_that_was_hit_is_named() {
          after 10.0 s; it needs at least --row-packets 8.2e8\n",
         "The --budget ended before row 3 was known as well as asked\n",
         "The --budget ended before row 2 was simulated at all",
-        "one run: its interval is of one run alone",
+        "one run: the interval comes from a single run",
         "Below 0: they had more beside the transfer than without it",
-        "speed: times as fast as today, which is 4 x cubic",
+        "speed: how many times as fast as today's 4 x cubic",
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }

@@ -28,14 +28,20 @@ pub fn folded(lines: &[String]) -> String {
 /// each host, that can be pasted there.
 fn to_type(summary: &PlanSummary) -> String {
     let Some(row) = summary.typed() else { return String::new() };
-    let mut text =
-        format!("To type for {}, as root; fill in the first line of a host.\n", row.name());
+    let mut text = format!(
+        "Commands for {}, to run as root. Fill in the first line of each host.\n",
+        row.name()
+    );
     let mut before: Option<&Typed> = None;
     for typed in &row.commands {
         let same =
             |last: &Typed| last.on == typed.on && (last.step == "undo") == (typed.step == "undo");
         if !before.is_some_and(same) {
-            let undo = if typed.step == "undo" { ", to undo it when all has arrived" } else { "" };
+            let undo = if typed.step == "undo" {
+                ", to undo this when the transfer has ended"
+            } else {
+                ""
+            };
             let _ = write!(text, "\nOn the {}{undo}:\n\n", typed.on);
         }
         if !typed.why.is_empty() {

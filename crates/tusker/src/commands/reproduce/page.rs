@@ -131,10 +131,9 @@ fn conclusions(r: &Reproduction) -> Vec<Block> {
         r.conclusions.iter().filter(|one| compared(r, one).0 > 0).map(|one| tile(r, one)).collect();
     match here.is_empty() {
         true => Vec::new(),
-        false => vec![
-            Block::Text("By what was recorded beside the paper.".to_owned()),
-            Block::Tiles(here),
-        ],
+        false => {
+            vec![Block::Text("From the results that were recorded.".to_owned()), Block::Tiles(here)]
+        }
     }
 }
 

@@ -103,10 +103,13 @@ impl Job<'_> {
             }
             let key = &self.paper.about.key;
             let mut steps =
-                vec![(format!("reproduce {key} --readings"), "what else the text may mean")];
+                vec![(format!("reproduce {key} --readings"), "lists other ways to read the text")];
             if self.args.ray.is_none() {
                 let folder = next::path(&self.folder);
-                steps.insert(0, (format!("report {folder} --list"), "its figures, to export"));
+                steps.insert(
+                    0,
+                    (format!("report {folder} --list"), "lists its figures, to export them"),
+                );
             }
             next::steps(&steps);
         }

@@ -133,7 +133,7 @@ pub fn ask(which: Option<&str>, what: &str) -> Result<(u32, UnixStream), Failure
         ([one], _) => one,
         (_, true) => {
             return Err(Failure::input(
-                "no shell runs here",
+                "no `tusker shell` is running here",
                 "start one: tusker shell SCENARIO.toml",
             ));
         }
@@ -146,7 +146,7 @@ pub fn ask(which: Option<&str>, what: &str) -> Result<(u32, UnixStream), Failure
         }
         _ => {
             return Err(Failure::input(
-                "more than one shell is running",
+                "more than one `tusker shell` is running",
                 format!("say which: {}", list()),
             ));
         }

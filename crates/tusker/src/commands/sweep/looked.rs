@@ -76,9 +76,9 @@ impl Looked {
     pub fn named(&self) -> Option<String> {
         let first = self.misnamed.first()?;
         Some(format!(
-            "note: the group `{first}` is named after one congestion control and has others at \
-             other points,\n      but its columns and labels keep its name; --set \
-             'flows.{first}.name=flow' gives it another name"
+            "note: the group `{first}` is named after one congestion control, but has others at \
+             other points.\n      Columns and labels keep this name; --set \
+             'flows.{first}.name=flow' gives the group another one"
         ))
     }
 }

@@ -233,7 +233,7 @@ pub(super) fn legend(answer: &Answer) -> String {
         (many, _) => format!("means of seeds {}", many.join(", ")),
     };
     let half = interval(answer).map_or(String::new(), |what| format!("; ±: {what}"));
-    format!("ours: {ours}; differences: of ours, left minus right{half}")
+    format!("ours: {ours}; difference: left side minus right side, of ours{half}")
 }
 
 /// What ± is behind our values; nothing if there is none.
@@ -305,10 +305,12 @@ pub fn known_cells(answer: &Answer) -> &'static str {
     let several = |one: &Compare| answer.comparisons.iter().filter(|o| o.at == one.at).count() > 1;
     match answer.comparisons.iter().any(several) {
         true => {
-            "comparisons that hold, and by how much the least clear one does (negative: it \
-                 does not)"
+            "how many comparisons hold, and the least difference between the two sides of one \
+                 (negative: it does not hold)"
         }
-        false => "by how much the comparison holds (negative: it does not)",
+        false => {
+            "the difference between the two sides of the comparison (negative: it does not hold)"
+        }
     }
 }
 

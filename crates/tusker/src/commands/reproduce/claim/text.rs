@@ -174,7 +174,9 @@ pub(super) fn against(answer: &Answer) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     for runs in numbers::runs(answer) {
         let all = answer.all_against(runs);
-        for (outcome, word) in [(Outcome::Fails, "not"), (Outcome::Chance, "within chance")] {
+        for (outcome, word) in
+            [(Outcome::Fails, "does not hold"), (Outcome::Chance, "within chance")]
+        {
             let such = all.iter().filter(|(_, own)| *own == outcome);
             let texts: Vec<String> = such.map(|(text, _)| (*text).to_owned()).collect();
             if !texts.is_empty() {
@@ -229,15 +231,13 @@ pub(super) fn sure(answer: &Answer) -> Vec<String> {
         _ if answer.all.of == 0 => "none of these comparisons was run yet".to_owned(),
         (_, many @ 2..) => format!("only the mean of {many} seeds is known for each row"),
         (0 | 1, _) => {
-            "one seed: what another seed gives is not known, and a small difference may be chance"
+            "one seed: results with other seeds are not known, and a small difference may be chance"
                 .to_owned()
         }
-        (2, _) => "two seeds: they are too few for an interval; a comparison holds if it does \
-                   with both"
+        (2, _) => "two seeds: too few for an interval; a comparison holds if it holds with both"
             .to_owned(),
         (many, _) => format!(
-            "{many} seeds: a comparison holds if it does with each, and if the difference of the \
-             means exceeds its interval"
+            "{many} seeds: a comparison holds if it holds with each seed, and if the difference of the means exceeds its interval"
         ),
     });
     if !answer.unmoved.is_empty() {
@@ -286,7 +286,7 @@ pub fn list(paper: &Paper) -> String {
     for own in &paper.claims {
         text += &entry(&own.id, &format!("{} [{}]", own.says, own.place), &own.tests.join("; "));
     }
-    text += &format!("\n{}: MEASURE(CASE) in a test of your own\n", bold("Measures"));
+    text += &format!("\n{}: for your own comparisons, write MEASURE(CASE)\n", bold("Measures"));
     for own in &paper.about.measures {
         let unit = if own.unit.is_empty() { String::new() } else { format!(", {}", own.unit) };
         text += &wrapped("", &format!("{}: {}{unit}", bold(&own.name), own.about), "    ");

@@ -25,10 +25,10 @@ pub fn of_these_runs(paper: &Paper, reproduction: &Reproduction) -> String {
         Some(_) if !reproduction.execution.recorded => ", shorter than the paper's,",
         _ => "",
     };
-    let mut text = format!("\n{}\n", bold("Conclusions, by what was recorded beside the paper"));
+    let mut text = format!("\n{}\n", bold("Conclusions, from the results that were recorded"));
     text += &format!("\n{}", wrapped("", &notation(paper), ""));
     for one in &judged {
-        let here = format!("; {these}{shorter} by themselves: {}", one.here.text());
+        let here = format!("; verdict from {these}{shorter} alone: {}", one.here.text());
         text += &lines(one, &here);
     }
     text + &not_tried(&judged) + "\n"
