@@ -209,7 +209,7 @@ def line(name: str, look: str | tuple[str, str, str], xs: list[float], cells: Ro
 
 
 def choice_of_z() -> str:
-    rows = table("choice-of-z", "Share of fair rate of Reno, three seeds")
+    rows = table("choice-of-z", "divided by their fair rate: the mean over three seeds")
     words = rows["noise"][:6]
     words = [own.removeprefix("z = ") for own in words]
     xs = [float(n) for n in range(6)]

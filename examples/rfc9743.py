@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The first table of examples/rfc9743.sh: every criterion, with a law beside another.
+"""The first table of examples/rfc9743.sh: every criterion, with a law and another one.
 
     rfc9743.py FOLDER LAW OTHER text|html
 
-FOLDER/criteria.tsv has a line per criterion: a name, what it is about, and measures, the
-better if less, or if more after a `+`. FOLDER/NAME.csv is what `tusker compare` or `tusker
-sweep` prints with `--format csv`: the first law in it is the one under test, the second is
-what it is compared with. A difference counts only if the 95 % intervals do not overlap.
+FOLDER/criteria.tsv has a line for each criterion: its name, what it is about, and its
+measures. A measure after a `+` is better if it is larger, and the others if they are
+smaller. FOLDER/NAME.csv is what `tusker compare` or `tusker sweep` prints with
+`--format csv`: the first law in it is tested, and the second is the one that it is
+compared with. A difference counts only if the 95 % intervals do not overlap.
 """
 
 import csv
@@ -15,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-# of a measure: its ending, what its values are divided by, and the unit
+# The end of a measure's name, the number by which its values are divided, and the unit.
 UNITS = [
     ("goodput_bps", 1e6, " Mbit/s"),
     ("_rate", 0.01, " %"),
@@ -29,7 +30,7 @@ def rounded(number: float, digits: int) -> str:
 
 
 class Value(NamedTuple):
-    """A mean and half of its interval, as far as they are known."""
+    """A mean and half the width of its interval, if they are known."""
 
     mean: float | None
     half: float | None
@@ -49,7 +50,7 @@ class Value(NamedTuple):
 
 
 def verdict(law: Value, other: Value, more: bool) -> str:
-    """Better or worse where the intervals do not overlap, same where they do."""
+    """Better or worse if the intervals do not overlap, same if they do."""
     if law.mean is None or other.mean is None:
         return "no value"
     if law.mean == other.mean:
@@ -62,11 +63,11 @@ def verdict(law: Value, other: Value, more: bool) -> str:
 
 
 def places(rows: list[dict[str, str]]) -> list[tuple[str, dict[str, str], dict[str, str]]]:
-    """What tells one comparison of a file from the others, and its two rows."""
+    """For each comparison of a file: what distinguishes it from the others, and its two rows."""
     if "harm_goodput" in rows[0]:
         law = [row for row in rows if row["cc"] == rows[0]["cc"]]
         other = [row for row in rows if row["cc"] != rows[0]["cc"]]
-        # against itself, the rival has another name; the order of rivals is the same
+        # a law has another name as its own rival; both laws' rivals are in the same order
         return [(f" of {own['against']}", own, its) for own, its in zip(law, other, strict=True)]
     key = "group" if "group" in rows[0] else list(rows[0])[1]
 

@@ -1,17 +1,19 @@
 #!/bin/sh
-# What RFC 9743 asks of a congestion control, by one command:
+# Runs the experiments that RFC 9743 asks for, with one congestion control (law):
 #   examples/rfc9743.sh LAW OUT
-# LAW is what --cc takes: a name that `tusker list cc` shows, or one with parameters such as
-# hcc:tau=0.005. OUT is a new folder. Every experiment has CUBIC for comparison, as Linux has
-# it: cubic-linux (CUBIC=.. names another law). Tables are printed and kept in OUT, with a page
-# for each, and all of them on one page, index.html; what makes a result doubtful is noted
-# below its table. The first table has all criteria, and says where the law is better, the
-# same or worse. docs/rfc9743.md says what to look at.
+# LAW is a name that `tusker list cc` shows, or a name with parameters such as
+# hcc:tau=0.005. OUT is a new folder. Every experiment also runs cubic-linux, Linux's CUBIC,
+# for comparison (CUBIC=.. names another law). The script prints a table for each experiment
+# and keeps it in OUT, with a page for each table and one page, index.html, with all tables.
+# Notes below a table say what makes its results doubtful. The first table on index.html has
+# all criteria, and says where the law is better than CUBIC, the same or worse.
+# docs/rfc9743.md says what to look at.
 #
-# Set these for your own ground; choose RATE and RTT where your law differs from Reno:
+# Set these variables for your own experiments. Choose RATE and RTT so that your law differs
+# from Reno there:
 #   RATE=20mbit RTT=50ms   the path of most experiments
-#   DURATION=20s           how long each lasts
-#   REPLICATES=4           how often each is repeated, with other seeds, for intervals
+#   DURATION=20s           how long each experiment lasts
+#   REPLICATES=4           how often each is repeated with other seeds, to get intervals
 #   TUSKER=tusker          the program
 set -eu
 if [ $# -ne 2 ]; then
@@ -26,7 +28,7 @@ duration=${DURATION:-20s}
 replicates=${REPLICATES:-4}
 cubic=${CUBIC:-cubic-linux}
 
-# before anything is made: the program that is named, on the PATH, or just built
+# First, find the program: as TUSKER names it, on the PATH, or as it was just built.
 built=$(dirname "$0")/../target/release/tusker
 tusker=${TUSKER:-tusker}
 if ! command -v "$tusker" > /dev/null; then
@@ -42,15 +44,16 @@ if [ -e "$out" ]; then
 fi
 both=$law,$cubic
 if [ "$law" = "$cubic" ]; then both=$law; fi
-# a law or a path that does not exist is told here
+# If the law or the path is not valid, this command prints the error.
 "$tusker" compare --rate "$rate" --rtt "$rtt" --cc "$both" --print-scenario > /dev/null
 mkdir -p "$out"
-# below the table of all criteria: what each printed
+# The output of each experiment, which goes below the table of all criteria.
 body=$out/index.part
 : > "$body"
 : > "$out/criteria.tsv"
 
-# name, then a command: keeps its table and its notes apart; if it fails, so does all
+# Arguments: name, then a command. Keeps the command's table and notes in separate files. If
+# the command fails, the script ends.
 run() {
     kept=$1
     shift
@@ -61,7 +64,8 @@ run() {
     }
 }
 
-# name, criterion, page: what was printed, on the terminal and on the page of all
+# Arguments: name, criterion, page. Shows the table and the notes on the terminal and on the
+# page with all tables.
 keep() {
     echo
     echo "== $2"
@@ -76,13 +80,13 @@ keep() {
     } >> "$body"
 }
 
-# name, criterion, what is measured: a line of the table of all
+# Arguments: name, criterion, measures. Adds a line to the table of all criteria.
 measured() {
     [ "$both" != "$law" ] || return 0
     printf '%s\t%s\t%s\n' "$1" "$2" "$3" >> "$out/criteria.tsv"
 }
 
-# name, criterion, what is measured (+: more is better), what to compare
+# Arguments: name, criterion, measures (+: more is better), arguments of `tusker compare`.
 criterion() {
     name=$1
     about=$2
@@ -100,7 +104,7 @@ criterion() {
     measured "$name" "$about" "$measures"
 }
 
-# name, criterion, the key of the law, what is measured; the scenario is on stdin
+# Arguments: name, criterion, the key that holds the law, measures. The scenario is on stdin.
 scenario() {
     name=$1
     about=$2
@@ -118,12 +122,12 @@ scenario() {
     measured "$name" "$about" "$measures"
 }
 
-# a share of a time such as 25ms
+# Arguments: a share, and a time such as 25ms. Prints this share of the time.
 part() {
     echo "$2" | awk -v share="$1" '{ unit = $0; sub(/^[0-9.]+/, "", unit); print share * $0 unit }'
 }
 
-# of the path named
+# Like criterion, on the path of most experiments.
 on() {
     name=$1
     about=$2
@@ -152,7 +156,7 @@ else
 fi
 criterion far "Short and long delays" +goodput_bps \
     --rate "$rate" --rtt 10ms..600ms:3:log --cc "$both"
-# of the order of a tenth of the round trip, as on wireless paths
+# The delay varies by about a tenth of the round trip, as on wireless paths.
 jitter="distribution = \"exponential\", mean = \"$(part 0.1 "$rtt")\""
 on jitter "Varying delay" +goodput_bps,rtt_p95_s --cc "$both" --set "dumbbell.jitter={ $jitter }"
 on reorder "Packets out of order" +goodput_bps,timeouts --cc "$both" \
@@ -161,14 +165,14 @@ steps="{ at = \"0s\", rate = \"$rate\" }, { at = \"$(part 0.6 "$duration")\", ra
 on steps "A rate that falls to a quarter for a while" +goodput_bps,rtt_p95_s,loss_rate \
     --cc "$both" --set "dumbbell.rate=[$steps]"
 
-# what needs more than one kind of flow: scenarios, which OUT keeps
+# Experiments with more than one kind of flow are scenario files, which are kept in OUT.
 path=$("$tusker" compare --rate "$rate" --rtt "$rtt" --cc "$law" --print-scenario \
     | sed -n '/^\[dumbbell\]/,/^$/p')
 one_way=$(echo "$path" | sed -n 's/^delay = "\(.*\)"/\1/p')
-# at both ends
+# The longer access delay is at both ends.
 far=$(echo "$path" | sed -n "s/^\(access = .*delay = \"\).*/\1$(part 0.5 "$one_way")\" }/p")
 cc="cc = \"$cubic\""
-# at random, so that replicates differ
+# Flows start at random times, so that replicates differ.
 start="start = { uniform = [\"0s\", \"$(part 0.05 "$duration")\"] }"
 scenario distances "Unequal round trips: twice as long for half of the flows" \
     cc rtt_exponent,+jain << END
@@ -211,11 +215,11 @@ size = "30kB"
 stop = "$(part 0.9 "$duration")"
 END
 
-# all criteria in one table, then what each printed
+# index.html: the table of all criteria, then the output of each experiment.
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
-about="$law beside $cubic: $rate, $rtt, $duration, replicates: $replicates. Better, same and worse
-are said of $law; same: the 95 % intervals overlap."
+about="$law compared with $cubic: $rate, $rtt, $duration, replicates: $replicates. The verdict is
+that of $law: better, worse, or same if the 95 % intervals overlap."
 {
     echo "<!doctype html>"
     echo "<html lang=\"en\"><meta charset=\"utf-8\"><title>$law and RFC 9743</title>"

@@ -237,11 +237,12 @@ def main():
         lines, misses, checks = compare(binary, oracle.load(oracle.HERE / "oracle.csv"), args.only)
         known = known_misses()
         if args.misses:
-            print("cell,key,low,high,reason")
+            table = csv.writer(sys.stdout, lineterminator="\n")
+            table.writerow(["cell", "key", "low", "high", "reason"])
             for cell, key, x, y in misses:
                 band = abs(x - y) / 4
                 reason = known.get((cell, key), "not explained")
-                print(f"{cell},{key},{x - band:.3f},{x + band:.3f},{reason}")
+                table.writerow([cell, key, f"{x - band:.3f}", f"{x + band:.3f}", reason])
             return
         lines += [
             "",

@@ -238,8 +238,8 @@ mod tests {
         let fairer = [["case7-fairer-than-4"]];
         assert_eq!(ids("case7-fairer-than-4"), fairer);
         // the sentence has a comma
-        assert_eq!(ids("With SACK for both, gHSTCP is fairer than HSTCP."), fairer);
-        assert_eq!(ids("with SACK for both, gHSTCP is fairer"), fairer);
+        assert_eq!(ids("If both groups have SACK, gHSTCP is fairer than HSTCP."), fairer);
+        assert_eq!(ids("if both groups have SACK, gHSTCP is fairer"), fairer);
         // conclusions.toml: the conclusion has two claims, one of its own name
         let two = ["ghstcp-is-fairer", "case7-s1-gains-greatly"];
         assert_eq!(ids("ghstcp-is-fairer"), [two]);

@@ -205,7 +205,9 @@ fn json_csv_and_page_have_the_same() {
     // a small dot for each of two seeds: two sides of two comparisons, drawn twice for phones
     let dots = page.matches(" r=\"2\"").count();
     assert!(dots >= 8 && dots.is_multiple_of(8), "{dots}");
-    for told in ["which do not", "Each comparison", "What each case chooses", "--replicates 3"] {
+    for told in
+        ["those that do not hold", "Each comparison", "What each case chooses", "--replicates 3"]
+    {
         assert!(page.contains(told), "{told}");
     }
     assert!(temp.path().join("page/claim-more.json").is_file());

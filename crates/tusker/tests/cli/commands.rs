@@ -292,7 +292,7 @@ fn names_are_printed_for_programs_too() {
         ("background-1500", "background.udp.packet=1500B"),
         ("case4-s1-still-low", "s1(4) < 250"),
         ("hstcp-starves-reno", "a conclusion of ghstcp"),
-        ("with sack for both, gHSTCP is fairer than HSTCP", "fairness(7) > fairness(4)"),
+        ("if both groups have sack, gHSTCP is fairer than HSTCP", "fairness(7) > fairness(4)"),
     ] {
         let page = ok(&run(Path::new(HERE), &["explain", name]));
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");

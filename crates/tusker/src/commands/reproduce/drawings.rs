@@ -79,7 +79,7 @@ fn functions(figure: &Figure) -> Option<figure::Figure> {
         panels,
         ..Panels::default()
     };
-    let caption = "Computed, not simulated.";
+    let caption = "Computed from the formulas, not simulated.";
     let table = table(&figure.title, figures::points(figure, &found));
     let name = format!("figure-{}", figure.id);
     Some(figure::Figure::new(&name, &figure.title, caption, Plot::Panels(plot), Some(table)))
@@ -155,7 +155,7 @@ fn over_time(
         let stored = match Stored::read(&folder.join(FIGURES).join(dir), replicate) {
             Ok(stored) => stored,
             Err(store::Error::NoResults(_) | store::Error::NoReplicate(_)) => {
-                blocks.push(Block::Warning(format!("{title}: no replicate is finished.")));
+                blocks.push(Block::Warning(format!("{title}: no run of this row is finished.")));
                 continue;
             }
             Err(error) => return Err(error.into()),

@@ -26,7 +26,7 @@ pub fn page(reproduction: &Reproduction) -> Page {
         commands: vec![tusker_report::results::command(&r.execution.command)],
         ..Page::default()
     };
-    page.section("How much holds", how_much(r));
+    page.section("How much of the paper holds", how_much(r));
     let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| printed(r, m)).collect();
     let also: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.beside).collect();
     // who ran some rows looks for them first
@@ -131,9 +131,10 @@ fn conclusions(r: &Reproduction) -> Vec<Block> {
         r.conclusions.iter().filter(|one| compared(r, one).0 > 0).map(|one| tile(r, one)).collect();
     match here.is_empty() {
         true => Vec::new(),
-        false => {
-            vec![Block::Text("From the results that were recorded.".to_owned()), Block::Tiles(here)]
-        }
+        false => vec![
+            Block::Text("Judged by the results that are stored with the paper.".to_owned()),
+            Block::Tiles(here),
+        ],
     }
 }
 
@@ -243,9 +244,9 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
         some => format!(" {some} rows of which the paper prints no value are left out."),
     };
     let caption = format!(
-        "{}. A point on the line is as the paper has it; full ones lie in the band, within {}; \
-         hollow ones do not. Bars are 95 % confidence intervals.{left_out} Drawn from {} of the \
-         rows, the paper's and ours (reproduction.json).",
+        "{}. On the line, our value equals the paper's. Filled points lie in the band, within {} of \
+         the paper; hollow points do not. Bars are 95 % confidence intervals.{left_out} Drawn from \
+         the paper's and our values of {} (reproduction.json).",
         measure.about, measure.within, measure.name
     );
     diagonal.figure(&format!("paper-{}", measure.name), &measure.name, &caption)
@@ -271,13 +272,13 @@ fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
             y: (y.mean, y.ci95),
         });
     }
-    let title = format!("{} against {}, ours", x.name, y.name);
+    let title = format!("{} and {}: our values", x.name, y.name);
     scatter.figure(
         "cases",
         &title,
         &format!(
-            "Each point is a row of the paper's tables; bars are 95 % confidence intervals, where \
-             they are known. Drawn from ours of {} and {} (reproduction.json).",
+            "Each point shows our values for a row of the paper's tables. Bars are 95 % confidence \
+             intervals, if they are known. Drawn from our values of {} and {} (reproduction.json).",
             x.name, y.name
         ),
     )

@@ -204,10 +204,11 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
 /// What is known, and which comparisons do not hold: a few in the table, all behind it.
 fn known(paper: &Paper, answer: &Answer) -> Vec<Block> {
     let (mut head, lines) = numbers::known(paper, answer);
-    head.push("which do not".to_owned());
+    head.push("those that do not hold".to_owned());
     let title = format!("Seeds and readings that are known: {}", numbers::known_cells(answer));
     let mut table = Table::new(title, head);
-    let mut every = Table::new("All that do not", ["reading", "seed", "comparison", "result"]);
+    let mut every =
+        Table::new("All comparisons that do not hold", ["reading", "seed", "comparison", "result"]);
     let mut all_named = true;
     for (mut line, runs) in lines.into_iter().zip(numbers::runs(answer)) {
         let against = answer.all_against(runs);
@@ -258,7 +259,7 @@ fn named(cells: &numbers::Cells) -> Vec<String> {
             let [left, right] = [pair, pair + 1].map(|place| numbers::term(&short(place)));
             format!("{left} - {right}, ours")
         }
-        None => format!("difference of ours, {} - {}", side(pair), side(pair + 1)),
+        None => format!("our difference, {} - {}", side(pair), side(pair + 1)),
     }));
     head.push("verdict".to_owned());
     head
@@ -320,15 +321,19 @@ fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Fig
     let about =
         info.map_or(String::new(), |measure| format!("{}: {}. ", measure.name, measure.about));
     let caption = format!(
-        "{about}Each name begins with its case. Hollow: the paper; full: ours, with bars of 95 % \
-         confidence where they are known, or a small dot for each of two seeds. \
-         A comparison that does not hold here has a \u{d7} beside its names."
+        "{about}Each name begins with its case. Hollow points show the paper's values, and filled \
+         points ours, with bars of 95 % confidence if they are known, or with a small dot for each of \
+         two seeds. A comparison that does not hold here has a \u{d7} beside its names."
     );
     let name = if place == 0 { answer.id.clone() } else { format!("{}-{}", answer.id, place + 1) };
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let name: String = name.chars().map(plain).collect();
     let prints = dots.rows.iter().any(|row| row.paper.is_some());
-    let title = if prints { format!("{test}, paper and ours") } else { format!("{test}, ours") };
+    let title = if prints {
+        format!("{test}: the paper's values and ours")
+    } else {
+        format!("{test}: our values")
+    };
     Some(dots.figure(&format!("pairs-{name}"), &title, &caption))
 }
 

@@ -94,7 +94,7 @@ fn verdict(row: &RowResult) -> (Tone, &'static str) {
         RowVerdict::Within => (Tone::Good, "ok"),
         RowVerdict::Off => (Tone::Bad, "off"),
         RowVerdict::Undecided => (Tone::Mixed, "undecided"),
-        RowVerdict::Open => (Tone::Open, "nothing printed"),
+        RowVerdict::Open => (Tone::Open, "no printed value"),
     }
 }
 
@@ -120,7 +120,7 @@ fn pair(row: &RowResult, measure: &MeasureInfo) -> Pair {
 
 /// What each row that was run changes in the base; nothing if that is not known.
 pub(super) fn changes(r: &Reproduction) -> Option<Table> {
-    let mut table = Table::new("What each row changes in it", ["row", "changes"]);
+    let mut table = Table::new("What each row changes in the scenario", ["row", "changes"]);
     for row in r.rows.iter().filter(|row| row.replicates > 0 && !row.changes.is_empty()) {
         table.row(None, [row.id.clone(), row.changes.join("; ")]);
     }
@@ -178,7 +178,9 @@ fn table(title: String, claims: &[&ClaimResult]) -> Table {
             some => format!(", {some} within chance"),
         };
         let held = match claim.ours.verdict {
-            Verdict::Open => format!("{} comparisons lack rows", claim.ours.missing),
+            Verdict::Open => {
+                format!("{} comparisons need rows that were not run", claim.ours.missing)
+            }
             _ => format!("{} of {}{chance}", claim.ours.held, claim.ours.of),
         };
         let ours = match claim.ours.verdict {

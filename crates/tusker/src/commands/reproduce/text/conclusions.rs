@@ -25,7 +25,10 @@ pub fn of_these_runs(paper: &Paper, reproduction: &Reproduction) -> String {
         Some(_) if !reproduction.execution.recorded => ", shorter than the paper's,",
         _ => "",
     };
-    let mut text = format!("\n{}\n", bold("Conclusions, from the results that were recorded"));
+    let mut text = format!(
+        "\n{}\n",
+        bold("Conclusions, judged by the results that are stored with the paper")
+    );
     text += &format!("\n{}", wrapped("", &notation(paper), ""));
     for one in &judged {
         let here = format!("; verdict from {these}{shorter} alone: {}", one.here.text());
