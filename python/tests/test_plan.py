@@ -73,6 +73,8 @@ def test_mistakes_have_the_text_of_the_command_line(cli: Cli) -> None:
     ]
     with pytest.raises(tusker.InputError, match="did you mean `cubic`"):
         tusker.plan(size="1GB", rate="10mbit", rtt="20ms", with_="4xcubik")
+    with pytest.raises(tusker.InputError, match="--buffer: 2 buffers, but this makes one plan"):
+        tusker.plan(size="1GB", rate="10mbit", rtt="20ms", buffer="0.1bdp,1bdp")
 
 
 def test_what_there_was_no_time_for_says_so() -> None:

@@ -194,7 +194,7 @@ impl FlowState {
             start: self.start,
             finished,
             arrived: arrivals[BATCHES].arrived - arrivals[0].arrived,
-            opened: arrivals[BATCHES].opened - arrivals[0].opened,
+            opened: u64::from(arrivals[BATCHES].opened - arrivals[0].opened),
             delivered: arrivals[BATCHES].delivered - arrivals[0].delivered,
             batches,
             steps: steps.collect(),
@@ -203,6 +203,7 @@ impl FlowState {
             episodes: to.episodes - from.episodes,
             timeouts: to.timeouts - from.timeouts,
             undone: Some(to.undone - from.undone),
+            marked: u64::from(arrivals[BATCHES].marked.wrapping_sub(arrivals[0].marked)),
             // no single connection in a slot is the flow
             modes,
             dropped: end.dropped,

@@ -352,3 +352,81 @@ fn parallel_connections_share_a_size() {
         assert!(flow.finished.is_some());
     }
 }
+
+/// What the flows of a run counted: marks, and reductions that were undone.
+fn counted(run: &Run) -> (u64, Option<u64>) {
+    let undone = run.flows.iter().map(|flow| flow.undone).sum::<Option<u64>>();
+    (run.flows.iter().map(|flow| flow.marked).sum(), undone)
+}
+
+/// A transfer of ten segments of 1460 bytes from a window of ten, one transfer at
+/// a time: they reach the queue
+/// 12 us apart, within the 120 us that the first one takes. Segment i from 1 finds i - 1
+/// waiting, the one that is being sent not counted: with k = 4 the last four are marked.
+#[test]
+fn a_transfer_has_the_marks_that_arithmetic_gives_it() {
+    let ten = |queue: &str, ecn: bool| {
+        simulate(&format!(
+            "profile = 'ns2'\nduration = '60s'\nmeasure = {{ from = '0s' }}\n\
+             [dumbbell]\nrate = '100Mbit'\ndelay = '10ms'\n\
+             queue = {{ limit = '1000pkt', {queue} }}\n\
+             access = {{ rate = '1Gbit', delay = '1ms', queue = 'unlimited' }}\n\
+             [[arrivals]]\nname = 'a'\ncc = 'reno'\nrecovery = 'sack'\n\
+             host_queue = 'unlimited'\nrate = 0.3\nsize = '14600B'\nstop = '50s'\nconnections = 1\n\
+             tcp.initial_window = 10\ntcp.ecn = {ecn}\n"
+        ))
+        .1
+    };
+    let run = ten("policy = 'step', k = 4, ecn = true", true);
+    let all = &run.traffic[0].transfers;
+    assert!(all.len() > 5 && all.iter().all(|transfer| transfer.end.is_some()), "{all:?}");
+    assert_eq!(counted(&run), (4 * all.len() as u64, Some(0)));
+    let queued: u64 = run.links.iter().map(|link| link.marked).sum();
+    assert_eq!(queued, counted(&run).0);
+    assert_eq!(counted(&ten("policy = 'droptail'", false)), (0, Some(0)));
+}
+
+/// Beside flows that cannot be marked, in a queue that drops those instead: all marks of the
+/// queue are of the transfers, which share it and one another's connections.
+#[test]
+fn marks_are_counted_for_those_that_can_be_marked() {
+    let (plan, run) = simulate(
+        "profile = 'linux'\nduration = '30s'\nmeasure = { from = '0s' }\n\
+         [dumbbell]\nrate = '20Mbit'\ndelay = '10ms'\n\
+         queue = { policy = 'step', k = 10, limit = '1000pkt', ecn = true }\n\
+         access = { rate = '1Gbit', delay = '1ms', queue = 'unlimited' }\n\
+         [[flows]]\nname = 'f'\ncc = 'reno'\ntcp.ecn = false\n\
+         [[arrivals]]\nname = 'a'\ncc = 'cubic'\nload = 0.5\nsize = { exponential = '100kB' }\n\
+         connections = 5\nstop = '20s'\ntcp.ecn = true\n",
+    );
+    assert!(run.traffic[0].transfers.iter().all(|transfer| transfer.end.is_some()));
+    assert!(run.traffic[0].transfers.len() > 50);
+    let (lasting, slots) = run.flows.split_at(plan.lasting());
+    let queued: u64 = run.links.iter().map(|link| link.marked).sum();
+    assert!(queued > 100 && lasting[0].dropped > 0, "{queued}");
+    assert_eq!(lasting[0].marked, 0);
+    assert_eq!(slots.iter().map(|slot| slot.marked).sum::<u64>(), queued);
+    assert!(slots.iter().all(|slot| slot.marked > 0), "each connection place was used");
+}
+
+/// The link stands still for 1.2 s while transfers are under way, and nothing is lost: a sender
+/// that can tell undoes the timeouts of its data, and no other does.
+#[test]
+fn timeouts_of_transfers_on_a_path_that_stands_still_are_undone() {
+    for undo in [true, false] {
+        let (_, run) = simulate(&format!(
+            "profile = 'linux'\nduration = '30s'\nmeasure = {{ from = '0s' }}\n\
+             [dumbbell]\nrate = [{{at='0s',rate='100Mbit'}},{{at='12s',rate='1kbit'}},\
+             {{at='13.2s',rate='100Mbit'}}]\ndelay = '28ms'\nqueue = 'unlimited'\n\
+             access = {{ rate = '1Gbit', delay = '0.5ms' }}\n\
+             [[arrivals]]\nname = 'a'\ncc = 'cubic'\nload = 0.5\nsize = '5MB'\nstop = '20s'\n\
+             tcp.undo = {undo}\ntcp.frto = {undo}\n"
+        ));
+        let timeouts: u64 = run.flows.iter().map(|flow| flow.timeouts).sum();
+        let (marked, undone) = counted(&run);
+        println!("{undo}: {timeouts} timeouts, {undone:?} undone");
+        assert!(timeouts > 0, "{undo}");
+        assert_eq!(undone.is_some_and(|undone| undone > 0), undo, "{undone:?}");
+        assert!(marked == 0 && undone.is_some(), "{undone:?}");
+    }
+}

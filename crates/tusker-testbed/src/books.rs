@@ -47,6 +47,7 @@ pub struct Book {
     retransmitted: u64,
     arrived: u64,
     opened: u64,
+    marked: u64,
     dropped: u64,
     /// Payload that arrived for the first time, per batch, in bytes.
     batches: [u64; BATCHES],
@@ -232,6 +233,11 @@ impl Book {
         }
     }
 
+    /// A segment that has arrived was marked on the way.
+    pub fn marked(&mut self, now: Time, window: Window, segment: &Segment) {
+        self.marked += u64::from(self.counts(segment) && window.holds(now));
+    }
+
     /// A segment was dropped on the way.
     pub fn dropped(&mut self, now: Time, window: Window, from: u16, segment: &Segment) {
         if !self.counts(segment) {
@@ -310,6 +316,7 @@ impl Book {
             retransmitted: self.retransmitted,
             episodes: self.events.episodes,
             timeouts: self.events.timeouts,
+            marked: self.marked,
             dropped: self.dropped,
             rtt: self.rtt,
             min_rtt: self.min_rtt,

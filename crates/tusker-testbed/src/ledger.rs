@@ -6,6 +6,7 @@
 use std::sync::mpsc::Sender;
 
 use tusker_core::Time;
+use tusker_core::queue::Codepoint;
 use tusker_plan::plan::{Background, Plan};
 use tusker_plan::run::{self, Totals};
 
@@ -117,6 +118,9 @@ impl Ledger {
         match (self.whose(&header), header.segment, header.ports) {
             (Some(Whose::Data(flow)), Some(segment), Some((from, _))) => {
                 self.books[flow].arrived(at, self.window, from, &segment);
+                if header.ecn == Codepoint::Ce {
+                    self.books[flow].marked(at, self.window, &segment);
+                }
             }
             (Some(Whose::Back(flow)), Some(segment), Some((_, to))) => {
                 if let Some(ack) = segment.ack {

@@ -204,6 +204,7 @@ pub fn plan(
     watch: &dyn Onlooker,
 ) -> Result<PlanDone, Failure> {
     let Command::Plan(args) = read(words)? else { panic!("a word other than plan") };
+    commands::plan::one_buffer(&args)?;
     let made = commands::plan::Made::of(&args, build, executor, command(words), watch)?;
     made.store()?;
     if watch.stopped() {

@@ -1,7 +1,130 @@
 //! Plans for one transfer over paths that differ in the buffer, which nobody knows: the row
 //! that is good with each of them.
 
-use super::{ESTIMATE_TIMES, PlanRow, PlanSummary};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ESTIMATE_TIMES, FORMAT, PlanRow, PlanSummary};
+
+/// What `tusker plan --format json` prints for several buffers: a plan for each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlansSummary {
+    /// Version of this format.
+    pub format: u32,
+    /// Version of Tusker.
+    pub tusker: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// The buffers that were asked for, as written.
+    pub buffers: Vec<String>,
+    /// There is a complete plan for every buffer.
+    pub complete: bool,
+    /// The row to choose if the buffer is not known: of the rows that leave the other
+    /// flows enough with every buffer, the one whose longest time is the shortest. A first
+    /// estimate counts with a longer time than estimated. Null if there is no such row, or
+    /// if not every buffer has a plan.
+    pub good_with_all: Option<GoodWithAll>,
+    /// A plan for each buffer, in the order of `buffers`; `path.buffer` names it. After
+    /// Ctrl-C, those that were not begun are missing.
+    pub plans: Vec<PlanSummary>,
+}
+
+/// A row that is good with every buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GoodWithAll {
+    /// Congestion control, with its parameters.
+    pub law: String,
+    /// Parallel connections.
+    pub streams: u32,
+    /// The place of the row in the `rows` of each plan, from 1.
+    pub rows: Vec<u32>,
+}
+
+/// A document of `tusker plan --format json`: with one buffer a plan, with several a plan
+/// for each.
+#[derive(JsonSchema)]
+#[schemars(title = "Plan")]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Printed {
+    One(Box<PlanSummary>),
+    Several(PlansSummary),
+}
+
+impl PlansSummary {
+    /// The plans that were made for these buffers.
+    ///
+    /// # Panics
+    /// If there is no plan.
+    pub fn new(buffers: Vec<String>, plans: Vec<PlanSummary>) -> Self {
+        let all = plans.len() == buffers.len();
+        Self {
+            format: FORMAT,
+            tusker: plans[0].tusker.clone(),
+            command: plans[0].command.clone(),
+            complete: all && plans.iter().all(|plan| plan.complete),
+            good_with_all: if all { GoodWithAll::of(&plans) } else { None },
+            buffers,
+            plans,
+        }
+    }
+
+    /// As JSON text.
+    ///
+    /// # Panics
+    /// Never: a summary holds only finite numbers and text.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a summary is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// One line per row of each plan: those of [`PlanSummary::to_csv`], with the buffer
+    /// before them, and at the end whether the row is good with all buffers.
+    pub fn to_csv(&self) -> String {
+        let mut text = String::new();
+        for (nth, plan) in self.plans.iter().enumerate() {
+            let good = self.good_with_all.as_ref().map(|good| good.rows[nth]);
+            let table = plan.to_csv();
+            let mut lines = table.lines();
+            let head = lines.next().unwrap_or_default();
+            if nth == 0 {
+                text += &format!("buffer,{head},good_with_all\n");
+            }
+            for (line, place) in lines.zip(1..) {
+                text += &format!("{},{line},{}\n", plan.path.buffer, good == Some(place));
+            }
+        }
+        text
+    }
+}
+
+impl GoodWithAll {
+    /// Of plans that differ in the buffer; `None` without such a row.
+    fn of(plans: &[PlanSummary]) -> Option<Self> {
+        let rows = good_in_all(plans)?;
+        let place = |(row, plan): (&&PlanRow, &PlanSummary)| {
+            plan.rows.iter().position(|own| own == *row).map(|place| place as u32 + 1)
+        };
+        Some(Self {
+            law: rows[0].law.clone(),
+            streams: rows[0].streams,
+            rows: rows.iter().zip(plans).map(place).collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// The JSON Schema of what `tusker plan --format json` prints; `plan.json` is its first
+/// case.
+///
+/// # Panics
+/// Never: a schema is plain data.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(Printed);
+    let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain data");
+    text.push('\n');
+    text
+}
 
 impl PlanRow {
     /// The same way to do it; a socket buffer that is enough depends on the path.
@@ -102,6 +225,18 @@ mod tests {
             "{lines:?}"
         );
         assert!(lines[2].contains("--buffer 1bdp --for 1xcubic "), "{lines:?}");
+        // the second of three with one buffer, the first with the other
+        let buffers = || vec!["0.1bdp".to_owned(), "1bdp".to_owned()];
+        let all = PlansSummary::new(buffers(), plans.to_vec());
+        let good = GoodWithAll { law: "cubic".to_owned(), streams: 1, rows: vec![2, 1] };
+        assert_eq!((all.complete, all.good_with_all.as_ref()), (true, Some(&good)));
+        let csv = all.to_csv();
+        let ends: Vec<_> = csv.lines().filter(|line| line.ends_with(",true")).collect();
+        assert!(ends[0].starts_with("0.1bdp,2,cubic,") && ends[1].starts_with("1bdp,1,cubic,"));
+        assert_eq!((ends.len(), csv.lines().count()), (2, 7), "{csv}");
+        // one that was stopped
+        let some = PlansSummary::new(buffers(), plans[..1].to_vec());
+        assert_eq!((some.complete, some.good_with_all), (false, None));
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod socket;
 mod text;
 mod union;
 
-pub use across::across;
+pub use across::{GoodWithAll, PlansSummary, across, schema};
 pub use advice::Pace;
 pub use socket::{DEFAULT_BUFFER, kernel_buffer};
 pub use text::{duration, size};
@@ -33,7 +33,7 @@ pub const ESTIMATE_TIMES: f64 = 1.25;
 /// How much larger harm may be than by its first estimate (docs/plan.md).
 pub const ESTIMATE_HARM: f64 = 0.3;
 
-/// The content of `plan.json`, and what `tusker plan --format json` prints.
+/// The content of `plan.json`, and what `tusker plan --format json` prints for one buffer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanSummary {
     /// Version of this format.
@@ -256,17 +256,6 @@ impl PlanSummary {
     /// Never: a summary holds only finite numbers and text.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a summary is plain data");
-        text.push('\n');
-        text
-    }
-
-    /// The JSON Schema of `plan.json`.
-    ///
-    /// # Panics
-    /// Never: a schema is plain data.
-    pub fn schema() -> String {
-        let schema = schemars::schema_for!(Self);
-        let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain data");
         text.push('\n');
         text
     }

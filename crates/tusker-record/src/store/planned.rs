@@ -10,7 +10,7 @@
 //! ```
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::columns::{Columns, Values};
 use super::{Error, Format, io_error, synced, write};
@@ -26,6 +26,27 @@ pub const TABLE: &str = "plan";
 /// Whether a plan was stored in this folder.
 pub fn is_plan(dir: &Path) -> bool {
     dir.join(PLAN).is_file()
+}
+
+/// Folders of the plans for several buffers, within the folder that was named for them.
+pub const BUFFER: &str = "buffer-";
+
+/// The folder of the plan for one of several buffers.
+pub fn of_buffer(dir: &Path, buffer: &str) -> PathBuf {
+    dir.join(format!("{BUFFER}{buffer}"))
+}
+
+/// The folders of plans for several buffers in this one, by name; none if it is a plan itself.
+pub fn of_buffers(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).ok().filter(|_| !is_plan(dir));
+    let mut plans: Vec<PathBuf> =
+        entries.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let is_of_buffer = |path: &Path| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(BUFFER))
+    };
+    plans.retain(|path| is_of_buffer(path) && is_plan(path));
+    plans.sort();
+    plans
 }
 
 /// Stores a plan in an existing folder, replacing the earlier one.
@@ -110,6 +131,7 @@ pub fn columns(summary: &PlanSummary) -> Columns {
     table.int("runs", rows().map(|row| u64::from(row.runs)));
     table.int("episodes", rows().map(|row| row.episodes));
     table.text("estimate_from", rows().map(|row| row.estimate_from.clone()));
+    table.text("buffer", rows().map(|_| summary.path.buffer.clone()));
     table.text("note", rows().map(|row| row.note.clone().unwrap_or_default()));
     table
 }

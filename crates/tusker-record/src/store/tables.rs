@@ -110,6 +110,9 @@ fn flow_rows(view: &View<'_>, replicate: &Replicate, run: &Run, rows: Range<usiz
     table.int("run_delivered", flows.iter().map(|flow| flow.total.delivered));
     let applications = planned().map(|flow| flow.application.unwrap_or(0) as u32).collect();
     table.labels("application", plan.applications.clone(), applications);
+    table.int("marked", flows.iter().map(|flow| flow.marked));
+    let undone = |flow: &run::Flow| flow.undone.map(|undone| undone as f64);
+    table.float("undone", flows.iter().map(undone));
     table
 }
 

@@ -119,6 +119,8 @@ measures! {
         /// Data packets of the group that were dropped anywhere, in a queue or on a wire,
         /// per data packet that was dropped or arrived.
         loss_rate,
+        /// Data packets that arrived at the receivers marked (ECN), duplicates included.
+        marked,
         /// Data packets sent, retransmissions included.
         sent,
         /// Retransmissions among the data packets sent.

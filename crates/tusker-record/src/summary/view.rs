@@ -353,6 +353,7 @@ impl<'a> View<'a> {
                 sum(|flow| flow.dropped),
                 sum(|flow| flow.dropped + flow.arrived),
             )),
+            marked: sum(|flow| flow.marked).into(),
             sent: sum(|flow| flow.sent).into(),
             retransmissions: sum(|flow| flow.retransmitted).into(),
             timeouts: sum(|flow| flow.timeouts).into(),

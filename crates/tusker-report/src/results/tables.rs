@@ -53,13 +53,18 @@ pub(super) fn commands(cases: &[Case<'_>]) -> Vec<String> {
 pub(super) fn groups(cases: &[Case<'_>]) -> Table {
     let mut head = GROUP_HEAD;
     head[2] = "congestion control";
+    // what a terminal has no room for; without marks and undone reductions the columns go
+    let head = head.into_iter().chain(["marked", "undone"]);
+    let some = |count: Option<Estimate>| Unit::Count.estimate(count.filter(|n| n.mean > 0.0));
     let mut table = Table::new("Flow groups", head);
     let alone = cases.len() == 1;
     for case in cases {
         let summary = case.summary();
         for (g, group) in summary.groups.iter().enumerate().take(MOST) {
             let name = case.group(g, alone);
-            let cells = group_cells(group);
+            let m = &group.measured;
+            let more = [some(m.marked), some(m.undone)];
+            let cells = group_cells(group).into_iter().chain(more);
             table.row(Some(name.colour), [name.name].into_iter().chain(cells));
         }
         if summary.groups.len() > 1 {

@@ -48,7 +48,9 @@ pub struct Arrivals {
     /// Those that arrived for the first time.
     pub delivered: u64,
     /// Openings of connections among those that arrived.
-    pub opened: u64,
+    pub opened: u32,
+    /// Those that arrived marked; it may start again at zero, differences are right.
+    pub marked: u32,
 }
 
 /// Where background packets end.
@@ -80,7 +82,10 @@ impl Net {
         if fresh {
             end.last_fresh = packet.at;
         } else if packet.state.size() != end.size {
-            end.arrivals.opened += u64::from(packet.at <= self.end);
+            end.arrivals.opened += u32::from(packet.at <= self.end);
+        }
+        if packet.is(flag::CE) && packet.at <= self.end {
+            end.arrivals.marked = end.arrivals.marked.wrapping_add(1);
         }
         match ack {
             Some(ack) => self.send_ack(flow, &ack),

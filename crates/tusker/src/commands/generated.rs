@@ -6,7 +6,7 @@ use clap_mangen::Man;
 use miette::{IntoDiagnostic, WrapErr};
 use tusker_papers::Reproduction;
 use tusker_papers::conclusions::Answer;
-use tusker_record::plan::PlanSummary;
+use tusker_record::plan;
 use tusker_record::summary::Summary;
 use tusker_record::watched::Watched;
 
@@ -20,7 +20,7 @@ pub fn schema(args: &SchemaArgs) -> Result<(), Failure> {
         Schema::Summary => Summary::schema(),
         Schema::Reproduction => Reproduction::schema(),
         Schema::Watched => Watched::schema(),
-        Schema::Plan => PlanSummary::schema(),
+        Schema::Plan => plan::schema(),
         Schema::Claim => Answer::schema(),
     })
 }

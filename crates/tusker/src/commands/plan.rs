@@ -32,7 +32,7 @@ use crate::screen::{fit, prose};
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     if let Some(all) = buffers::several(args)? {
-        return buffers::plan(&all);
+        return buffers::plan(args, &all);
     }
     let build = scenarios::build(Plane::Simulator);
     let screen = Screen::new(args.quiet, budget(&args.budget)?);
@@ -58,6 +58,15 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
         next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
     }
     printed
+}
+
+/// Refuses several buffers where one plan is made.
+pub fn one_buffer(args: &PlanArgs) -> Result<(), Failure> {
+    let Some(all) = buffers::several(args)? else { return Ok(()) };
+    let message = format!("--buffer: {} buffers, but this makes one plan", all.len());
+    let help = "make a plan with each buffer; `tusker plan` in a shell takes several, and says \
+                which row is good with all of them";
+    Err(Failure::input(message, help))
 }
 
 /// Says what is missing, if there was no time for it.
@@ -110,35 +119,11 @@ impl Made {
         watch: &dyn Onlooker,
     ) -> Result<Self, Failure> {
         let ask = Ask::read(&words(args))?;
-        let cost = row_packets(&args.row_packets)?;
-        let time = budget(&args.budget)?;
-        if let Some(dir) = args.out.as_deref().filter(|dir| dir.join(POINTS).is_file()) {
-            let message = format!(
-                "--out {}: this folder holds a sweep, which has its own report",
-                dir.display()
-            );
-            return Err(Failure::input(message, "give another folder; nothing was touched"));
-        }
+        let mut planner = planner(args, build, executor, command)?;
+        let there = earlier(args, &ask, &planner)?;
         let journal = args.out.as_deref().map(Journal::open).transpose()?;
         let journal = journal.map(|(journal, _)| journal);
-        let planner = Planner {
-            executor,
-            jobs: args.jobs.map(|jobs| jobs as usize),
-            memory: args.memory.map_or_else(Budget::unasked, Budget::asked),
-            build,
-            journal: journal.as_ref(),
-            time,
-            cost,
-            whole: WHOLE,
-            command,
-        };
-        let there = args.out.as_deref().and_then(|dir| planned::read(dir).ok());
-        if let Some(there) = there.as_ref().filter(|there| !planner.continues(&ask, there)) {
-            let dir = args.out.as_deref().unwrap_or(Path::new("")).display();
-            let message = format!("--out {dir}: another plan is in it: {}", there.title());
-            let help = format!("give another folder, or remove {dir}/{} first", planned::PLAN);
-            return Err(Failure::input(message, help));
-        }
+        planner.journal = journal.as_ref();
         let mut summary = planner.run(&ask, watch)?;
         let more = there.is_some_and(|there| summary.absorb(there));
         Ok(Self { summary, journal, more })
@@ -169,6 +154,57 @@ impl Made {
         };
         Ok(Some(format!("runs and plan are in {shown}{more}; the report is {}", file.display())))
     }
+}
+
+/// What makes the plan; its runs are not kept yet.
+fn planner<'a>(
+    args: &PlanArgs,
+    build: &'a Build,
+    executor: &'a dyn Executor,
+    command: Vec<String>,
+) -> Result<Planner<'a>, Failure> {
+    Ok(Planner {
+        executor,
+        jobs: args.jobs.map(|jobs| jobs as usize),
+        memory: args.memory.map_or_else(Budget::unasked, Budget::asked),
+        build,
+        journal: None,
+        time: budget(&args.budget)?,
+        cost: row_packets(&args.row_packets)?,
+        whole: WHOLE,
+        command,
+    })
+}
+
+/// The plan for the same transfer that is in the folder; another one or a sweep is refused,
+/// and nothing is written yet.
+fn earlier(args: &PlanArgs, ask: &Ask, planner: &Planner) -> Result<Option<PlanSummary>, Failure> {
+    let Some(dir) = args.out.as_deref() else { return Ok(None) };
+    let shown = dir.display();
+    no_sweep(dir)?;
+    if let [.., plan] = &planned::of_buffers(dir)[..] {
+        let message = format!("--out {shown}: this folder holds plans with several buffers");
+        let help =
+            format!("give another folder, or one of those in it, such as {}", plan.display());
+        return Err(Failure::input(message, help));
+    }
+    let there = planned::read(dir).ok();
+    if let Some(there) = there.as_ref().filter(|there| !planner.continues(ask, there)) {
+        let message = format!("--out {shown}: another plan is in it: {}", there.title());
+        let help = format!("give another folder, or remove {shown}/{} first", planned::PLAN);
+        return Err(Failure::input(message, help));
+    }
+    Ok(there)
+}
+
+/// Refuses the folder of a sweep.
+fn no_sweep(dir: &Path) -> Result<(), Failure> {
+    if !dir.join(POINTS).is_file() {
+        return Ok(());
+    }
+    let message =
+        format!("--out {}: this folder holds a sweep, which has its own report", dir.display());
+    Err(Failure::input(message, "give another folder; nothing was touched"))
 }
 
 /// How many packets a row may cost.

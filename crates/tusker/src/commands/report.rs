@@ -59,10 +59,14 @@ fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 /// The pages that were asked for, and where each goes unless said otherwise.
 fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
     apart::one_page(dirs)?;
+    if let [dir] = dirs
+        && let plans @ [_, ..] = &planned::of_buffers(dir)[..]
+    {
+        apart::one_plan(dir, plans, args)?;
+        return plans.iter().map(|dir| plan(dir, args)).collect();
+    }
     if let Some(dir) = dirs.iter().find(|dir| planned::is_plan(dir)) {
-        no_replicate(dir, "shows means of all replicates", args)?;
-        let page = tusker_report::plan::of_plan(&planned::read(dir)?);
-        return Ok(vec![(dir.join(REPORT), page)]);
+        return Ok(vec![plan(dir, args)?]);
     }
     if let Some(dir) = dirs.iter().find(|dir| Journal::is_sweep(dir)) {
         if !dir.join(POINTS).is_file() {
@@ -85,6 +89,13 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
     let mut page = page(&with_results(dirs), args.replicate)?;
     dirs.iter().try_for_each(|dir| harm::show(&mut page, dir))?;
     Ok(vec![(file_of(dirs), page)])
+}
+
+/// The page of a plan, and where it goes.
+fn plan(dir: &Path, args: &ReportArgs) -> Result<(PathBuf, Page), Failure> {
+    no_replicate(dir, "shows means of all replicates", args)?;
+    let page = tusker_report::plan::of_plan(&planned::read(dir)?);
+    Ok((dir.join(REPORT), page))
 }
 
 /// Where a page of these folders goes: into the only one, or the current folder.

@@ -1,9 +1,181 @@
 //! `tusker plan --buffer A,B`: a plan for each buffer.
 
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
 use tempfile::TempDir;
 
 use super::plan::{SMALL, folded};
-use super::{err, ok, out, run};
+use super::query::{ask, path};
+use super::{err, ok, out, run, tusker};
+
+/// The small plan, with more words.
+fn small<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    SMALL.iter().copied().chain(more.iter().copied()).collect()
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// What each buffer comes to is what a plan with it alone comes to.
+#[test]
+fn several_buffers_are_printed_for_machines_as_each_alone() {
+    let temp = TempDir::new().unwrap();
+    let print =
+        |buffer, format| ok(&run(temp.path(), &small(&["--buffer", buffer, "--format", format])));
+    let both = json(&print("0.2bdp,1bdp", "json"));
+    assert_eq!((&both["format"], &both["complete"]), (&1.into(), &true.into()));
+    assert_eq!(both["buffers"], serde_json::json!(["0.2bdp", "1bdp"]));
+    assert!(both["command"].as_array().unwrap().contains(&"0.2bdp,1bdp".into()));
+    let (plans, csv) = (both["plans"].as_array().unwrap(), print("0.2bdp,1bdp", "csv"));
+    let mut lines = csv.lines();
+    let head = lines.next().unwrap();
+    assert!(head.starts_with("buffer,rank,law,") && head.ends_with(",good_with_all"), "{head}");
+    assert_eq!((plans.len(), csv.lines().count()), (2, 5), "{csv}");
+    let good = &both["good_with_all"];
+    for (nth, buffer) in ["0.2bdp", "1bdp"].into_iter().enumerate() {
+        let mut alone = json(&print(buffer, "json"));
+        let mut plan = plans[nth].clone();
+        assert_ne!(alone["command"].take(), plan["command"].take());
+        assert_eq!(plan, alone);
+        for (line, place) in print(buffer, "csv").lines().skip(1).zip(1..) {
+            let is_good = good["rows"][nth] == place;
+            assert_eq!(lines.next().unwrap(), format!("{buffer},{line},{is_good}"));
+        }
+        let row = &plan["rows"][(good["rows"][nth].as_u64().unwrap() - 1) as usize];
+        assert_eq!((&row["law"], &row["streams"]), (&good["law"], &good["streams"]));
+    }
+    // the last words of the table name the same row
+    let text = folded(&ok(&run(temp.path(), &small(&["--buffer", "0.2bdp,1bdp"]))));
+    let name = format!("not known: {} x {},", good["streams"], good["law"].as_str().unwrap());
+    assert!(text.contains(&name), "{name} is not in {text}");
+}
+
+/// Nobody could tell from a line on stderr which buffer it is about.
+#[test]
+fn progress_names_the_buffer_and_quiet_is_quiet() {
+    let temp = TempDir::new().unwrap();
+    let print = |more: &[&str]| {
+        run(temp.path(), &[SMALL, &["--buffer", "0.2bdp,1bdp", "--format", "csv"], more].concat())
+    };
+    let said = err(&print(&[]));
+    let [first, second] = ["1 of 2: buffer 0.2bdp", "2 of 2: buffer 1bdp"].map(|l| said.find(l));
+    assert!(first.is_some() && first < second, "{said}");
+    let quiet = print(&["--quiet"]);
+    assert_eq!(err(&quiet), "");
+    assert_eq!(out(&quiet).lines().count(), 5);
+}
+
+/// `--for` prints the commands of its row for every buffer: sizes of sockets depend on it.
+#[test]
+fn the_commands_that_were_asked_for_are_printed_for_each_buffer() {
+    let temp = TempDir::new().unwrap();
+    let print = |more: &[&str]| {
+        ok(&run(temp.path(), &[SMALL, &["--buffer", "0.2bdp,1bdp"], more].concat()))
+    };
+    assert!(!print(&[]).contains("To type for"));
+    assert_eq!(print(&["--for", "2xreno"]).matches("To type for 2 x reno").count(), 2);
+}
+
+/// A folder of several buffers, looked at as a whole.
+#[test]
+fn a_folder_of_several_buffers_is_reported_and_queried_as_one() {
+    let temp = TempDir::new().unwrap();
+    ok(&run(temp.path(), &small(&["--buffer", "0.2bdp,1bdp", "--out", "both"])));
+    let pages = ["both/buffer-0.2bdp/report.html", "both/buffer-1bdp/report.html"];
+    let read = || pages.map(|page| fs::read_to_string(temp.path().join(page)).unwrap());
+    let first = read();
+    pages.iter().for_each(|page| fs::remove_file(temp.path().join(page)).unwrap());
+    let output = run(temp.path(), &["report", "both"]);
+    ok(&output);
+    for page in pages {
+        assert!(err(&output).contains(&format!("the report is {page}")), "{}", err(&output));
+    }
+    assert_eq!(read(), first);
+    // a figure is of one plan, and so is a page
+    for more in [&["--figure", "takes", "--svg", "x.svg"][..], &["--out", "x.html"], &["--list"]] {
+        let output = run(temp.path(), &[&["report", "both"], more].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+        let text = folded(&err(&output));
+        assert!(text.contains(&format!("{}: both holds 2 plans", more[0])), "{text}");
+        assert!(text.contains("both/buffer-0.2bdp, both/buffer-1bdp"), "{text}");
+    }
+    ok(&run(temp.path(), &["report", "both/buffer-1bdp", "--list"]));
+    if let Some(path) = path() {
+        let sql = "select buffer, count(*) as n from plan group by buffer order by buffer";
+        let rows = ok(&ask(temp.path(), &path, &["both", sql, "--format", "csv"]));
+        assert_eq!(rows, "buffer,n\n0.2bdp,2\n1bdp,2\n");
+    }
+}
+
+/// Folders are looked at before anything is simulated.
+#[test]
+fn a_folder_that_cannot_take_the_plans_is_refused_at_once() {
+    let temp = TempDir::new().unwrap();
+    let refused = |args: &[&str], words: &[&str]| {
+        let output = run(temp.path(), args);
+        let text = folded(&err(&output).replace("│", ""));
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        for word in words.iter().chain(&["help:"]) {
+            assert!(text.contains(word), "no {word:?} in {text}");
+        }
+        assert!(out(&output).is_empty() && !text.contains("first estimates"), "{text}");
+    };
+    ok(&run(temp.path(), &small(&["--buffer", "1bdp", "--out", "one"])));
+    let both = |out| small(&["--buffer", "0.2bdp,1bdp", "--out", out]);
+    refused(&both("one"), &["one", "holds a plan with one buffer, 1bdp", "another folder"]);
+    assert!(!temp.path().join("one/buffer-0.2bdp").exists());
+    ok(&run(temp.path(), &both("both")));
+    let alone = small(&["--buffer", "1bdp", "--out", "both"]);
+    refused(&alone, &["both", "holds plans with several buffers", "both/buffer-1bdp"]);
+    // another transfer: the second folder is in the way, not the first
+    fs::remove_dir_all(temp.path().join("both/buffer-0.2bdp")).unwrap();
+    let mut other = both("both");
+    other[2] = "20GB";
+    refused(&other, &["both/buffer-1bdp: another plan is in it", "remove"]);
+    assert!(!temp.path().join("both/buffer-0.2bdp").exists());
+}
+
+/// Ctrl-C while the first of two buffers is simulated.
+#[test]
+fn ctrl_c_prints_the_buffers_that_were_begun_and_the_same_command_goes_on() {
+    let temp = TempDir::new().unwrap();
+    let args = [SMALL, &["--until", "0.1%", "--buffer", "0.2bdp,1bdp", "--out", "both"]].concat();
+    let journal = |buffer: &str| temp.path().join(format!("both/buffer-{buffer}/runs/1.jsonl"));
+    let runs =
+        |file: &Path| fs::read_to_string(file).unwrap_or_default().matches("{\"run\":").count();
+    let interrupted = |format, more: usize| {
+        let before = runs(&journal("0.2bdp"));
+        let mut child = tusker(temp.path());
+        child.args(&args).args(["--format", format]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = child.spawn().unwrap();
+        let give_up = Instant::now() + Duration::from_secs(120);
+        while runs(&journal("0.2bdp")) < before + more {
+            assert!(Instant::now() < give_up, "no run came in");
+            sleep(Duration::from_millis(2));
+        }
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+        out(&output)
+    };
+    let both = json(&interrupted("json", 3));
+    assert_eq!((&both["complete"], &both["good_with_all"]), (&false.into(), &Value::Null));
+    assert_eq!(both["buffers"], serde_json::json!(["0.2bdp", "1bdp"]));
+    assert_eq!(both["plans"].as_array().unwrap().len(), 1);
+    assert_eq!(both["plans"][0]["complete"], false);
+    let there = fs::read_to_string(journal("0.2bdp")).unwrap();
+    let csv = interrupted("csv", 2);
+    assert!(csv.starts_with("buffer,rank,") && csv.lines().count() == 3, "{csv}");
+    assert!(fs::read_to_string(journal("0.2bdp")).unwrap().starts_with(&there));
+    assert!(!journal("1bdp").exists());
+}
 
 /// One Reno flow behind a fifth of the BDP or a whole one: a plan for each, in a folder of its
 /// own, and a last word on both.
@@ -23,7 +195,7 @@ fn several_buffers_have_a_plan_each_and_a_last_word() {
     }
     for (more, word) in [
         (&["--buffer", "0.2bdp,unlimited"][..], "not the size of a buffer"),
-        (&["--buffer", "1bdp,2bdp", "--format", "csv"], "one buffer with --format"),
+        (&["--buffer", "1bdp,"], "a value is missing"),
         (&["--buffer", "1bdp,1bdp"], "twice"),
     ] {
         let output = run(temp.path(), &[SMALL, more].concat());

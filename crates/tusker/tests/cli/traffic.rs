@@ -124,3 +124,45 @@ fn what_was_expanded_gives_the_same_transfers() {
         assert!(ok(&page).contains("a kind of traffic"), "{}", out(&page));
     }
 }
+
+/// Only transfers use the queue, which marks; all of them end before the run does, so each
+/// packet that the queue marked arrives. Without ECN there is no mark, and no column for it.
+#[test]
+fn marks_of_transfers_are_told_wherever_results_are() {
+    let temp = TempDir::new().unwrap();
+    let scenario = |ecn: bool| {
+        format!(
+            "profile = 'linux'\nduration = '20s'\nmeasure = {{ from = '0s' }}\n\
+             [dumbbell]\nrate = '10Mbit'\ndelay = '10ms'\n\
+             queue = {{ policy = 'step', k = 5, limit = '1000pkt', ecn = {ecn} }}\n\
+             access = {{ rate = '1Gbit', delay = '1ms' }}\n\
+             [[arrivals]]\nname = 'short'\ncc = 'reno'\nload = 0.5\nsize = '200kB'\n\
+             stop = '10s'\ntcp.ecn = {ecn}\n"
+        )
+    };
+    for ecn in [true, false] {
+        let name = format!("ecn-{ecn}");
+        fs::write(temp.path().join(format!("{name}.toml")), scenario(ecn)).unwrap();
+        let file = format!("{name}.toml");
+        let args = ["run", &file, "--out", &name, "--tables", "csv", "--format", "csv"];
+        let csv = ok(&run(temp.path(), &args));
+        let text = fs::read_to_string(temp.path().join(&name).join("summary.json")).unwrap();
+        let json: Value = serde_json::from_str(&text).unwrap();
+        let group = &json["groups"][0];
+        let links = json["links"].as_array().unwrap().iter();
+        let queued: f64 = links.map(|link| link["marked"]["mean"].as_f64().unwrap()).sum();
+        assert_eq!(json["transfers"][0]["completed"]["mean"], 1.0);
+        assert_eq!(group["marked"]["mean"].as_f64(), Some(queued));
+        assert_eq!(queued > 0.0, ecn, "{queued}");
+        let [head, row] = csv.lines().collect::<Vec<_>>()[..] else { panic!("{csv}") };
+        let mut columns = head.split(',').zip(row.split(','));
+        let marked = columns.find(|(name, _)| *name == "marked").unwrap().1;
+        assert_eq!(marked.parse(), Ok(queued), "{csv}");
+        let undone = columns.find(|(name, _)| *name == "undone").unwrap().1;
+        assert_eq!(undone.parse().ok(), group["undone"]["mean"].as_f64(), "{csv}");
+        let page = fs::read_to_string(temp.path().join(&name).join("report.html")).unwrap();
+        let groups = page.split("Flow groups").nth(2).or(page.split("Flow groups").nth(1));
+        let table = groups.unwrap().split("</table>").next().unwrap();
+        assert_eq!(table.contains(">marked<"), ecn, "{table}");
+    }
+}

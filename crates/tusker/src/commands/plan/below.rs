@@ -26,7 +26,7 @@ pub fn folded(lines: &[String]) -> String {
 
 /// What to type for the recommended row, or for the one that was asked for: a block for
 /// each host, that can be pasted there.
-fn to_type(summary: &PlanSummary) -> String {
+pub fn to_type(summary: &PlanSummary) -> String {
     let Some(row) = summary.typed() else { return String::new() };
     let mut text = format!(
         "Commands for {}, to run as root. Fill in the first line of each host.\n",

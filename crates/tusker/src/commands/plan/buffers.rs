@@ -1,16 +1,22 @@
 //! `tusker plan --buffer 0.1bdp,1bdp`: a plan for each buffer, and what is good with all of
 //! them.
 
+use std::fs;
+use std::path::Path;
+
 use tusker_lab::plan::Ask;
 use tusker_plan::plane::Plane;
-use tusker_record::plan::across;
+use tusker_record::plan::{PlanSummary, PlansSummary, across};
+use tusker_record::store::sweep::Journal;
+use tusker_record::store::{self, planned};
 use tusker_scenario::sweep::list;
 use tusker_sim::Simulator;
 
-use super::{Made, Screen, below, budget, ranking, tell, words};
+use super::{Made, Screen, below, budget, earlier, no_sweep, planner, ranking, tell, words};
 use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::next;
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
@@ -30,40 +36,99 @@ pub fn several(args: &PlanArgs) -> Result<Option<Vec<PlanArgs>>, Failure> {
         let message = format!("--buffer: {} buffers", buffers.len());
         return Err(wrong(message, format!("at most {MOST}; each takes as long as --budget")));
     }
-    if args.format != Format::Table {
-        let message = "--buffer: several buffers are compared for people only".to_owned();
-        return Err(wrong(message, "give one buffer with --format".to_owned()));
-    }
     let with = |buffer: String| {
-        let out = args.out.as_ref().map(|out| out.join(format!("buffer-{buffer}")));
+        let out = args.out.as_ref().map(|out| planned::of_buffer(out, &buffer));
         PlanArgs { buffer: Some(buffer), out, ..args.clone() }
     };
     Ok(Some(buffers.into_iter().map(with).collect()))
 }
 
-/// A plan with each of these, one after the other; at the end what they come to.
-pub fn plan(all: &[PlanArgs]) -> Result<(), Failure> {
+/// A plan with each of these, one after the other; at the end what they come to. `args` is
+/// what was asked for.
+pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
     let build = scenarios::build(Plane::Simulator);
     // before anything runs
+    args.out.as_deref().map_or(Ok(()), takes_several)?;
     for args in all {
-        Ask::read(&words(args))?;
+        let planner = planner(args, &build, &Simulator, command_line())?;
+        earlier(args, &Ask::read(&words(args))?, &planner)?;
     }
     let (mut plans, mut printed) = (Vec::new(), Ok(()));
-    for args in all {
+    for (args, nth) in all.iter().zip(1..) {
+        if !args.quiet {
+            let buffer = args.buffer.as_deref().unwrap_or_default();
+            say(&format!("{nth} of {}: buffer {buffer}", all.len()));
+        }
         let screen = Screen::new(args.quiet, budget(&args.budget)?);
         let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
         let made = interrupt::in_order(make)?;
         screen.table.finish_and_clear();
-        let shown = format!("{}\n{}\n", ranking(&made.summary), below::verdict(&made.summary));
-        printed = printed.and(print(&shown));
+        if args.format == Format::Table {
+            printed = printed.and(print(&shown(args, &made.summary)));
+        }
         if let Some(stored) = made.store()?.filter(|_| !args.quiet) {
             say(&stored);
         }
-        if interrupt::stopped() {
-            return Err(Failure::Interrupted);
+        if !interrupt::stopped() {
+            tell(args, &made.summary, &screen);
         }
-        tell(args, &made.summary, &screen);
         plans.push(made.summary);
+        if interrupt::stopped() {
+            break;
+        }
     }
-    printed.and(print(&below::folded(&across(&plans))))
+    printed = printed.and(last(args, all, plans));
+    if interrupt::stopped() {
+        return Err(Failure::Interrupted);
+    }
+    if let Some(dir) = args.out.as_deref().filter(|_| !args.quiet) {
+        let ask = "'select buffer, law, streams, took_s, harm from plan'";
+        next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
+    }
+    printed
+}
+
+/// What is printed of one of the plans, for people.
+fn shown(args: &PlanArgs, summary: &PlanSummary) -> String {
+    let mut text = format!("{}\n{}\n", ranking(summary), below::verdict(summary));
+    if args.asked_for.is_some() {
+        text += &format!("{}\n", below::to_type(summary));
+    }
+    text
+}
+
+/// Prints what all plans come to; for machines, everything.
+fn last(args: &PlanArgs, all: &[PlanArgs], plans: Vec<PlanSummary>) -> Result<(), Failure> {
+    let several = |plans| {
+        let buffers = all.iter().filter_map(|args| args.buffer.clone());
+        PlansSummary::new(buffers.collect(), plans)
+    };
+    match args.format {
+        // what was stopped has said all that it knows
+        Format::Table if interrupt::stopped() => Ok(()),
+        Format::Table => print(&below::folded(&across(&plans))),
+        Format::Json => print(&several(plans).to_json()),
+        Format::Csv => print(&several(plans).to_csv()),
+    }
+}
+
+/// Refuses a folder that holds something else than plans for several buffers.
+fn takes_several(dir: &Path) -> Result<(), Failure> {
+    no_sweep(dir)?;
+    let help = "give another folder; nothing was touched";
+    if let Ok(plan) = planned::read(dir) {
+        let (dir, buffer) = (dir.display(), &plan.path.buffer);
+        let message = format!("--out {dir}: this folder holds a plan with one buffer, {buffer}");
+        return Err(Failure::input(message, help));
+    }
+    if Journal::is_sweep(dir) {
+        let message = format!("--out {}: this folder holds runs of another plan", dir.display());
+        return Err(Failure::input(message, help));
+    }
+    let names = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    if !names.is_empty() && !names.iter().any(|name| name.starts_with(planned::BUFFER)) {
+        return Err(store::Error::Foreign(dir.to_owned()).into());
+    }
+    Ok(())
 }

@@ -6,6 +6,7 @@ use tusker_papers::stored::is_reproduction;
 use tusker_record::store::sweep::Journal;
 use tusker_record::store::{planned, watched};
 
+use crate::args::ReportArgs;
 use crate::failure::Failure;
 use crate::next;
 
@@ -81,6 +82,20 @@ pub fn one_page(dirs: &[PathBuf]) -> Result<(), Failure> {
         help += &format!("; the folders in {dir}/rows and {dir}/figures are results of runs");
     }
     Err(Failure::input(message, help))
+}
+
+/// Refuses what is of a single plan where a folder has those for several buffers: each has a
+/// page of its own.
+pub fn one_plan(dir: &Path, plans: &[PathBuf], args: &ReportArgs) -> Result<(), Failure> {
+    let asked =
+        [("--list", args.list), ("--figure", args.figure.is_some()), ("--out", args.out.is_some())];
+    let Some((option, _)) = asked.iter().find(|(_, asked)| *asked && plans.len() > 1) else {
+        return Ok(());
+    };
+    let message =
+        format!("{option}: {} holds {} plans, each with its own page", dir.display(), plans.len());
+    let names: Vec<String> = plans.iter().map(|plan| plan.display().to_string()).collect();
+    Err(Failure::input(message, format!("name the folder of one plan: {}", names.join(", "))))
 }
 
 /// By page: results of runs share one, and so does what was watched.
