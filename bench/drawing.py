@@ -25,15 +25,22 @@ INKS = {
 
 STYLE = (
     "text{font:13px Roboto,Helvetica,Arial,sans-serif;fill:#1d232b}.small{font-size:12px;fill:#55606e}"
+    ".name{paint-order:stroke;stroke:#ffffff;stroke-width:4px;stroke-linejoin:round}"
     ".title{font-size:16px;font-weight:600}.over{fill:#ffffff}.under{fill:#1d232b}"
     ".paper{fill:#ffffff}.axis{stroke:#55606e}.grid{stroke:#e3e6ea}.rule{stroke:#55606e;stroke-dasharray:5 4}"
     + "".join(f".{name}{{stroke:{light};fill:{light}}}" for name, (light, _) in INKS.items())
     + ".line{fill:none;stroke-width:1.8;stroke-linejoin:round}.hollow{fill:#ffffff;stroke-width:1.6}"
-    "@media(prefers-color-scheme:dark){text{fill:#e6edf3}.small{fill:#9ea7b3}.paper{fill:#0d1117}"
+    "@media(prefers-color-scheme:dark){text{fill:#e6edf3}.small{fill:#9ea7b3}.name{stroke:#0d1117}.paper{fill:#0d1117}"
     ".axis,.rule{stroke:#9ea7b3}.grid{stroke:#30363d}.over{fill:#ffffff}.under{fill:#1d232b}"
     + "".join(f".{name}{{stroke:{dark};fill:{dark}}}" for name, (_, dark) in INKS.items())
     + ".line{fill:none}.hollow{fill:#0d1117}}"
 )
+
+# a plus, turned by an eighth
+CROSS = [
+    (2.1, -4.0), (4.0, -2.1), (1.9, 0.0), (4.0, 2.1), (2.1, 4.0), (0.0, 1.9),
+    (-2.1, 4.0), (-4.0, 2.1), (-1.9, 0.0), (-4.0, -2.1), (-2.1, -4.0), (0.0, -1.9),
+]  # fmt: skip
 
 Box = tuple[float, float, float, float]
 Place = tuple[float, float]
@@ -103,6 +110,7 @@ class Drawing:
             "triangle": [(0.0, -4.6), (4.3, 3.2), (-4.3, 3.2)],
             "diamond": [(0.0, -4.9), (4.9, 0.0), (0.0, 4.9), (-4.9, 0.0)],
             "below": [(0.0, 4.6), (4.3, -3.2), (-4.3, -3.2)],
+            "cross": CROSS,
         }[shape]
         self.stroke([(x + dx, y + dy) for dx, dy in [*corners, corners[0]]], kind)
 

@@ -25,13 +25,13 @@ PICTURES = ROOT / "docs" / "pictures"
 # colour, dashes and mark of each law, as `tusker report` has them
 LOOKS = {
     "gHSTCP": ("blue", "", "disc"),
-    "refined gHSTCP": ("sky", "7 4", "diamond"),
+    "refined gHSTCP": ("blue", "7 4", "diamond"),
     "Reno": ("vermilion", "", "square"),
     "CUBIC": ("green", "", "triangle"),
     "HSTCP": ("purple", "", "diamond"),
-    "BBRv3": ("sky", "", "below"),
-    "BBRv1": ("sky", "7 4", "square"),
-    "HCC": ("pink", "7 4", "disc"),
+    "BBRv3": ("sky", "", "cross"),
+    "BBRv1": ("sky", "7 4", "disc"),
+    "HCC": ("purple", "9 3 1.5 3", "below"),
 }
 
 Value = tuple[float, float]  # and half of its interval
@@ -156,7 +156,7 @@ def one_panel(drawing: Drawing, panel: Panel, box: tuple[float, float, float, fl
     busy += [at(x, y + half * n / 20) for x, (y, half) in bars for n in range(-20, 21)]
     for y, words in panel.rules:
         drawing.stroke([(left, at(low, y)[1]), (right, at(low, y)[1])], "rule")
-        drawing.text(free((left, right), at(low, y)[1], words, busy), words)
+        drawing.text(free((left, right), at(low, y)[1], words, busy), words, kind="small name")
     for own in panel.series:
         ink, dash, shape = own.look
         places = [at(x, y) for x, (y, _) in own.points]
@@ -217,7 +217,7 @@ def choice_of_z() -> str:
     hstcp = value(quiet[6])[0]
     series = [
         line("beside gHSTCP, no noise", "gHSTCP", xs, quiet[:6]),
-        line("beside gHSTCP, up to 1 ms of noise", ("vermilion", "7 4", "square"), [x + 0.06 for x in xs], noisy[:6]),
+        line("beside gHSTCP, up to 1 ms of noise", ("blue", "7 4", "diamond"), [x + 0.06 for x in xs], noisy[:6]),
     ]
     rules = [(1.0, "fair rate"), (hstcp, f"beside HSTCP, no noise: {hstcp:.2f}")]
     return panels(
@@ -234,8 +234,8 @@ def hcc_alpha() -> str:
     xs = logs([10, 100, 200, 1000, 10000])
     words = ["10 M", "100 M", "200 M", "1 G", "10 G"]
     series = [
-        line("alpha = 400 segments, by hand", ("vermilion", "", "square"), xs, rows["alpha = 400"]),
-        line("alpha = 16 ms of the link, found by the flow", ("blue", "", "disc"), xs, rows["tau = 16 ms"]),
+        line("alpha = 400 segments, by hand", ("purple", "7 4", "square"), xs, rows["alpha = 400"]),
+        line("alpha = 16 ms of the link, found by the flow", ("purple", "", "below"), xs, rows["tau = 16 ms"]),
     ]
     return panels(
         "HCC that finds its alpha keeps 16 ms of queue at every rate; "
@@ -329,12 +329,14 @@ def real_queues() -> str:
     rows = table("real-queues", "Jain's index, simulated and measured")
     queues = ["DropTail", "RED", "ARED", "gARED", "CoDel", "PIE"]
     laws = ["HSTCP", "gHSTCP", "refined gHSTCP"]
+    # points have no dashes, so no two have one mark
+    looks = {**LOOKS, "refined gHSTCP": ("blue", "", "triangle")}
 
     def series(column: int, hollow: bool) -> list[Series]:
         return [
             Series(
                 law,
-                LOOKS[law],
+                looks[law],
                 [(n + 0.16 * (nth - 1), value(rows[queue][2 * nth + column])) for n, queue in enumerate(queues)],
                 joined=False,
                 hollow=hollow,
@@ -387,6 +389,30 @@ def real_hcc() -> str:
 # white to blue: light is little
 PALE, DEEP = (247, 244, 235), (0, 78, 130)
 
+# what the laws of a table of names are called in a picture
+CALLED = {
+    "cubic-linux": "CUBIC (Linux)",
+    "bbr3": "BBRv3",
+    "copa": "Copa",
+    "swift": "Swift",
+    "ghstcp": "gHSTCP",
+    "hcc": "HCC",
+    "prague, DualPI2": "Prague, DualPI2",
+}
+
+
+def luminance(colour: tuple[int, int, int]) -> float:
+    """How light a colour is, from 0 to 1 (WCAG 2.2)."""
+    parts = [c / 255 for c in colour]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def over(fill: tuple[int, int, int]) -> str:
+    """White letters or dark ones: those of the larger contrast."""
+    light, dark, ground = 1.0, luminance((0x1D, 0x23, 0x2B)), luminance(fill)
+    return "over" if (light + 0.05) / (ground + 0.05) > (ground + 0.05) / (dark + 0.05) else "under"
+
 
 def today() -> str:
     grids = [rows for rows in tables("today") if rows[0][0] == "law"]
@@ -407,16 +433,17 @@ def today() -> str:
             for row, cells in enumerate(grid[1:]):
                 upper = top + 8 + row * cell[1]
                 if nth == 0:
-                    drawing.text((left - 8, upper + 17), cells[0].replace("`", ""), "end")
+                    drawing.text((left - 8, upper + 17), CALLED[cells[0].replace("`", "")], "end")
                 for column, text in enumerate(cells[1:]):
                     words = text.split(", ")[part].replace(" ms", "")
                     mean, half = value(words)
                     share = min(mean / most, 1.0)
-                    fill = "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(PALE, DEEP, strict=True))
+                    red, green, blue = (round(a + (b - a) * share) for a, b in zip(PALE, DEEP, strict=True))
+                    fill = f"#{red:02x}{green:02x}{blue:02x}"
                     x = begin + column * cell[0]
                     drawing.cell((x, upper, x + cell[0] - 1.5, upper + cell[1] - 1.5), fill)
                     shown = f"{mean:.{digits}f}" + ("*" if half >= 10 else "")
-                    kind = "over" if share > 0.5 else "under"
+                    kind = over((red, green, blue))
                     drawing.text((x + cell[0] / 2 - 0.8, upper + 17), shown, "middle", kind)
             for column, buffer in enumerate(buffers):
                 x = begin + (column + 0.5) * cell[0]

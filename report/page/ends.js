@@ -1,9 +1,12 @@
 // Marks along curves and their names at the right end, so that no reader needs colours.
 
-const NAME = '12px system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
+const NAME = "12px Roboto, system-ui, sans-serif";
 
 /** Height of a name at the end of a curve. */
 const LINE = 13;
+
+/** Room for the right half of the last number of the axis. */
+const LAST = 24;
 
 /** Marks along a curve. */
 const MARKS = 5;
@@ -17,10 +20,10 @@ function short(text) {
 function roomForEnds(figure) {
   const panels = figure.spec.panels.map((panel) => named(figure, panel));
   const names = panels.filter((groups) => groups.length > 1).flat();
-  if (names.length === 0 || figure.width() < 560) return 14;
+  if (names.length === 0 || figure.width() < 560) return LAST;
   const ctx = document.createElement("canvas").getContext("2d");
   ctx.font = NAME;
-  return 26 + Math.max(...names.map((g) => ctx.measureText(short(figure.spec.groups[g].name)).width));
+  return LAST + 2 + Math.max(...names.map((g) => ctx.measureText(short(figure.spec.groups[g].name)).width));
 }
 
 /** Groups that a panel shows now. */
@@ -57,7 +60,7 @@ function endsOf(plot, panel, series) {
     }
   });
   const room = plot.width - plot.over.offsetLeft - width;
-  if (room <= 24 || found.length * LINE > height + LINE) return { marks, names: [] };
+  if (room <= LAST || found.length * LINE > height + LINE) return { marks, names: [] };
   found.sort((a, b) => a.y - b.y);
   apart(found, 4, height - 2, LINE);
   return { marks, names: found.map(({ group, y }) => ({ group, y })) };

@@ -8,19 +8,30 @@ function save(name, blob) {
 
 const safe = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
+/** The font of the page's figures, which goes along with them. */
+function face() {
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+  return rules.find((rule) => rule instanceof CSSFontFaceRule)?.cssText ?? "";
+}
+
 /** Curves as they are shown now. */
 function curvesSvg(figure) {
   const shades = colours(true);
   const parts = [];
   const width = figure.plots[0].width;
   const text = (x, y, anchor, colour, words) => parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" fill="${colour}">${safe(words)}</text>`);
+  const ctx = document.createElement("canvas").getContext("2d");
+  ctx.font = NAME;
   let x = 8;
+  let top = 12;
   figure.spec.groups.forEach((group) => {
-    parts.push(stroke(group, shades.curve[group.hue], x, 12, 28));
-    text(x + 33, 16, "start", shades.text, group.name);
-    x += 52 + 6.4 * group.name.length;
+    const wide = 33 + ctx.measureText(group.name).width;
+    if (x > 8 && x + wide > width - 8) [x, top] = [8, top + 18];
+    parts.push(stroke(group, shades.curve[group.hue], x, top, 28));
+    text(x + 33, top + 4, "start", shades.text, group.name);
+    x += wide + 16;
   });
-  let top = 30;
+  top += 18;
   figure.spec.panels.forEach((panel, number) => {
     const plot = figure.plots[number];
     const box = { left: plot.over.offsetLeft, top: plot.over.offsetTop, width: plot.over.clientWidth, height: plot.over.clientHeight };
@@ -64,7 +75,7 @@ function curvesSvg(figure) {
     top += plot.height + 4;
   });
   text(width / 2, top - 8, "middle", shades.text, label(figure.spec.x));
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${top}" viewBox="0 0 ${width} ${top}" font-family="Roboto, Helvetica, Arial, sans-serif" font-size="12"><title>${safe(figure.spec.title)}</title><rect width="100%" height="100%" fill="#ffffff"/>${parts.join("")}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${top}" viewBox="0 0 ${width} ${top}" font-family="Roboto, Helvetica, Arial, sans-serif" font-size="12"><title>${safe(figure.spec.title)}</title><style>${face()}</style><rect width="100%" height="100%" fill="#ffffff"/>${parts.join("")}</svg>`;
 }
 
 /** What is visible of a curve; of many points in a pixel the lowest and highest. */
@@ -111,7 +122,9 @@ function pointsSvg(drawing) {
   copy.setAttribute("height", height);
   const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   for (const [key, value] of Object.entries({ width: "100%", height: "100%", fill: "#ffffff" })) ground.setAttribute(key, value);
-  copy.prepend(ground);
+  const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
+  style.textContent = face();
+  copy.prepend(style, ground);
   return new XMLSerializer().serializeToString(copy);
 }
 

@@ -55,6 +55,8 @@ async function main() {
   matchMedia("print").addEventListener("change", (event) => print(event.matches));
   addEventListener("beforeprint", () => print(true));
   addEventListener("afterprint", () => print(false));
+  // letters are measured before curves are drawn
+  await document.fonts.load(NAME);
   const specs = JSON.parse(document.getElementById("data").textContent);
   for (const host of document.querySelectorAll(".points")) pointed(host, host.dataset.name);
   for (const host of document.querySelectorAll(".curves")) {

@@ -151,8 +151,7 @@ class Panels {
     const { series, data, bands } = this.content(panel);
     const last = number === this.spec.panels.length - 1;
     const alone = this.spec.panels.length === 1;
-    const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
-    const axis = { stroke: this.shades.faint, font, grid: { stroke: this.shades.grid, width: 1 }, ticks: { show: false } };
+    const axis = { stroke: this.shades.faint, font: NAME, grid: { stroke: this.shades.grid, width: 1 }, ticks: { show: false } };
     this.drawnWidth = this.width();
     const options = {
       width: this.drawnWidth,
@@ -163,7 +162,7 @@ class Panels {
       series: [{}, ...series],
       bands,
       axes: [
-        { ...axis, ...powers(this.spec.x), size: last ? 26 : 8, values: last ? (_, ticks) => ticks.map(read) : (_, ticks) => ticks.map(() => ""), label: last ? label(this.spec.x) : undefined, labelSize: 18, labelFont: font },
+        { ...axis, ...powers(this.spec.x), size: last ? 26 : 8, values: last ? (_, ticks) => ticks.map(read) : (_, ticks) => ticks.map(() => ""), label: last ? label(this.spec.x) : undefined, labelSize: 18, labelFont: NAME },
         { ...axis, ...powers(panel.y), size: 62, values: (_, ticks) => ticks.map(read) },
       ],
       cursor: {
@@ -338,7 +337,7 @@ function rules(plot, panel, shades) {
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-    ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+    ctx.font = NAME.replace("12px", `${11 * ratio}px`);
     ctx.textAlign = "right";
     ctx.fillText(name, bbox.left + bbox.width - 4 * ratio, y - 4 * ratio);
     ctx.restore();

@@ -66,6 +66,55 @@ test("a comparison opens with all experiments on one scale, named at the ends", 
     assert.match(await page.title(), /^reno, hstcp and ghstcp over 100 Mbit\/s, 50 ms$/);
   }));
 
+test("a comparison of replicates has bands, and panels say what they show", () =>
+  on("many.html", async (page) => {
+    const overlay = page.locator("#f-overlay-goodput .points > svg");
+    const titles = await overlay.locator("text").allTextContents();
+    for (const name of ["hstcp-against-reno", "bbr1-against-reno", "reno-against-reno"]) assert.ok(titles.includes(name), name);
+    const bands = await overlay.locator("path").evaluateAll((all) => all.filter((path) => path.getAttribute("d").endsWith("Z") && path.getBoundingClientRect().width > 100).length);
+    assert.ok(bands >= 8, `${bands} bands`);
+    assert.match(await page.locator("#f-overlay-goodput figcaption").textContent(), /3 at most, and bands reach from the smallest to the largest/);
+  }));
+
+test("the name of a row stays in sight while its table is scrolled", () =>
+  on("many.html", async (page) => {
+    const [name, value] = await page.evaluate(() => {
+      const box = [...document.querySelectorAll(".scroll")].find((own) => own.ariaLabel === "Flow groups");
+      const [first, second] = box.querySelectorAll("tbody tr:first-child > *");
+      const lefts = () => [first, second].map((cell) => cell.getBoundingClientRect().left);
+      const before = lefts();
+      box.scrollLeft = 100;
+      return lefts().map((left, nth) => Math.round(before[nth] - left));
+    });
+    assert.deepEqual([name, value], [0, 100]);
+  }, { viewport: { width: 390, height: 844 } }));
+
+test("names at the ends of curves are whole", () =>
+  on("many.html", async (page) => {
+    const names = await page.evaluate(() => window.tuskerReport.figures.find((figure) => figure.name === "rtt-cdf").spec.groups.map((group) => group.name));
+    assert.equal(names.length, 17);
+    // what is longer is cut off at the end of a curve
+    for (const name of names) assert.ok(name.length <= 22, name);
+  }));
+
+test("letters of figures are those that the program measures with, in saved files too", () =>
+  on("many.html", async (page) => {
+    assert.ok(await page.evaluate(() => [...document.fonts].some((face) => face.family === "Roboto" && face.status === "loaded")));
+    for (const figure of ["rtt-cdf", "overlay-goodput"]) {
+      const waiting = page.waitForEvent("download");
+      await page.locator(`#f-${figure}`).getByRole("button", { name: "SVG", exact: true }).click();
+      const text = readFileSync(await (await waiting).path()).toString();
+      assert.match(text, /@font-face\s*\{\s*font-family: Roboto;\s*src: url\("data:font/);
+      const sticksOut = await page.evaluate((svg) => {
+        const host = document.body.appendChild(document.createElement("div"));
+        host.innerHTML = svg;
+        const { right } = host.firstChild.getBoundingClientRect();
+        return [...host.querySelectorAll("text")].filter((own) => own.getBoundingClientRect().right > right).map((own) => own.textContent);
+      }, text);
+      assert.deepEqual(sticksOut, []);
+    }
+  }));
+
 test("all flows are drawn on demand", () =>
   on("run.html", async (page) => {
     const before = await page.evaluate(() => window.tuskerReport.figures[0].plots[1].series.length);
@@ -179,7 +228,7 @@ test("points say what they are", () =>
   on("kinds.html", async (page) => {
     await page.locator("#f-paper .mark").nth(5).locator("circle").first().hover();
     assert.match(await page.locator(".tip").textContent(), /Case 5: paper [\d.]+, ours 94\.5 \(94\.1 to 94\.9\)/);
-    assert.equal(await page.locator("#f-fairness .mark > :is(circle, .m)").count(), 24);
+    assert.equal(await page.locator("#f-fairness .points > svg .mark > :is(circle, .m)").count(), 24);
   }));
 
 test("the keyboard reads, zooms and shows all again", () =>

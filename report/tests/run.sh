@@ -10,8 +10,9 @@ cargo test --workspace --locked --quiet --no-run
 target=${CARGO_TARGET_DIR:-target}/debug
 tusker=$target/tusker
 if [ "${1:-}" = picture ]; then
-  "$tusker" compare --rate 1gbit --rtt 50ms --cc hstcp,ghstcp --against reno --flows 5 --queue gared \
-    --duration 60s --quiet --report "$pages/picture.html" > /dev/null
+  tusker=$(realpath "$tusker")
+  (cd "$pages" && "$tusker" compare --rate 1gbit --rtt 50ms --cc hstcp,ghstcp --against reno --flows 5 \
+    --queue gared --duration 60s --quiet --report picture.html > /dev/null)
   TUSKER_PAGES=$pages node report/tests/picture.mjs
   exit
 fi
@@ -21,6 +22,8 @@ fi
 cp "$pages/run/report.html" "$pages/run.html"
 "$tusker" compare --rate 100mbit --rtt 50ms --cc reno,hstcp,ghstcp --queue ared --duration 20s \
   --quiet --report "$pages/compare.html" > /dev/null
+"$tusker" compare --rate 100mbit --rtt 50ms --cc hstcp,ghstcp,cubic,bic,htcp,scalable,bbr1 --against reno \
+  --duration 20s --replicates 3 --quiet --report "$pages/many.html" > /dev/null
 "$tusker" sweep examples/ghstcp-demo.toml --set duration=5s --set measure.from=2s \
   --over dumbbell.queue=500pkt,2000pkt --quiet --out "$pages/sweep" > /dev/null
 cp "$pages/sweep/report.html" "$pages/sweep.html"

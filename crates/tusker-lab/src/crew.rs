@@ -53,6 +53,26 @@ impl Outcome {
 /// With more experiments than this none is traced by default.
 const MOST_TRACED: usize = 24;
 
+/// So many runs of several experiments are traced by default, at most.
+const RUNS_TRACED: usize = 96;
+
+/// So many replicates of an experiment are traced by default, at most.
+const REPLICATES_TRACED: usize = 20;
+
+/// How many replicates of each of so many experiments are traced by default: of one
+/// experiment the first, which its page shows over time; of several so many that their
+/// page can show how far replicates differ.
+const fn traced(experiments: usize) -> u32 {
+    match experiments {
+        0 | 1 => 1,
+        2..=MOST_TRACED => {
+            let each = RUNS_TRACED / experiments;
+            (if each < REPLICATES_TRACED { each } else { REPLICATES_TRACED }) as u32
+        }
+        _ => 0,
+    }
+}
+
 impl Lab<'_> {
     /// Checks the expected memory of a run against the budget before anything is run.
     ///
@@ -98,7 +118,7 @@ impl Lab<'_> {
             next: AtomicUsize::new(0),
             stop: AtomicBool::new(false),
             trouble: Mutex::new(works.iter().find_map(Work::impossible)),
-            traced: experiments.len() <= MOST_TRACED,
+            traced: traced(experiments.len()),
             jobs,
             share: self.budget.bytes() / jobs.max(1) as u64,
         };
@@ -154,8 +174,8 @@ struct Crew<'a> {
     next: AtomicUsize,
     stop: AtomicBool,
     trouble: Mutex<Option<Trouble>>,
-    /// First replicates are traced for the report, but not those of a whole paper.
-    traced: bool,
+    /// So many replicates of each experiment are traced for the report.
+    traced: u32,
     /// Concurrent runs, and the memory that each may use.
     jobs: usize,
     share: u64,
@@ -187,7 +207,7 @@ impl Crew<'_> {
             let order = Whole {
                 scenario: ready.identity.text(),
                 number,
-                traced: self.traced && number == 1,
+                traced: number <= self.traced,
                 format: store.format(),
                 memory: memory::expected(&ready.plan).total(),
             };
@@ -213,7 +233,7 @@ impl Crew<'_> {
         let seed = ready.seed + u64::from(number - 1);
         // what the report shows over time; the measures are the same without a trace
         let kept = work.experiment.store.is_some() || self.watch.keeps_runs();
-        let traced = (self.traced && number == 1 && kept).then(|| work.view.traced_for_report());
+        let traced = (number <= self.traced && kept).then(|| work.view.traced_for_report());
         let plan = traced.as_ref().unwrap_or(&ready.plan);
         let over = |stopped| Trouble::OverBudget {
             name: ready.name.clone(),
@@ -282,7 +302,7 @@ pub fn replicate(
         next: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
         trouble: Mutex::new(None),
-        traced,
+        traced: if traced { number } else { 0 },
         jobs: 1,
         share: budget.bytes(),
     };
@@ -353,4 +373,17 @@ impl<'a> Work<'a> {
 fn share(now: Time, plan: &Plan) -> u64 {
     let share = now.nanos() as f64 / plan.end.nanos().max(1) as f64;
     ((share * News::STEPS as f64) as u64).min(News::STEPS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::traced;
+
+    /// One experiment: the first replicate. 2 x 20 = 40 and 4 x 20 = 80 runs are less than
+    /// 96, 9 x 10 = 90 are, and 24 x 4 = 96 are just that many.
+    #[test]
+    fn replicates_of_a_comparison_are_traced_as_long_as_they_are_few() {
+        let found = [1, 2, 4, 9, 24, 25].map(traced);
+        assert_eq!(found, [1, 20, 20, 10, 4, 0]);
+    }
 }

@@ -7,6 +7,7 @@
 //! is made. Both may be simulated: how well the second one kept its times is made up, so
 //! that the testbed's page needs no root and no sockets.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tusker_record::store::Stored;
@@ -130,6 +131,7 @@ fn swept(laws: u32, queues: u32, delays: u32, replicates: u32) -> SweepSummary {
         axes: vec![axis("cc", ""), axis("dumbbell.queue", "pkt"), axis("dumbbell.delay", "s")],
         measures: names.map(str::to_owned).to_vec(),
         pairs: vec![pair("groups.a.rtt_mean_s", "goodput_bps"), pair("utilisation", "jain")],
+        laws: BTreeMap::new(),
         points: (0..laws * queues * delays).map(point).collect(),
     }
 }

@@ -4,13 +4,16 @@
 //! `escaped` or, within the data of curves, through JSON without `<`, so that
 //! nothing ends a tag or a script early.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::Serialize;
 
 use crate::beside;
 use crate::figure::{Axis, Figure, Group, Panels, Plot};
+use crate::font;
 use crate::look::{DARK, DASHES, LIGHT, Look};
 use crate::pack;
 use crate::page::{Block, Page, Row, Section, Table};
@@ -30,6 +33,12 @@ const SENTENCE: usize = 40;
 
 /// Width of a drawing for a phone.
 const PHONE: f64 = 360.0;
+
+/// A larger drawing, in bytes, has none for a phone beside it.
+const TWICE: usize = 400_000;
+
+/// Nor has one of a page that is this large already.
+const LARGE: usize = 2_000_000;
 
 /// One after the other within one function.
 const SCRIPTS: [&str; 7] = [
@@ -64,7 +73,7 @@ pub fn html(page: &Page) -> String {
         ("lead", escaped(&page.lead)),
         ("commands", commands),
         ("again", again.to_owned()),
-        ("style", style()),
+        ("style", style(&[&body, &data])),
         ("menu", menu),
         ("body", body),
         ("data", data),
@@ -99,13 +108,26 @@ fn commands(all: &[String]) -> String {
     all.iter().map(boxed).collect()
 }
 
-fn style() -> String {
+/// Letters that scripts write besides those that are in the page: numbers and names of
+/// keys.
+const WRITTEN: RangeInclusive<char> = ' '..='~';
+
+/// The letters of figures: those of the files that figures are saved in, and as wide as the
+/// program takes them to be.
+fn face(texts: &[&str]) -> String {
+    let mut letters: BTreeSet<char> = WRITTEN.chain(['\u{2013}', '\u{2026}', '\u{d7}']).collect();
+    letters.extend(texts.iter().flat_map(|text| text.chars()));
+    let file = BASE64_STANDARD.encode(font::of_letters(&letters));
+    format!("@font-face{{font-family:Roboto;src:url(data:font/ttf;base64,{file})}}")
+}
+
+fn style(texts: &[&str]) -> String {
     let named = |colours: &[&str]| {
         let all = colours.iter().enumerate().map(|(i, colour)| format!("--c{i}: {colour};"));
         all.collect::<Vec<_>>().join(" ")
     };
     let own = STYLE.replace("/*light*/", &named(&LIGHT)).replace("/*dark*/", &named(&DARK));
-    format!("{PLOT_STYLE}\n{own}")
+    format!("{}\n{PLOT_STYLE}\n{own}", face(texts))
 }
 
 fn write_section(body: &mut String, number: usize, section: &Section) {
@@ -210,16 +232,18 @@ fn write_figure(body: &mut String, figure: &Figure) {
     let _ = match &figure.plot {
         Plot::Panels(_) => write!(body, "<div class=\"curves\" data-name=\"{name}\"></div>"),
         plot => {
-            // those that stay readable where they are narrow are drawn for a phone as well
+            let drawn = svg::svg(figure, Theme::Page);
+            // drawn for a phone as well, unless the page would grow by much; a heat map
+            // needs the room for its numbers
             let narrow = match plot {
-                Plot::Dots(_) | Plot::Diagonal(_) => {
+                Plot::Heat(_) => String::new(),
+                _ if drawn.len() > TWICE || body.len() > LARGE => String::new(),
+                _ => {
                     let drawn = svg::sized(figure, Theme::Page, PHONE);
                     format!("<div class=\"narrow\">{drawn}</div>")
                 }
-                _ => String::new(),
             };
             let two = if narrow.is_empty() { "" } else { " two" };
-            let drawn = svg::svg(figure, Theme::Page);
             write!(
                 body,
                 "<div class=\"points{two}\" data-name=\"{name}\" tabindex=\"0\" role=\"group\" \

@@ -195,10 +195,13 @@ pub fn of_law(name: &str) -> usize {
 }
 
 /// The number of a congestion control's look by its name as papers write it (`gHSTCP`,
-/// `BBRv3`), if it is one of ours.
+/// `BBRv3`, `HSTCP+SACK`), if it is one of ours.
 pub fn known(name: &str) -> Option<usize> {
     let name = name.to_lowercase().replace("bbrv", "bbr");
-    LAWS.iter().any(|(law, ..)| *law == name).then(|| of_law(&name))
+    // what its hosts do besides changes nothing of the law
+    let plain = name.split_once('+').map_or(name.as_str(), |(law, _)| law);
+    let ours = |name: &&str| LAWS.iter().any(|(law, ..)| law == name);
+    [name.as_str(), plain].into_iter().find(ours).map(of_law)
 }
 
 /// The number of the look of what has no law, by its place among others.
@@ -209,9 +212,11 @@ pub fn nth(place: usize) -> usize {
 }
 
 /// The same looks, each once: whoever comes first keeps its own, the next one of the same
-/// look has its hue with other dashes and another mark.
+/// look has its hue with other dashes and another mark; one that nobody else has, as long as
+/// there are any, because points have no dashes.
 pub fn apart(looks: &[usize]) -> Vec<usize> {
     let mut taken: BTreeSet<usize> = looks.iter().copied().collect();
+    let mut marks: BTreeSet<usize> = looks.iter().map(|&look| Look::of(look).mark()).collect();
     let mut kept = BTreeSet::new();
     looks
         .iter()
@@ -222,8 +227,11 @@ pub fn apart(looks: &[usize]) -> Vec<usize> {
             let all = DASHES.len() * TURNS;
             let own = (look / HUES) % all;
             let others = (1..all).map(|by| look % HUES + HUES * ((own + by) % all));
-            let free = others.into_iter().find(|other| !taken.contains(other)).unwrap_or(look);
+            let mut free = others.filter(|other| !taken.contains(other));
+            let alone = free.clone().find(|&other| !marks.contains(&Look::of(other).mark()));
+            let free = alone.or_else(|| free.next()).unwrap_or(look);
             taken.insert(free);
+            marks.insert(Look::of(free).mark());
             kept.insert(free);
             free
         })

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use tusker_lab::News;
 
 use crate::failure::Failure;
-use crate::screen::{Mood, coloured};
+use crate::screen::{Mood, coloured, hanging};
 
 /// Writes to stdout; colours only where they are wanted.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -30,8 +30,12 @@ pub fn print_and_go_on(text: &str, quiet: bool) -> Result<(), Failure> {
 /// What a warning begins with.
 const NOTE: &str = "note:";
 
-/// Says something on stderr.
+/// Says something on stderr, in lines that fit; commands to copy begin with a colour or
+/// further to the right, and stay whole.
 pub fn say(text: &str) {
+    let whole = text.starts_with(['\u{1b}', ' ']);
+    let folded = if whole { text.to_owned() } else { hanging(text, NOTE) };
+    let text = folded.as_str();
     // nobody may be listening, which is their business
     let _ = match text.strip_prefix(NOTE) {
         Some(rest) => writeln!(anstream::stderr(), "{}{rest}", coloured(NOTE, Mood::Mixed)),

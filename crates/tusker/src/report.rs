@@ -60,7 +60,7 @@ pub fn run(summary: &Summary) -> String {
         kept.iter().take(most_rows()).for_each(|row| table.row(row.clone()));
         tables += &format!("\n{}{}", fit(&table), rest(kept.len(), "replicates"));
     }
-    let invalid = invalid_note(summary).map_or(String::new(), |note| format!("{note}\n"));
+    let invalid = invalid_note(summary).map_or(String::new(), |note| prose(&note) + "\n");
     let heading = prose(&format!("{}: {}", summary.scenario, heading(summary, &tables)));
     format!("{heading}\n{invalid}\n{tables}")
 }
@@ -286,7 +286,7 @@ pub fn speed(summaries: &[Summary]) -> String {
         summaries.iter().map(|s| s.execution.segments_per_s * s.execution.wall_s).sum();
     let per_second = |amount: f64| if wall > 0.0 { amount / wall } else { 0.0 };
     format!(
-        "{simulated:.0} s simulated in {wall:.1} s of one core: {:.1} times real time, {:.2} million segments/s",
+        "{simulated:.0} s simulated in {wall:.1} s of one core: {:.1} x real time, {:.2} million segments/s",
         per_second(simulated),
         per_second(segments) / 1e6
     )

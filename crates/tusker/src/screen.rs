@@ -93,6 +93,29 @@ pub fn prose(line: &str) -> String {
     screen().columns.map_or_else(|| line.to_owned(), |columns| fold(line, columns).join("\n"))
 }
 
+/// Lines that are broken where they do not fit. What they go on with stands as far to the
+/// right as they do, and after `head` as far as its text.
+pub fn hanging(text: &str, head: &str) -> String {
+    screen().columns.map_or_else(|| text.to_owned(), |columns| hanging_in(text, head, columns))
+}
+
+fn hanging_in(text: &str, head: &str, columns: usize) -> String {
+    let broken = |line: &str| {
+        let own = line.len() - line.trim_start().len();
+        let indent = if line.starts_with(head) { head.len() + 1 } else { own };
+        // what is as wide as the screen and more has no room to hang in
+        let room = columns.saturating_sub(indent).max(20);
+        let begin = " ".repeat(indent);
+        if line.chars().count() <= columns {
+            return line.to_owned();
+        }
+        let (kept, rest) = line.split_at(indent);
+        let rest = fold(rest, room).join(&format!("\n{begin}"));
+        format!("{kept}{rest}")
+    };
+    text.split('\n').map(broken).collect::<Vec<String>>().join("\n")
+}
+
 /// A table with the columns that there is room for; a line below names the others.
 pub fn fit(table: &Table) -> String {
     fit_to(table, room())
@@ -139,6 +162,17 @@ pub fn coloured(text: &str, mood: Mood) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_are_broken_between_words_and_go_on_below_their_text() {
+        let text = "note: aaaa bbbb cccc dddd eeee ffff\n      gggg";
+        // 26 columns, six of them before the text
+        let broken = "note: aaaa bbbb cccc dddd\n      eeee ffff\n      gggg";
+        assert_eq!(hanging_in(text, "note:", 26), broken);
+        assert_eq!(hanging_in(text, "note:", 80), text);
+        let path = format!("results are in {}", "x".repeat(40));
+        assert_eq!(hanging_in(&path, "note:", 26), format!("results are in\n{}", "x".repeat(40)));
+    }
 
     #[test]
     fn what_is_hidden_is_named_if_there_is_room_to() {

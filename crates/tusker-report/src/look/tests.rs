@@ -144,11 +144,49 @@ fn two_of_one_law_have_its_hue_and_differ() {
             assert!(a.dash != b.dash && a.mark() != b.mark(), "{a:?} {b:?}");
         }
     }
+    // points have no dashes: HSTCP's mark is a diamond, which gHSTCP's second does not get
+    let marks: BTreeSet<usize> =
+        apart(&[reno, of_law("hstcp"), of_law("hstcp"), of_law("ghstcp"), of_law("ghstcp")])
+            .iter()
+            .map(|&look| Look::of(look).mark())
+            .collect();
+    assert_eq!(marks.len(), 5);
     // forty of one law are all different, by dash or mark
     let many = apart(&[cubic; 40]);
     let seen: BTreeSet<(usize, usize)> =
         many.iter().map(|&n| (Look::of(n).dash, Look::of(n).mark())).collect();
     assert_eq!(seen.len(), 40);
+}
+
+#[test]
+fn a_law_is_known_by_the_name_that_a_paper_gives_it() {
+    let known = |name: &str| known(name).map(Look::of).map(|look| (look.hue, look.dash));
+    let ours = |name: &str| Some(Look::of(of_law(name))).map(|look| (look.hue, look.dash));
+    assert_eq!(known("gHSTCP"), ours("ghstcp"));
+    assert_eq!(known("BBRv3"), ours("bbr3"));
+    assert_eq!(known("HSTCP+SACK"), ours("hstcp"));
+    // a plus that is a part of the name
+    assert_eq!(known("LEDBAT++"), ours("ledbat++"));
+    assert_eq!(known("DropTail"), None);
+}
+
+/// A law looks the same in the findings' pictures, which a script draws.
+#[test]
+fn pictures_of_findings_have_the_looks_of_laws() {
+    let hues = ["blue", "vermilion", "green", "purple", "", "sky", "grey", "ink", "pink", "indigo"];
+    let marks = ["disc", "square", "triangle", "diamond", "below", "cross", "plus", "star"];
+    let script = include_str!("../../../../bench/findings.py");
+    let (_, table) = script.split_once("LOOKS = {\n").expect("a table of looks");
+    let (table, _) = table.split_once("\n}").expect("its end");
+    for line in table.lines() {
+        let parts: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
+        let [name, hue, dash, mark] = parts[..] else { panic!("{line}") };
+        let law = if name == "refined gHSTCP" { "ghstcp-refined" } else { name };
+        let look = Look::of(known(law).unwrap_or_else(|| panic!("{name} is no law")));
+        let dashes = DASHES[look.dash].iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
+        assert_eq!((hue, dash, mark), (hues[look.hue], &*dashes, marks[look.mark()]), "{name}");
+    }
+    assert_eq!(table.lines().count(), 8);
 }
 
 #[test]

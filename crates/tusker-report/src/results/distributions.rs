@@ -4,7 +4,7 @@ use tusker_plan::plan::Limit;
 use tusker_record::store::{Distribution, Quantity};
 use tusker_record::table::Unit;
 
-use super::Case;
+use super::{Case, together};
 use crate::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
 use crate::look::{HUES, QUEUE};
 use crate::page::{Block, Table};
@@ -24,16 +24,27 @@ pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
 /// bucket may reach beyond the smallest sample, or what the queue holds.
 type Named<'a> = (Group, &'a Distribution, (f64, f64));
 
+/// The groups of each experiment, with names by which curves are told apart at their ends.
+fn groups(cases: &[Case<'_>]) -> Vec<Vec<Group>> {
+    let of = |(case, names): (&Case<'_>, Vec<String>)| {
+        let group = |(g, name): (usize, String)| match cases {
+            [_] => case.group(g, true),
+            _ => Group { name, colour: case.looks[g] },
+        };
+        names.into_iter().enumerate().map(group).collect()
+    };
+    cases.iter().zip(together::names(cases)).map(of).collect()
+}
+
 fn completion(cases: &[Case<'_>]) -> Option<Figure> {
     let mut named: Vec<Named<'_>> = Vec::new();
-    for case in cases {
+    for (case, groups) in cases.iter().zip(groups(cases)) {
         for traffic in &case.stored.plan.traffic {
             let group = &case.stored.plan.groups[traffic.group];
             let own = |d: &&Distribution| d.quantity == Quantity::Completion && d.subject == *group;
             let found = case.stored.distributions.iter().find(own);
             let whole = (0.0, f64::INFINITY);
-            let name = case.group(traffic.group, cases.len() == 1);
-            named.extend(found.map(|d| (name, d, whole)));
+            named.extend(found.map(|d| (groups[traffic.group].clone(), d, whole)));
         }
     }
     let caption = "Flow completion times of transfers and response times of pages that began in \
@@ -46,14 +57,14 @@ fn completion(cases: &[Case<'_>]) -> Option<Figure> {
 
 fn rtt(cases: &[Case<'_>]) -> Option<Figure> {
     let mut named: Vec<Named<'_>> = Vec::new();
-    for case in cases {
+    for (case, groups) in cases.iter().zip(groups(cases)) {
         for (g, group) in case.stored.plan.groups.iter().enumerate() {
             let own = |d: &&Distribution| d.quantity == Quantity::Rtt && d.subject == *group;
             let found = case.stored.distributions.iter().find(own);
             let least = case.stored.replicates.iter().filter_map(|r| r.groups[g].rtt_min_s.value);
             let ends = (least.fold(f64::INFINITY, f64::min), f64::INFINITY);
             let ends = if ends.0.is_finite() { ends } else { (0.0, f64::INFINITY) };
-            named.extend(found.map(|d| (case.group(g, cases.len() == 1), d, ends)));
+            named.extend(found.map(|d| (groups[g].clone(), d, ends)));
         }
     }
     let caption = "All RTT samples of the measuring window, over all replicates: the share of \

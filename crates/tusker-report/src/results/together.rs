@@ -50,6 +50,8 @@ struct Drawn {
     groups: Vec<Group>,
     /// Which experiment each group is of.
     experiments: Vec<usize>,
+    /// Names of the experiments.
+    labels: Vec<String>,
     panels: Vec<Panel>,
     window: Option<(f64, f64)>,
     /// The most replicates that one of the experiments has in it.
@@ -72,6 +74,7 @@ impl Drawn {
             xs: (0..stretches).map(|i| (i as f64 + 0.5) * width).collect(),
             groups: Vec::new(),
             experiments: Vec::new(),
+            labels: cases.iter().map(|case| case.label.clone()).collect(),
             panels: Vec::new(),
             window: same.then(|| window(&cases[0])),
             replicates: 0,
@@ -227,7 +230,10 @@ impl Drawn {
                 };
                 let drawn = (0..self.groups.len()).filter(|&g| key(g) == own).map(line);
                 let mut drawn: Vec<Line> = drawn.filter(|line| !line.points.is_empty()).collect();
-                let title = common(&mut drawn).unwrap_or_default();
+                let title = match shared {
+                    true => self.labels[own].clone(),
+                    false => common(&mut drawn).unwrap_or_else(|| listed(&drawn)),
+                };
                 lines.panels.push(LinePanel { title, lines: drawn });
             }
             lines.band = "range of replicates";
@@ -240,6 +246,11 @@ impl Drawn {
         };
         self.panels.iter().filter_map(figure).collect()
     }
+}
+
+/// The names of all curves of a panel.
+fn listed(lines: &[Line]) -> String {
+    lines.iter().map(|line| line.group.name.as_str()).collect::<Vec<&str>>().join(", ")
 }
 
 /// Names as `cubic (b1)` and `cubic (b2)` become `b1` and `b2`; gives back `cubic`.
@@ -292,8 +303,9 @@ fn means(xs: &[f64], values: &[f64], width: f64, stretches: usize) -> Vec<f64> {
     sums.into_iter().enumerate().map(mean).collect()
 }
 
-/// What groups are called here, by experiment: as shortly as they can be told apart.
-fn names(cases: &[Case<'_>]) -> Vec<Vec<String>> {
+/// What groups of several experiments are called, by experiment: as shortly as they can be
+/// told apart.
+pub(super) fn names(cases: &[Case<'_>]) -> Vec<Vec<String>> {
     let own = |case: &Case<'_>| case.stored.plan.groups.clone();
     let all: Vec<Vec<String>> = cases.iter().map(own).collect();
     let count = |name: &str| all.iter().flatten().filter(|other| *other == name).count();

@@ -1,9 +1,11 @@
+use std::collections::BTreeMap;
+
 use tusker_record::store::sweep::AxisSummary;
 use tusker_record::store::sweep::PointSummary;
 
 use super::*;
 use crate::figure::Plot;
-use crate::{html, svg};
+use crate::{html, look, svg};
 
 fn axis(key: &str, unit: &str, numeric: bool) -> AxisSummary {
     AxisSummary { key: key.to_owned(), unit: unit.to_owned(), numeric }
@@ -35,6 +37,7 @@ fn sweep() -> SweepSummary {
         axes: vec![axis("cc", "", false), axis("delay", "s", true), axis("queue", "bdp", true)],
         measures: vec!["goodput_bps".to_owned(), "jain".to_owned()],
         pairs: Vec::new(),
+        laws: BTreeMap::new(),
         points,
     }
 }
@@ -111,6 +114,34 @@ fn with_delay() -> SweepSummary {
         point.spread = vec![Some([4e-6, 3e3, 9e12])];
     }
     sweep
+}
+
+/// A sweep of the buffer alone, with two groups of flows: each looks as its law does.
+#[test]
+fn groups_of_a_sweep_look_as_their_laws_do() {
+    let mut sweep = with_delay();
+    sweep.axes.drain(..2);
+    sweep.points.truncate(3);
+    for point in &mut sweep.points {
+        point.values.drain(..2);
+        point.numbers.drain(..2);
+        point.spread = vec![None; 2];
+        let delay = point.mean[2];
+        point.mean.push(delay);
+        point.ci95.push(None);
+    }
+    sweep.measures.push("groups.b.rtt_mean_s".to_owned());
+    sweep.pairs.push(["groups.b.rtt_mean_s".to_owned(), "goodput_bps".to_owned()]);
+    sweep.laws = [("a", "reno"), ("b", "hstcp")].map(|(g, l)| (g.to_owned(), l.to_owned())).into();
+    let page = of_sweep(&sweep);
+    let figure = page.figure("throughput-delay").unwrap();
+    let Plot::Clouds(clouds) = &figure.plot else { panic!("no ellipses") };
+    let looks: Vec<(&str, usize)> = clouds.panels[0]
+        .trails
+        .iter()
+        .map(|trail| (trail.group.name.as_str(), trail.group.colour))
+        .collect();
+    assert_eq!(looks, [("a", look::of_law("reno")), ("b", look::of_law("hstcp"))]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::axes::{Layout, lonely, named, places};
 use super::words::{legend, source, word};
 use super::{PANELS, upwards};
 use crate::figure::{Cloud, CloudPanel, Clouds, Figure, Group, MANY, Trail};
-use crate::look::apart;
+use crate::look::{apart, of_law};
 
 /// Colours that there are.
 const COLOURS: usize = 8;
@@ -69,8 +69,14 @@ impl Tradeoff {
             0..=COLOURS => &self.pairs[..],
             _ => &self.pairs[..1],
         };
-        let each = layout.lines.iter().flat_map(|line| vec![line.colour; groups.len()]);
-        let looks = apart(&each.collect::<Vec<usize>>());
+        // groups look as their congestion controls do, unless lines stand for something
+        let laws: Option<Vec<&String>> =
+            groups.iter().map(|(_, group)| summary.laws.get(group)).collect();
+        let each: Vec<usize> = match (&layout.lines[..], laws) {
+            ([_], Some(laws)) => laws.into_iter().map(|law| of_law(law)).collect(),
+            (lines, _) => lines.iter().flat_map(|line| vec![line.colour; groups.len()]).collect(),
+        };
+        let looks = apart(&each);
         // a unit that fits all groups
         let ((x, by_x), (y, by_y)) = (upwards(summary, self.x, x), upwards(summary, self.y, y));
         let mut clouds = Clouds { backwards: self.backwards, ..Clouds::new(x, y) };

@@ -3,6 +3,7 @@
 mod looked;
 mod until;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -264,7 +265,8 @@ impl Asked {
         let (dataset, summary) = match &whole {
             None => (dataset(&self.grid, &swept.scenario, &swept.runs, dir, format)?, summary),
             Some(whole) => {
-                all = self.points(&whole.grid, &whole.runs, summary.command.clone());
+                let of = (&whole.runs[..], &whole.scenario);
+                all = self.points(&whole.grid, of, summary.command.clone());
                 (dataset(&whole.grid, &whole.scenario, &whole.runs, dir, format)?, &all)
             }
         };
@@ -308,10 +310,15 @@ impl Asked {
 
     /// A row per point; `command` is what was typed.
     pub fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
-        self.points(&self.grid, &swept.runs, command)
+        self.points(&self.grid, (&swept.runs, &swept.scenario), command)
     }
 
-    fn points(&self, grid: &Grid, runs: &[Run], command: Vec<String>) -> SweepSummary {
+    fn points(
+        &self,
+        grid: &Grid,
+        (runs, scenario): (&[Run], &Varied),
+        command: Vec<String>,
+    ) -> SweepSummary {
         let axes: Vec<AxisSummary> = grid.axes().map(summary_of).collect();
         let mut measures: Vec<String> = Vec::new();
         let mut kinds: Vec<*const String> = Vec::new();
@@ -340,7 +347,8 @@ impl Asked {
         });
         let points = points.collect();
         let (name, pairs) = (self.name.clone(), pairs(&measures));
-        SweepSummary { format: SweepSummary::FORMAT, name, command, axes, measures, pairs, points }
+        let (format, laws) = (SweepSummary::FORMAT, laws(scenario));
+        SweepSummary { format, name, command, axes, measures, pairs, laws, points }
     }
 }
 
@@ -379,6 +387,16 @@ fn dataset(
 ) -> Result<PathBuf, Failure> {
     let (axes, order) = axes(grid);
     Ok(Dataset { axes: &axes, order: &order, scenario, runs }.write(dir, format)?)
+}
+
+/// The congestion control of each group of flows that has the same one at all points.
+fn laws(scenario: &Varied) -> BTreeMap<String, String> {
+    let named = |(path, cell): (&String, &Cell)| {
+        let group = path.strip_prefix("flows.")?.strip_suffix(".cc.name")?.to_owned();
+        let Cell::Text(law) = cell else { return None };
+        Some((group, law.clone()))
+    };
+    scenario.same().filter_map(named).collect()
 }
 
 /// The values of the axes, and their order.

@@ -42,8 +42,8 @@ pub fn compared(experiments: &[Experiment], summaries: &[Summary]) -> Option<Str
         let period = Unit::Time.text(period);
         format!(
             "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window, which \
-             is too few\n      for a long-term mean (on this path {who} about {period} from one loss \
-             to the next).\n      Use a longer --duration",
+             is too few for a long-term mean (on this path {who} about {period} from one loss to \
+             the next). Use a longer --duration",
             names.join(", "),
         )
     })

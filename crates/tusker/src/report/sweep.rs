@@ -167,6 +167,8 @@ fn nanosecond(seconds: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use tusker_record::store::sweep::AxisSummary;
 
     use super::*;
@@ -198,6 +200,7 @@ mod tests {
                 .map(str::to_owned)
                 .to_vec(),
             pairs: Vec::new(),
+            laws: BTreeMap::new(),
             points: vec![point(0.75, Some(3.0)), point(1.0, Some(2.0)), point(0.0, None)],
         };
         let setting = Setting::default();

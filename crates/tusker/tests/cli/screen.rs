@@ -57,6 +57,26 @@ fn tables_fit_and_their_keys_stay() {
     }
 }
 
+/// Ten seconds of Reno on 10 Mbit/s are too few for its mean, and a note of 146 letters says
+/// so.
+#[test]
+fn notes_and_speed_fit() {
+    let args =
+        ["compare", "--rate", "100mbit", "--rtt", "50ms", "--duration", "4s", "--cc", "reno,cubic"];
+    let output = tusker(Path::new(HERE)).args(args).env("COLUMNS", "80").output();
+    let said = err(&output.expect("the program starts"));
+    assert!(said.contains("note: ") && said.contains(" s simulated in "), "{said}");
+    assert!(widest(&said) <= 80, "{said}");
+    // what is to be copied stays in one piece
+    let temp = TempDir::new().unwrap();
+    std::fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    let args = ["run", "small.toml", "--out", "a-folder-with-a-name-that-takes-the-room-of-a-line"];
+    let output = tusker(temp.path()).args(args).env("COLUMNS", "60").output();
+    let said = err(&output.expect("the program starts"));
+    let whole = "a-folder-with-a-name-that-takes-the-room-of-a-line/scenario.toml --replicates 5";
+    assert!(said.contains(whole), "{said}");
+}
+
 /// In a terminal of 80 columns the difference that makes a row `off` stays: Case 7 misses
 /// the index at 100 ms (0.641 of 0.724), and Cases 4 and 7 have the paper's utilisation.
 #[test]

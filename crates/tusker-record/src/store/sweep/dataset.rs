@@ -56,6 +56,13 @@ impl Varied {
         column.of[point] = column.last;
     }
 
+    /// Paths that have the same value at all points.
+    pub fn same(&self) -> impl Iterator<Item = (&String, &Cell)> {
+        let one = |column: &Column| column.cells.len() == 1 && !column.of.contains(&NOTHING);
+        let same = self.columns.iter().filter(move |(_, column)| one(column));
+        same.map(|(path, column)| (path, &column.cells[0]))
+    }
+
     /// The values of a point, by their paths.
     pub fn cells(&self, point: usize) -> Vec<(String, Cell)> {
         let cell = |(path, column): (&String, &Column)| {

@@ -1,5 +1,6 @@
 //! The results of a sweep, one row per point: the content of `sweep.json`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -29,6 +30,9 @@ pub struct SweepSummary {
     /// Pairs of measures for which points have a spread; see [`pairs`].
     #[serde(default)]
     pub pairs: Vec<[String; 2]>,
+    /// The congestion control of each group of flows that has the same one at all points.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub laws: BTreeMap<String, String>,
     /// The points, in their order.
     pub points: Vec<PointSummary>,
 }

@@ -11,7 +11,7 @@ use tusker_papers::stored::{DrawnFigure, FIGURES};
 use tusker_record::store::{self, Stored};
 use tusker_report::figure::{self, Axis, Group, Panel, Panels, Plot};
 use tusker_report::page::{Block, Page, Table};
-use tusker_report::{look, results};
+use tusker_report::results;
 
 use super::figures::{self, Numbers};
 use super::names;
@@ -56,11 +56,9 @@ fn functions(figure: &Figure) -> Option<figure::Figure> {
     let xs = curves::places(range);
     let over = found.first()?.over;
     let unit = if over == "window" { "segments" } else { "" };
-    let groups = found.iter().enumerate();
-    let groups = groups.map(|(place, curve)| {
-        let colour = look::nth(place);
-        Group { name: curve.name.to_owned(), colour }
-    });
+    let names: Vec<String> = found.iter().map(|curve| curve.name.to_owned()).collect();
+    let looks = names::looks(&names);
+    let groups = names.into_iter().zip(looks).map(|(name, colour)| Group { name, colour });
     let mut panels: Vec<Panel> = Vec::new();
     let mut last = None;
     for (group, curve) in found.iter().enumerate() {

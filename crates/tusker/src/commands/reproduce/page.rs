@@ -155,11 +155,33 @@ pub(super) fn standing(one: &ConclusionResult) -> Tile {
         Standing::Open => Tone::Open,
     };
     let mut notes = Vec::new();
+    let word = match one.standing {
+        Standing::Depends => {
+            notes.push(format!("In full: {}.", one.verdict()));
+            format!("depends on {}", causes(&one.depends_on))
+        }
+        _ => one.verdict(),
+    };
     if let Some(margin) = &one.margin {
         notes.push(format!("Margin ({MARGIN_OF}): {}.", Margin::text(margin)));
     }
     notes.push(format!("Run: {}.", one.runs()));
-    Tile { tone, word: one.verdict(), text: one.says.clone(), notes }
+    Tile { tone, word, text: one.says.clone(), notes }
+}
+
+/// What a conclusion depends on, without the comparisons: `the row, the seed and the
+/// reading no-sack`.
+fn causes(all: &[String]) -> String {
+    let mut names: Vec<&str> = all.iter().map(|one| cause(one)).collect();
+    names.dedup();
+    match names.as_slice() {
+        [some @ .., last] if !some.is_empty() => format!("{} and {last}", some.join(", ")),
+        _ => names.join(", "),
+    }
+}
+
+fn cause(one: &str) -> &str {
+    one.split_once(" (").map_or(one, |(name, _)| name)
 }
 
 fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
@@ -215,6 +237,7 @@ fn coloured(r: &Reproduction, measure: &MeasureInfo) -> Option<(String, Vec<Stri
 /// The printed values of a measure against ours.
 fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
     let colours = coloured(r, measure);
+    let looks = colours.as_ref().map_or_else(Vec::new, |(_, names)| names::looks(names));
     let mut diagonal =
         Diagonal { axis: axis(measure), tolerance: measure.tolerance, points: Vec::new() };
     let mut unprinted = 0;
@@ -228,8 +251,7 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
         let group = colours.as_ref().and_then(|(key, names)| {
             let name = row.choose.get(key)?;
             let place = names.iter().position(|known| known == name)?;
-            let colour = look::nth(place);
-            Some(Group { name: name.clone(), colour })
+            Some(Group { name: name.clone(), colour: looks[place] })
         });
         diagonal.points.push(Match {
             label: format!("{}, {}", names::of_row(row), variant(r, row)),
