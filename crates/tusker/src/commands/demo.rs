@@ -68,11 +68,9 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
         }
     }
     if !args.how.quiet {
-        say(
-            "5 Reno flows (access links of 100 Mbit/s) against 5 HSTCP flows, then against 5 gHSTCP",
-        );
-        say("flows (access links of 1 Gbit/s); bottleneck: 2.5 Gbit/s, 50 ms, DropTail queue of");
-        say("10,000 packets; SACK for all flows; 2.4 % background traffic");
+        say("5 Reno flows (access links of 100 Mbit/s) against 5 HSTCP flows, then against 5 \
+             gHSTCP flows (access links of 1 Gbit/s); bottleneck: 2.5 Gbit/s, 50 ms, DropTail \
+             queue of 10,000 packets; SACK for all flows; 2.4 % background traffic");
     }
     let mut outcome = execute(&experiments, &args.how)?;
     if let Some(failure) = outcome.ended.take() {

@@ -78,8 +78,8 @@ fn the_commands_that_were_asked_for_are_printed_for_each_buffer() {
     let print = |more: &[&str]| {
         ok(&run(temp.path(), &[SMALL, &["--buffer", "0.2bdp,1bdp"], more].concat()))
     };
-    assert!(!print(&[]).contains("To type for"));
-    assert_eq!(print(&["--for", "2xreno"]).matches("To type for 2 x reno").count(), 2);
+    assert!(!print(&[]).contains("Commands for"));
+    assert_eq!(print(&["--for", "2xreno"]).matches("Commands for 2 x reno").count(), 2);
 }
 
 /// A folder of several buffers, looked at as a whole.

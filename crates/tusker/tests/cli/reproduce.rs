@@ -439,7 +439,7 @@ fn a_row_is_a_scenario_file() {
     ok(&run(temp.path(), &["check", "case7.toml"]));
     // the base, with all that is said about it
     let base = ok(&run(temp.path(), &["reproduce", "ghstcp", "--print-scenario"]));
-    assert!(base.contains("# The base assumptions"), "{base}");
+    assert!(base.contains("# All base assumptions"), "{base}");
 }
 
 #[test]
