@@ -122,7 +122,7 @@ fn packets_are_ecn_capable_only_where_marks_are_answered() {
             assert!(plan.flows[2].tcp.ecn.is_on(), "{cc}");
         }
         let mistake = format!("{:?}", parse(SMALL, &[&cc, "flows.a.tcp.ecn=true"]).unwrap_err());
-        assert!(mistake.contains("it does not react to marks"), "{mistake}");
+        assert!(mistake.contains("this law does not react to marks"), "{mistake}");
         assert!(mistake.contains("leave `ecn` out here"), "{mistake}");
     }
     for cc in ["reno", "cubic", "ledbat++", "lp", "hcc"] {

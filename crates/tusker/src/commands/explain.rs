@@ -55,7 +55,7 @@ const LINUX: [(&str, &str); 5] = [
     (
         "cubic",
         "For what Linux runs today by default, use cubic-linux. This is CUBIC as in RFC 9438, \
-         without\nLinux's HyStart and its rounding to whole numbers.",
+         without Linux's HyStart and its rounding to whole numbers.",
     ),
     ("cubic-linux", "This is what Linux runs today, by default and as `cubic`."),
     ("cubic2005", "For what Linux runs today, use cubic-linux. This is CUBIC as first published."),
@@ -66,7 +66,7 @@ const LINUX: [(&str, &str); 5] = [
     (
         "bbr3",
         "For what Linux runs today as `bbr` (tcp_bbr), use bbr1. This is BBRv3, of the IETF's \
-         draft;\nonly kernels that were built with it have it.",
+         draft; only kernels that were built with it have it.",
     ),
 ];
 
@@ -124,32 +124,48 @@ fn has_window(rules: &str) -> bool {
 }
 
 fn page(sheet: &Sheet, kind: &str, example: &str) -> String {
-    let mut text = format!("{}, a {kind}: {}\n\n", bold(sheet.name), sheet.title);
+    let mut text = headed(sheet.name, kind, sheet.title) + "\n";
     let mut part = |head: &str, body: &str| {
         if !body.is_empty() {
             text += &format!("{}\n{}\n\n", bold(head), indented(body));
         }
     };
-    part("Source", sheet.source);
+    part("Source", &folded(sheet.source));
     let is_law = kind != "queue policy";
     part(if is_law && has_window(sheet.equations) { RULES_OF_W } else { "Rules" }, sheet.equations);
     part("Parameters", &parameters(sheet.params));
     let needs: Vec<&str> = sheet.needs.iter().map(|need| need.about()).collect();
-    part("Needs", &needs.join("\n"));
+    part("Needs", &folded(&needs.join("\n")));
     part(DIFFERS, &items(sheet.differs));
     let today = LINUX.iter().find(|(name, _)| *name == sheet.name);
-    part("In Linux", today.map_or("", |(_, about)| about));
+    part("In Linux", &folded(today.map_or("", |(_, about)| about)));
     part("In a scenario", example);
     text.truncate(text.trim_end().len());
     text + "\n"
 }
 
+/// What it is called, and what it is, in lines that fit.
+fn headed(name: &str, kind: &str, title: &str) -> String {
+    let line = format!("{name}, a {kind}: {title}");
+    let lines = fold(&line, screen::paragraph()).join("\n");
+    lines.replacen(name, &bold(name), 1) + "\n"
+}
+
+/// Text that stands two columns further to the right, in lines that fit.
+fn folded(text: &str) -> String {
+    let room = screen::paragraph().saturating_sub(2);
+    let lines = text.lines().map(|line| match line.chars().count() <= room {
+        true => line.to_owned(),
+        false => fold(line, room).join("\n"),
+    });
+    lines.collect::<Vec<String>>().join("\n")
+}
+
 fn topic_page(topic: &Topic, kind: &str) -> String {
     format!(
-        "{}, a {kind}: {}\n\n{}\n\n{}\n{}\n",
-        bold(topic.name),
-        topic.title,
-        indented(topic.about),
+        "{}\n{}\n\n{}\n{}\n",
+        headed(topic.name, kind, topic.title),
+        indented(&folded(topic.about)),
         bold("In a scenario"),
         indented(topic.example)
     )

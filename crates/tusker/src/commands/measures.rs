@@ -2,7 +2,9 @@
 //! units and definitions, as results have them.
 
 use tusker_record::summary::{Background, Group, Harm, Link, Total, Transfers};
-use tusker_record::table::Table;
+use tusker_record::table::{Table, fold};
+
+use crate::screen::paragraph;
 
 /// Names and definitions, as they stand in the code.
 type Abouts = &'static [(&'static str, &'static str)];
@@ -57,6 +59,7 @@ impl Measure {
     /// As a page of `tusker explain`.
     pub fn page(&self) -> String {
         let Self { name, of, before, unit, about } = self;
+        let about = fold(about, paragraph().saturating_sub(2)).join("\n  ");
         format!(
             "{name}, a measure of {of}\n\n  {about}\n\n  Unit: {unit}\n  Full name: {before}{name}\n"
         )

@@ -235,6 +235,10 @@ fn replicates_are_the_runs_of_their_seeds() {
     told(&["--recorded", "three", "--conclusions", "--out", "shown"]);
     let page = fs::read_to_string(temp.path().join("shown/report.html")).unwrap();
     assert!(page.contains("stands in the base and 1 other reading"), "{page}");
+    // which opens with the conclusions
+    let place = |title: &str| page.find(&format!(">{title}</h2>"));
+    let [tiles, score] = ["Conclusions", "How much of the paper holds"].map(place);
+    assert!(tiles.is_some() && tiles < score, "{page}");
     // two of the four rows
     told(&["--case", "1", "--replicates", "2", "--out", "part"]);
     let part = told(&["--recorded", "part", "--conclusions"]);

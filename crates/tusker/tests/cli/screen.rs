@@ -57,6 +57,20 @@ fn tables_fit_and_their_keys_stay() {
     }
 }
 
+/// All but the rules and the example, which are printed as they stand in the source.
+#[test]
+fn explanations_fit() {
+    for name in ["ghstcp", "hcc", "bbr3", "gared", "udt", "jain", "utilisation", "web"] {
+        let text = in_columns(80, &["explain", name]);
+        let mut literal = false;
+        for line in text.lines() {
+            let begins = ["Rules", "In a scenario"].iter().any(|head| line.starts_with(head));
+            literal = begins || (literal && !line.is_empty());
+            assert!(literal || line.chars().count() <= 80, "{name}: {line}");
+        }
+    }
+}
+
 /// Ten seconds of Reno on 10 Mbit/s are too few for its mean, and a note of 146 letters says
 /// so.
 #[test]

@@ -1,5 +1,5 @@
-//! A reproduction as a page: how much holds, its conclusions, the paper against ours,
-//! the rows and the claims.
+//! A reproduction as a page: its conclusions, how much of it holds, the paper against
+//! ours, the rows and the claims.
 
 mod tables;
 
@@ -26,15 +26,22 @@ pub fn page(reproduction: &Reproduction) -> Page {
         commands: vec![tusker_report::results::command(&r.execution.command)],
         ..Page::default()
     };
-    page.section("How much of the paper holds", how_much(r));
+    let part = is_part(r);
+    let mut doubts = warnings(r);
+    if !part {
+        let tiles = conclusions(r);
+        if !tiles.is_empty() {
+            page.section("Conclusions", doubts.drain(..).chain(tiles).collect());
+        }
+    }
+    page.section("How much of the paper holds", doubts.into_iter().chain(how_much(r)).collect());
     let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| printed(r, m)).collect();
     let also: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.beside).collect();
     // who ran some rows looks for them first
-    let part = is_part(r);
     if part {
         page.section("Rows", tables::rows(r, &judged, &also));
+        page.section("Conclusions", conclusions(r));
     }
-    page.section("Conclusions", conclusions(r));
     page.section("Paper against ours", judged.iter().map(|m| against(r, m).into()).collect());
     if !part {
         page.section("Rows", tables::rows(r, &judged, &also));
@@ -73,8 +80,8 @@ pub(super) fn quick_look(r: &Reproduction) -> Option<Block> {
     Some(Block::Warning(told.trim_end().to_owned()))
 }
 
-/// The score beside that of constants, of the rows that were run.
-fn how_much(r: &Reproduction) -> Vec<Block> {
+/// Why these results may not be what the paper's rows give.
+fn warnings(r: &Reproduction) -> Vec<Block> {
     let mut blocks = Vec::new();
     blocks.extend(quick_look(r));
     if let Some(stale) = &r.stale {
@@ -83,6 +90,12 @@ fn how_much(r: &Reproduction) -> Vec<Block> {
     if let Some(phase) = r.phase_note() {
         blocks.push(Block::Warning(format!("Doubtful: {phase}.")));
     }
+    blocks
+}
+
+/// The score beside that of constants, of the rows that were run.
+fn how_much(r: &Reproduction) -> Vec<Block> {
+    let mut blocks = Vec::new();
     let score = &r.scoreboard;
     if is_part(r) {
         blocks.push(Block::Text(format!(
