@@ -221,7 +221,8 @@ def choice_of_z() -> str:
     ]
     rules = [(1.0, "fair rate"), (hstcp, f"beside HSTCP, no noise: {hstcp:.2f}")]
     return panels(
-        "gHSTCP's threshold z hardly matters: at every z, Reno gets far more beside gHSTCP than beside HSTCP",
+        "Reno gets about half of its fair rate beside gHSTCP, whatever the threshold z, "
+        "and a seventh of it beside HSTCP",
         "Share of fair rate of Reno",
         "z: the trend test's threshold",
         [Panel("", series, across(xs, words), 1.2, 0.2, rules)],
