@@ -22,6 +22,8 @@ pub struct Lines {
     pub y: Axis,
     /// What the bands are: `95 % interval`.
     pub band: &'static str,
+    /// What is shaded, if x is time: the measuring window.
+    pub window: Option<(f64, f64)>,
     /// The panels, by rows.
     pub panels: Vec<LinePanel>,
 }
@@ -47,7 +49,7 @@ pub struct Line {
 impl Lines {
     /// Without panels yet.
     pub fn new(x: Axis, y: Axis) -> Self {
-        Self { x, y, band: INTERVAL, panels: Vec::new() }
+        Self { x, y, band: INTERVAL, window: None, panels: Vec::new() }
     }
 
     /// How many points it has.

@@ -184,15 +184,15 @@ impl Drawn {
             true => " A queue has the look of its experiment's first group.",
             false => "",
         };
+        let window = if self.window.is_some() { " The measuring window is shaded." } else { "" };
         format!(
             "All experiments on one scale. {band}; a value is the mean over {each}.{queue} Drawn \
-                 from the series tables."
+                 from the series tables.{window}"
         )
     }
 
     fn one(self) -> Figure {
-        let window = if self.window.is_some() { " The measuring window is shaded." } else { "" };
-        let caption = format!("{}{window}", self.caption("means"));
+        let caption = self.caption("means");
         let panels = Panels {
             x: Axis::new("time", "s"),
             time: true,
@@ -237,6 +237,7 @@ impl Drawn {
                 lines.panels.push(LinePanel { title, lines: drawn });
             }
             lines.band = "range of replicates";
+            lines.window = self.window;
             lines.panels.retain(|panel| !panel.lines.is_empty());
             let by = if shared { "experiment" } else { "congestion control" };
             let title = format!("{} over time, by {by}", capital(&panel.y.title));

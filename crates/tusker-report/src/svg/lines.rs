@@ -57,6 +57,9 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         let (left, top) = places.place(nth);
         let (x, y) = (x.clone(), y.clone());
         let frame = Frame { left, right: left + places.width, top, bottom: top + height, x, y };
+        if let Some(window) = figure.window {
+            frame.shade(canvas, window);
+        }
         axis::numbers_below(canvas, &frame, about);
         axis::numbers_beside(canvas, &frame);
         panel_of(canvas, &frame, (figure, panel), (named, told));

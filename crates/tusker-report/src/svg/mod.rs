@@ -21,8 +21,8 @@ mod scatter;
 use std::ops::RangeInclusive;
 
 use crate::figure::{Figure, Plot};
-use canvas::Canvas;
 pub(crate) use canvas::escaped;
+use canvas::{Canvas, Ink};
 pub use format::{Format, Keys, Refused};
 
 pub use crate::look::{DARK, LIGHT};
@@ -77,6 +77,14 @@ impl From<RangeInclusive<f64>> for Scale {
 }
 
 impl Frame {
+    /// A stretch of time, as far as it is shown.
+    fn shade(&self, canvas: &mut Canvas, (from, to): (f64, f64)) {
+        let (from, to) = (from.max(*self.x.range.start()), to.min(*self.x.range.end()));
+        if from < to {
+            canvas.rect((self.x(from), self.top), (self.x(to), self.bottom), Ink::Shade);
+        }
+    }
+
     fn x(&self, value: f64) -> f64 {
         self.left + self.x.share(value) * (self.right - self.left)
     }
@@ -177,7 +185,7 @@ fn draw(canvas: &mut Canvas, plot: &Plot) {
 pub(crate) fn swatch(look: usize) -> String {
     let mut canvas = Canvas::new(Theme::Page, Format::wide(26.0));
     canvas.height = 10.0;
-    let ink = canvas::Ink::Curve(look);
+    let ink = Ink::Curve(look);
     canvas.path(&[(0.0, 5.0), (26.0, 5.0)], ink, 2.0);
     canvas.mark((13.0, 5.0), 3.0, ink);
     canvas.small()

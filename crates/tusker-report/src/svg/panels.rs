@@ -51,11 +51,8 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
             x: Scale { log: panels.x.log, ..x.clone().into() },
             y: scale,
         };
-        if let Some((from, to)) = panels.window {
-            let (from, to) = (from.max(*x.start()), to.min(*x.end()));
-            if from < to {
-                canvas.rect((frame.x(from), top), (frame.x(to), frame.bottom), Ink::Shade);
-            }
+        if let Some(window) = panels.window {
+            frame.shade(canvas, window);
         }
         let last = i + 1 == panels.panels.len();
         axis::rightwards(canvas, &frame, last.then_some(&panels.x));

@@ -107,6 +107,21 @@ fn compare_writes_one_page_of_all() {
     }
 }
 
+/// More than eight curves are not read in one panel.
+#[test]
+fn many_laws_have_panels_with_the_measuring_window() {
+    let temp = TempDir::new().unwrap();
+    let laws = "reno,hstcp,cubic,bbr1,bbr3,copa,vegas,htcp,ghstcp";
+    let args = ["compare", "--rate", "10mbit", "--rtt", "20ms", "--duration", "4s", "--cc", laws];
+    ok(&run(temp.path(), &[&args[..], &["--report", "nine.html"]].concat()));
+    let text = page(&temp.path().join("nine.html"));
+    let from = text.find("id=\"f-overlay-goodput\"").expect("a figure for each measure");
+    let figure = &text[from..from + text[from..].find("</figure>").unwrap()];
+    // a wide and a narrow drawing; a panel for each of eight hues: BBRv1 and BBRv3 have one
+    assert_eq!(figure.matches("fill:var(--shade)").count(), 2 * 8, "{figure}");
+    assert!(figure.contains("The measuring window is shaded."), "{figure}");
+}
+
 /// `tusker report both/*` finds the report of `compare` beside the folders.
 #[test]
 fn a_report_among_the_folders_is_passed_over() {
