@@ -119,8 +119,8 @@ impl<'de> Deserialize<'de> for Cc {
                 Ok(Cc::from(name))
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cc, A::Error> {
-                let (mut name, mut params) = (None, Vec::new());
-                while let Some(key) = map.next_key_seed(Key(congestion::ALL, &["name"]))? {
+                let (mut name, mut params) = (None::<String>, Vec::new());
+                while let Some(key) = map.next_key_seed(Key::of_law(name.as_deref()))? {
                     if key == "name" {
                         name = Some(map.next_value()?);
                     } else {
@@ -164,8 +164,7 @@ impl<'de> Deserialize<'de> for Queue {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Queue, A::Error> {
                 let mut queue = Queue::droptail(Limit::Unlimited);
                 let mut limit = None;
-                let common = &["policy", "limit", "ecn", "mean_packet"];
-                while let Some(key) = map.next_key_seed(Key(queue::ALL, common))? {
+                while let Some(key) = map.next_key_seed(Key::of_queue(queue.policy.as_deref()))? {
                     match key.as_str() {
                         "policy" => queue.policy = Some(map.next_value()?),
                         "limit" => limit = Some(map.next_value::<Text<Limit>>()?.0),

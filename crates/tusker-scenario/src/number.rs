@@ -6,27 +6,50 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed};
 use serde::{Deserializer, Serialize, Serializer};
 use tusker_core::params::Sheet;
-use tusker_core::{Duration, Rate};
+use tusker_core::{Duration, Rate, congestion, queue};
 
 use super::error::{Mistake, nearest, quote};
 use super::limit::Limit;
 use super::text::Written;
 
 /// A key of a table with parameters: a common one, or one that some algorithm has.
-pub(super) struct Key(pub &'static [Sheet], pub &'static [&'static str]);
+pub(super) struct Key<'a> {
+    /// Whose parameters are valid.
+    sheets: &'static [Sheet],
+    /// Keys that are no parameters.
+    common: &'static [&'static str],
+    /// The algorithm, if it was written before this key.
+    of: Option<&'a str>,
+}
 
-impl<'de> DeserializeSeed<'de> for Key {
+impl<'a> Key<'a> {
+    /// A key of a law's table.
+    pub fn of_law(of: Option<&'a str>) -> Self {
+        Self { sheets: congestion::ALL, common: &["name"], of }
+    }
+
+    /// A key of a queue's table.
+    pub fn of_queue(of: Option<&'a str>) -> Self {
+        Self { sheets: queue::ALL, common: &["policy", "limit", "ecn", "mean_packet"], of }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
     type Value = String;
     fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<String, D::Error> {
         let key: String = serde::Deserialize::deserialize(d)?;
-        let mut valid: Vec<&str> = self.1.to_vec();
-        for param in self.0.iter().flat_map(|sheet| sheet.params) {
-            if !valid.contains(&param.name) {
-                valid.push(param.name);
-            }
-        }
-        if valid.contains(&key.as_str()) {
+        let named = self.sheets.iter().find(|sheet| Some(sheet.name) == self.of);
+        let params = self.sheets.iter().flat_map(|sheet| sheet.params).map(|param| param.name);
+        if self.common.contains(&key.as_str()) || params.clone().any(|name| name == key) {
             return Ok(key);
+        }
+        let own = |sheet: &Sheet| sheet.params.iter().map(|param| param.name).collect();
+        let others: Vec<&str> = named.map_or_else(|| params.collect(), own);
+        let mut valid = self.common.to_vec();
+        for name in others {
+            if !valid.contains(&name) {
+                valid.push(name);
+            }
         }
         let message = format!("unknown key `{}`", quote(&key));
         Err(Mistake::new(message, nearest(&key, &valid)).into_serde())

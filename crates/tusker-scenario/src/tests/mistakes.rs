@@ -58,6 +58,10 @@ fn mistakes_in_meaning_have_place_text_and_remedy() {
         mistake("{ name = \"reno\" }", "{ name = \"xcp\", z = 3 }"),
         "s.toml:18:22: `xcp` has no parameter `z` [z] (`xcp` has no parameters)"
     );
+    // which no law has: only this law's own parameters are valid
+    let unknown = mistake("{ name = \"reno\" }", "{ name = \"reno\", betas = 0.5 }");
+    let help = "valid: `name`, `beta_ecn`";
+    assert!(unknown.ends_with(&format!("unknown key `betas` [betas] ({help})")), "{unknown}");
     assert_eq!(
         mistake("name = \"b\"", "name = \"a\""),
         "s.toml:17:8: a second group of flows called `a` [\"a\"] (names must be unique)"
