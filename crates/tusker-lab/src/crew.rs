@@ -31,6 +31,8 @@ pub struct Lab<'a> {
     pub budget: Budget,
     /// The command line, for summaries.
     pub command: Vec<String>,
+    /// One page shows all experiments over time, and how far their replicates differ.
+    pub bands: bool,
 }
 
 /// The results.
@@ -59,16 +61,16 @@ const RUNS_TRACED: usize = 96;
 /// So many replicates of an experiment are traced by default, at most.
 const REPLICATES_TRACED: usize = 20;
 
-/// How many replicates of each of so many experiments are traced by default: of one
-/// experiment the first, which its page shows over time; of several so many that their
-/// page can show how far replicates differ.
-const fn traced(experiments: usize) -> u32 {
+/// How many replicates of each of so many experiments are traced by default: the first,
+/// which the experiment's page shows over time; with bands so many that a page of all can
+/// show how far replicates differ.
+const fn traced(experiments: usize, bands: bool) -> u32 {
     match experiments {
-        0 | 1 => 1,
-        2..=MOST_TRACED => {
+        2..=MOST_TRACED if bands => {
             let each = RUNS_TRACED / experiments;
             (if each < REPLICATES_TRACED { each } else { REPLICATES_TRACED }) as u32
         }
+        0..=MOST_TRACED => 1,
         _ => 0,
     }
 }
@@ -118,7 +120,7 @@ impl Lab<'_> {
             next: AtomicUsize::new(0),
             stop: AtomicBool::new(false),
             trouble: Mutex::new(works.iter().find_map(Work::impossible)),
-            traced: traced(experiments.len()),
+            traced: traced(experiments.len(), self.bands),
             jobs,
             share: self.budget.bytes() / jobs.max(1) as u64,
         };
@@ -293,7 +295,8 @@ pub fn replicate(
     traced: bool,
     budget: Budget,
 ) -> Result<(), Trouble> {
-    let lab = Lab { executor, elsewhere: None, jobs: Some(1), budget, command: Vec::new() };
+    let lab =
+        Lab { executor, elsewhere: None, jobs: Some(1), budget, command: Vec::new(), bands: false };
     lab.check(&experiment.ready)?;
     let crew = Crew {
         executor,
@@ -383,7 +386,9 @@ mod tests {
     /// 96, 9 x 10 = 90 are, and 24 x 4 = 96 are just that many.
     #[test]
     fn replicates_of_a_comparison_are_traced_as_long_as_they_are_few() {
-        let found = [1, 2, 4, 9, 24, 25].map(traced);
+        let found = [1, 2, 4, 9, 24, 25].map(|experiments| traced(experiments, true));
         assert_eq!(found, [1, 20, 20, 10, 4, 0]);
+        let found = [1, 2, 24, 25].map(|experiments| traced(experiments, false));
+        assert_eq!(found, [1, 1, 1, 0]);
     }
 }

@@ -100,6 +100,7 @@ fn lab(executor: &MadeUp) -> Lab<'_> {
         jobs: Some(2),
         budget: Budget::asked(Bytes::new(1_000_000_000)),
         command: vec!["test".to_owned()],
+        bands: true,
     }
 }
 

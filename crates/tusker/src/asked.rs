@@ -310,7 +310,8 @@ impl Experiments {
     /// What happens later is in the outcome.
     pub fn run(&self, executor: &dyn Executor, watch: &dyn Watch) -> Result<Outcome, Failure> {
         let command = self.command.clone();
-        let lab = Lab { executor, elsewhere: None, jobs: self.jobs, budget: self.budget, command };
+        let (jobs, budget) = (self.jobs, self.budget);
+        let lab = Lab { executor, elsewhere: None, jobs, budget, command, bands: true };
         for ready in &self.ready {
             lab.check(ready)?;
         }

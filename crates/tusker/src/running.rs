@@ -31,7 +31,7 @@ pub fn lab_of<'a>(executor: &'a dyn Executor, how: &HowArgs) -> Lab<'a> {
         NOTED.call_once(|| say(&format!("note: {note}")));
     }
     let jobs = how.jobs.map(|jobs| jobs as usize);
-    Lab { executor, elsewhere: None, jobs, budget, command: command_line() }
+    Lab { executor, elsewhere: None, jobs, budget, command: command_line(), bands: true }
 }
 
 /// The command that was given.

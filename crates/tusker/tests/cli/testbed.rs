@@ -201,7 +201,14 @@ fn who_reads_an_invalid_run_later_is_told() {
     let (dir, new) = (temp.path().join("late"), Existing::Refuse);
     let store = Store::open(&dir, &ready.identity, new, Format::Csv, 0).unwrap();
     let budget = Budget::asked(Bytes::new(1_000_000_000));
-    let lab = Lab { executor: &Late, elsewhere: None, jobs: Some(1), budget, command: Vec::new() };
+    let lab = Lab {
+        executor: &Late,
+        elsewhere: None,
+        jobs: Some(1),
+        budget,
+        command: Vec::new(),
+        bands: true,
+    };
     let experiment = Experiment { ready, store: Some(store) };
     drop(lab.run(&[experiment], &Quiet).unwrap());
     ok(&run(temp.path(), &["report", "late"]));

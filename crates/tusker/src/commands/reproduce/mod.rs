@@ -339,7 +339,8 @@ impl<'a> Job<'a> {
     }
 
     fn lab(&self) -> Lab<'_> {
-        Lab { elsewhere: self.shared.elsewhere(), ..lab(&self.args.how) }
+        // rows are compared by their measures: no page shows replicates of several over time
+        Lab { elsewhere: self.shared.elsewhere(), bands: false, ..lab(&self.args.how) }
     }
 
     fn stopped(&self) -> bool {
