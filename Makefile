@@ -82,7 +82,7 @@ python: setup-python python-module
 ## What `pip install ./python` builds, out of what `make unit` has compiled: no crate is
 ## compiled twice. The second test has the program built, which the first one's crate
 ## is compared with.
-python-module: setup-build
+python-module: setup-kernel
 	$(CARGO) test --workspace --locked --no-run --test package --test licences
 	cp target/debug/deps/libtusker_python.so python/tusker/_tusker.abi3.so
 
@@ -194,7 +194,7 @@ book: build setup-python
 
 ## The same without its pictures, with the program that `make unit` has built: every
 ## link and every anchor leads somewhere.
-book-check: setup-build setup-python
+book-check: setup-kernel setup-python
 	$(CARGO) test --workspace --locked --no-run --test licences
 	$(VENV)/bin/python book/build.py target/debug/tusker --check
 ## Draws the pictures of docs/findings from the tables of their pages.
@@ -241,7 +241,7 @@ $(VENV)/ray: $(VENV)/ready python/requirements-ray.txt
 	$(PIP) -r python/requirements-ray.txt
 	@touch $@
 
-setup-browser: setup-build report/tests/node_modules/ready
+setup-browser: setup-kernel report/tests/node_modules/ready
 
 report/tests/node_modules/ready: report/tests/package-lock.json
 	@command -v npm >/dev/null || { apt-get update && $(APT) nodejs npm; }

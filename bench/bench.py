@@ -60,7 +60,7 @@ def arguments():
 
 def main():
     args = arguments()
-    goals = Section("", ("what", "measured", "at least", "aim"), [])
+    goals = Section("", ("what", "measured", "required", "aim"), [])
     sections, runs, failed = [goals], {}, []
     for name in args.only:
         say(f"{name}:")

@@ -56,8 +56,8 @@ def versions(args):
     if args.ns3:
         package = first_line(["dpkg-query", "-W", "-f", "${Version}", "libns3-dev"])
         lines.append(
-            f"ns-3: Debian package {package}, as Debian builds it: optimised, no assertions, code for logs inside "
-            "and off; our program with `g++ -O2`"
+            f"ns-3: Debian package {package}, as Debian builds it: optimised, no assertions, logging code "
+            "compiled in but turned off; our program with `g++ -O2`"
         )
     return lines
 

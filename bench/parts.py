@@ -214,7 +214,7 @@ def jobs(args):
 
     runs = rounds(args, {"1": runner(1), "2": runner(2)})
     figure = ratio(runs["1"], runs["2"], lambda r: r["wall_s"])
-    return [("2 jobs against 1, four replicates (by the clock)", figure, "1.8x", "1.95x")], [], runs
+    return [("2 jobs against 1, four replicates (wall-clock time)", figure, "1.8x", "1.95x")], [], runs
 
 
 def sweep(args):
@@ -242,7 +242,7 @@ def sweep(args):
     text = f"{median(beside) * 100:.1f} %"
     if len(beside) > 1:
         text += f" ({min(beside) * 100:.1f} to {max(beside) * 100:.1f})"
-    what = f"a sweep of {count:,} runs of a second at 100 Mbit/s: what is not simulating"
+    what = f"a sweep of {count:,} runs of one second at 100 Mbit/s: CPU time not spent simulating"
     return [(what, text, "10 %", "5 %")], [], runs
 
 
@@ -279,7 +279,7 @@ def where(args):
     head = ("part", "instructions", "share")
     title = (
         f"Where the instructions of a delivered segment go: `valgrind --tool=callgrind`, "
-        f"the reference's seconds {short} to {long}:"
+        f"seconds {short} to {long} of the reference:"
     )
     return [], [Section(title, head, rows)], runs
 

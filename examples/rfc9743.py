@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The first table of examples/rfc9743.sh: every criterion, with a law and another one.
+"""The first table of examples/rfc9743.sh: every criterion, for one law and another.
 
     rfc9743.py FOLDER LAW OTHER text|html
 

@@ -39,7 +39,7 @@ if ! command -v "$tusker" > /dev/null; then
     tusker=$built
 fi
 if [ -e "$out" ]; then
-    echo "$out is there already: name a new folder" >&2
+    echo "$out already exists: name a new folder" >&2
     exit 2
 fi
 both=$law,$cubic

@@ -165,8 +165,8 @@ def paper(binary, rows, only, seeds):
         for row in csv.DictReader(file):
             published[row["case"], row["delay_ms"]] = row
     lines = [
-        "| case | ms | S1, S2, queue | utilisation %: paper | ns-2.35 | ours | fairness: paper | ns-2.35 | ours | "
-        "S1 + S2 Mbit/s: ns-2.35 | ours | timeouts: ns-2.35 | ours | off: ns-2.35 | ours |",
+        "| case | ms | S1, S2, queue | utilisation %: paper | ns-2.35 | Tusker | fairness: paper | ns-2.35 | Tusker | "
+        "S1 + S2 Mbit/s: ns-2.35 | Tusker | timeouts: ns-2.35 | Tusker | off: ns-2.35 | Tusker |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     with tempfile.TemporaryDirectory() as folder:

@@ -18,7 +18,7 @@ from conftest import Cli
 matplotlib.use("agg")
 
 # two rows that take a moment
-SMALL: dict[str, Any] = {"size": "10GB", "rate": "10mbit", "rtt": "20ms", "loss": 1e-3, "laws": "reno", "today": "reno"}
+SMALL: dict[str, Any] = {"size": "10GB", "rate": "10mbit", "rtt": "20ms", "loss": 1e-3, "cc": "reno", "today": "reno"}
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ def plan(
     buffer: str | None = None,
     with_: str | Sequence[str] | None = None,
     today: str | None = None,
-    laws: str | Sequence[str] | None = None,
+    cc: str | Sequence[str] | None = None,
     streams: str | int | Sequence[int] | None = None,
     socket_buffer: str | Sequence[str] | None = None,
     packet: str | None = None,
@@ -45,7 +45,7 @@ def plan(
 
     `size` is moved over a path with `rate` and `rtt`: `size="200TB", rate="10gbit",
     rtt="160ms"`. `with_` names other flows that share the path all the time
-    (`"4xcubic"`), `today` what you use now, and `laws` the congestion controls to try.
+    (`"4xcubic"`), `today` what you use now, and `cc` the congestion controls to try.
     `budget` limits the time that the simulations take, by default to two minutes; `"none"`
     sets no limit. Rows that are not finished by then are marked.
     `tusker plan --help` describes each option.
@@ -55,7 +55,7 @@ def plan(
 
     Raises what `tusker.run` raises.
     """
-    lists = {"with": with_, "laws": laws, "streams": streams, "socket_buffer": socket_buffer}
+    lists = {"with": with_, "cc": cc, "streams": streams, "socket_buffer": socket_buffer}
     said = words(
         "plan",
         size=size,
@@ -88,7 +88,7 @@ class Plan:
 
     @property
     def rows(self) -> Table:
-        """A row per way: law, streams, socket buffer, how long the transfer takes
+        """A row per way: cc, streams, socket buffer, how long the transfer takes
         (`took_s`, between `took_low_s` and `took_high_s`), goodput, harm to the others,
         and what that is based on (`basis`)."""
         return self._made.rows
@@ -128,10 +128,10 @@ class Plan:
         return _plot.ways(self.summary, ax)
 
     def _repr_html_(self) -> str:
-        heads = ["law", "streams", "takes", "goodput", "harm", "basis"]
+        heads = ["cc", "streams", "takes", "goodput", "harm", "basis"]
         rows = (
             [
-                row.law,
+                row.cc,
                 str(row.streams),
                 "" if row.took_s is None else _time(row.took_s),
                 ""
@@ -147,7 +147,7 @@ class Plan:
     def __repr__(self) -> str:
         first = self.summary.rows[(self.summary.recommended or 1) - 1]
         took = "unknown" if first.took_s is None else _time(first.took_s)
-        return f"<tusker.Plan: {len(self)} ways, the best is {first.streams} x {first.law}, {took}>"
+        return f"<tusker.Plan: {len(self)} ways, the best is {first.streams} x {first.cc}, {took}>"
 
 
 def _time(seconds: float) -> str:

@@ -142,7 +142,7 @@ def ways(plan: Summary, ax: Axes | None) -> Axes:
         drawn.plot([row.took_s / size], [place], "o", color="C0", markerfacecolor=fill)
         if row.took_low_s is not None and row.took_high_s is not None:
             drawn.plot([row.took_low_s / size, row.took_high_s / size], [place, place], color="C0")
-    drawn.set_yticks(range(len(rows)), [f"{row.streams} x {row.law}" for row in rows])
+    drawn.set_yticks(range(len(rows)), [f"{row.streams} x {row.cc}" for row in rows])
     drawn.invert_yaxis()
     drawn.set(xlabel=f"takes [{name}]")
     return finished(drawn)

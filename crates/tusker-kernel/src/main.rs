@@ -1,6 +1,6 @@
 //! Loads laws into the running Linux kernel. `tusker kernel` runs this program.
 //!
-//! stdout is data, stderr is talk. Exit codes: 0 success, 1 failure, 2 wrong input, 130
+//! stdout is data, stderr is messages. Exit codes: 0 success, 1 failure, 2 wrong input, 130
 //! interrupted.
 
 mod args;

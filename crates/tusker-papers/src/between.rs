@@ -1,4 +1,4 @@
-//! A paper as far as some of its rows can judge it.
+//! A paper, reduced to what some of its rows can judge.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Readings of which another setting takes the place.
+//! Readings that another setting overrules.
 
 use crate::paper::Paper;
 use crate::rows::{Row, Taken};

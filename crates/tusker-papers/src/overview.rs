@@ -42,13 +42,13 @@ pub fn page(records: &[Record]) -> String {
         tusker reproduce all --quick     # 879 rows: 6 minutes on two cores\n\
         tusker reproduce all             # 111 minutes on one core; continues where it was stopped\n\
         ```\n\n\
-        Rows with printed numbers are judged by the tolerances in each `paper.toml`; sentences about\n\
-        results, including figures whose data is lost, are claims that are judged by numbers. *Best\n\
+        A row with printed numbers is judged by the tolerances in the paper's `paper.toml`. A claim is\n\
+        a sentence of the paper about results; we judge it by comparing our numbers. If our copy of a\n\
+        paper lacks the numbers of a figure, the figure is judged by what the text says about it. *Best\n\
         constants* is the number of rows that would be within tolerance if each table had one constant\n\
         per measure instead of our values, fitted afterwards. [reproduce.md](reproduce.md#verdicts)\n\
-        defines the verdicts of claims for which only some comparisons hold. To print the scoreboard\n\
-        without running anything, use `tusker reproduce all --recorded papers`; for a single paper this\n\
-        prints every row and claim.\n\n"
+        has the rules. `tusker reproduce all --recorded papers` prints the scoreboard without running\n\
+        anything; with the name of a paper instead of `all`, it prints every row and claim.\n\n"
         .to_owned();
     text += "## Scoreboard\n\nThe quick set. Its runs are shorter than the papers', so long transients affect the results:\n\n";
     text += &scoreboard(records, |record| Some(&record.quick));
@@ -84,17 +84,12 @@ fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
     }
     let mut text = format!("\n### {}: conclusions\n\n", paper.about.key);
     for one in all {
-        let margin =
-            one.margin.as_ref().map(|margin| format!(" Margin ({MARGIN_OF}): {}.", margin.text()));
-        let _ = writeln!(
-            text,
-            "- **{}**{}: {}{} Run: {}.",
-            one.standing.text(),
-            one.how_far(),
-            one.says,
-            margin.unwrap_or_default(),
-            one.runs()
-        );
+        let _ =
+            writeln!(text, "- {} Verdict: **{}**{}.", one.says, one.standing.text(), one.how_far());
+        if let Some(margin) = &one.margin {
+            let _ = writeln!(text, "  - Margin ({MARGIN_OF}): {}.", margin.text(one.base));
+        }
+        let _ = writeln!(text, "  - Run: {}.", one.runs());
     }
     text
 }
@@ -137,38 +132,26 @@ pub const SCORES: [&str; 2] = ["<!-- scores -->\n", "<!-- end of scores -->\n"];
 
 /// The scores of all papers as a table for the README.
 pub fn scores(records: &[Record]) -> String {
-    let mut text = "\n| paper | seeds for each row | printed rows within tolerance | best constants reach | claims hold | partly | undecided | do not | conclusions stand | depend | fail |\n\
-        |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+    let mut text = "\n| paper | seeds | rows within tolerance | surely within | best constants | claims that hold | conclusions that stand, depend, fail |\n\
+        |---|--:|--:|--:|--:|--:|--:|\n"
         .to_owned();
     for record in records {
         let (about, s) = (&record.paper.about, &record.best().scoreboard);
         let of = |rows: usize| match s.run {
-            0 => "none printed".to_owned(),
+            0 => "-".to_owned(),
             run => format!("{rows} of {run}"),
-        };
-        let sure = match s.undecided_rows {
-            0 => String::new(),
-            open => {
-                format!(
-                    " (with intervals: {} within, {} outside)",
-                    s.within,
-                    s.run - s.within - open
-                )
-            }
         };
         let [stand, depend, fail, _] = standings(&record.best().conclusions);
         let length = if record.best().quick { ", quick" } else { "" };
         let _ = writeln!(
             text,
-            "| [{key}](papers/{key}/results.md){length} | {} | {}{sure} | {} | {} of {} | {} | {} | {} | {stand} | {depend} | {fail} |",
+            "| [{key}](papers/{key}/results.md){length} | {} | {} | {} | {} | {} of {} | {stand}, {depend}, {fail} |",
             seeds(record.best()),
             of(s.by_means),
+            of(s.within),
             of(s.baseline),
             s.hold,
             s.claims,
-            s.partly,
-            s.undecided,
-            s.fail,
             key = about.key,
         );
     }
@@ -304,7 +287,7 @@ fn not_confirmed(claim: &ClaimResult) -> String {
     };
     let paper = match (&claim.paper_reason, claim.paper.verdict) {
         (Some(why), verdict) if verdict.falls_short() => {
-            format!(" The paper's own numbers do not support it either: {why}.")
+            format!(" The paper's own numbers do not fully support the claim: {why}.")
         }
         _ => String::new(),
     };

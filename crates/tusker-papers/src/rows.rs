@@ -209,15 +209,18 @@ impl Taken<'_> {
         self.readings.iter().map(|reading| reading.why.clone()).collect()
     }
 
-    /// Every change that they make anywhere, as written.
+    /// Every change that they make anywhere, as written, once each: several kinds of rows
+    /// may have the same.
     pub fn changes(&self) -> Vec<String> {
-        let mut changes = Vec::new();
+        let mut changes: Vec<String> = Vec::new();
         for reading in &self.readings {
             changes.extend(reading.set.iter().cloned());
             changes.extend(reading.when.iter().flat_map(|when| when.set.iter().cloned()));
             changes.extend(reading.measures.iter().map(|(name, of)| format!("{name} = {of}")));
         }
         changes.extend(self.sets.iter().cloned());
+        let mut seen = BTreeSet::new();
+        changes.retain(|change| seen.insert(change.clone()));
         changes
     }
 

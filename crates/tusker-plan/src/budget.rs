@@ -33,7 +33,7 @@ impl Memory {
                 "give queues a limit, flows a smaller window or background traffic a lower rate",
             ),
             (
-                "transfers, and waiting objects",
+                "transfers and waiting objects",
                 self.transfers,
                 "ask for fewer objects or transfers, or make the experiment shorter",
             ),
@@ -148,6 +148,6 @@ mod tests {
     fn what_takes_most_is_named() {
         let memory = Memory { setup: 1, packets: 5_000_000, transfers: 7_000_000, trace: 0 };
         assert_eq!(memory.total(), 12_000_001);
-        assert!(memory.remedy().starts_with("transfers, and waiting objects take 7.0 MB"));
+        assert!(memory.remedy().starts_with("transfers and waiting objects take 7.0 MB"));
     }
 }

@@ -61,7 +61,7 @@ pub fn of_plan(summary: &PlanSummary) -> Page {
 
 /// All rows, as the terminal has them, with the ends of their intervals.
 fn table(summary: &PlanSummary) -> Table {
-    let head = ["law", "streams", "socket buffer", "takes", "at least", "at most", "speed", "harm"];
+    let head = ["cc", "streams", "socket buffer", "takes", "at least", "at most", "speed", "harm"];
     let caption = match summary.chosen() {
         Some(_) => "All rows; > marks the recommended one",
         None => "All rows",

@@ -124,13 +124,13 @@ pub enum Direction {
 }
 
 written_choices! {
-    plan::Recovery, "a loss recovery", {
+    plan::Recovery, "a kind of loss recovery", {
         "reno" = Self::Reno,
         "newreno" = Self::NewReno,
         "sack" = Self::Sack,
         "rack" = Self::RackTlp,
     }
-    plan::AfterIdle, "what becomes of an unused window", {
+    plan::AfterIdle, "a choice for an unused window", {
         "keep" = Self::Keep,
         "restart" = Self::Restart,
         "halve" = Self::Halve,

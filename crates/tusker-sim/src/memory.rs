@@ -6,9 +6,9 @@
 //! added up whenever the work since the last check might have exceeded the budget: rarely
 //! if there is much room, and after every [`PAUSE`] of work if there is little.
 //!
-//! A full vector moves to memory of twice its size, and for a moment both exist. So not the
-//! current memory counts, but what will be needed until the next check: a large vector that
-//! may be full by then counts with the memory that it will move to.
+//! A full vector moves to memory of twice its size, and for a moment both exist. So what
+//! counts is not the current memory, but what will be needed until the next check: a large
+//! vector that may be full by then counts with the memory that it will move to.
 
 use tusker_core::{Bytes, Time};
 use tusker_plan::budget::{Memory, Stopped};

@@ -184,7 +184,7 @@ fn only_classic_flows_wait() {
 }
 
 /// Linux's tcp_prague.c, 1: below 25 ms a flow behaves as if its round trip was that
-/// long: flows over 5 and 25 ms share a link evenly, where windows alike would give
+/// long: flows over 5 and 25 ms share a link nearly evenly, where equal windows would give
 /// them 5 : 1.
 #[test]
 fn short_round_trips_count_as_25_ms() {

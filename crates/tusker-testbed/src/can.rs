@@ -65,7 +65,7 @@ pub fn can_with(plan: &Plan, client: Client) -> Result<(), Refusal> {
         None => Ok(()),
         Some((flow, why)) => Err(Refusal {
             what: format!("{} {why}", flow.name),
-            help: "leave that out, or leave --client out".to_owned(),
+            help: "leave that out of the scenario, or leave --client out".to_owned(),
         }),
     }
 }

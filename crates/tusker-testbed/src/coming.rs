@@ -3,7 +3,7 @@
 //! it.
 //!
 //! One thread handles all of them. It waits for their sockets, for the next start that is
-//! due, and for the emulator, which rings a bell.
+//! due, and for a signal from the emulator.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::os::fd::AsFd as _;
@@ -44,7 +44,7 @@ const MOST: u64 = 1 << 12;
 /// A bell that wakes the thread that handles the connections.
 pub fn bell() -> Result<Arc<EventFd>, Error> {
     let bell = EventFd::from_flags(EfdFlags::EFD_NONBLOCK | EfdFlags::EFD_CLOEXEC);
-    bell.map(Arc::new).map_err(|error| waiting("make a bell", error))
+    bell.map(Arc::new).map_err(|error| waiting("make an eventfd", error))
 }
 
 /// Rings it.

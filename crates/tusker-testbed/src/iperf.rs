@@ -1,4 +1,4 @@
-//! `iperf3` instead of our own sender and receiver: an independent witness.
+//! `iperf3` instead of our own sender and receiver: an independent check.
 //!
 //! Each flow has a server on its receiver's host and a client on its sender's, with the
 //! flow's congestion control and buffers. For every tenth of a second the server reports

@@ -149,13 +149,13 @@ pub struct RunArgs {
 /// How to run and what to print.
 #[derive(Debug, Args)]
 pub struct HowArgs {
-    /// Seed of the first replicate; each further replicate uses the next number [default:
-    /// that of the scenario, or 1]
+    /// Seed of the first replicate; each further replicate uses the next number [default: 1,
+    /// or what the scenario says]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
-    /// Number of runs with different seeds, for confidence intervals [default: that of the
-    /// scenario, or 1]
+    /// Number of runs with different seeds, for confidence intervals [default: 1, or
+    /// what the scenario says]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub replicates: Option<u32>,
@@ -202,8 +202,8 @@ pub enum Format {
     Table,
     /// All results, for programs
     Json,
-    /// One row for each group of flows; of a sweep, one for each point; of a paper, one for
-    /// each row of its tables
+    /// One row for each group of flows; for a sweep, one for each point; for a paper, one
+    /// for each row of its tables
     Csv,
 }
 
@@ -278,8 +278,8 @@ pub struct ReproduceArgs {
     /// Only these values of what varies within a case: for ghstcp, delays in ms
     #[arg(long = "at", visible_alias = "delay", value_delimiter = ',', value_name = "VALUE")]
     pub at: Vec<String>,
-    /// Only these figures. A figure that shows a function is computed; for the others the
-    /// experiments are run, and windows and queues are stored over time
+    /// Only these figures. A figure that shows a function is computed. For the others,
+    /// the experiments are run, and their windows and queues over time are stored
     #[arg(long = "figure", value_delimiter = ',', value_name = "N")]
     #[arg(conflicts_with_all = ["tables", "cases", "at", "compare_readings"])]
     pub figures: Vec<String>,
@@ -294,8 +294,8 @@ pub struct ReproduceArgs {
     /// readings that could change this claim, and say whether each was tried
     #[arg(long = "readings", conflicts_with_all = ["readings", "compare_readings", "print_scenario"])]
     pub list_readings: bool,
-    /// Run the rows under the base reading and under every other one (or those of
-    /// --reading), and print a line for each reading
+    /// Run the rows under our own reading (the base) and under every other one (or those
+    /// of --reading), and print a line for each reading
     #[arg(long, conflicts_with = "print_scenario")]
     pub compare_readings: bool,
     /// Find out which of the paper's conclusions stand, and what the others depend on. Runs
@@ -407,7 +407,7 @@ pub struct CheckArgs {
     /// Print the scenario with the values of all keys, defaults included
     #[arg(long)]
     pub expand: bool,
-    /// Also check that this can run the scenario; testbed means `tusker testbed`
+    /// Also check that the simulator, or the testbed (`tusker testbed`), can run the scenario
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     #[arg(long, value_enum, default_value_t, conflicts_with = "expand")]
     pub plane: Plane,

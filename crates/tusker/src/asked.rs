@@ -1,5 +1,5 @@
-//! What commands are asked to do, for those who ask in another way than the command
-//! line: the same words, checked by the same code, without a word printed.
+//! What commands are asked to do, for callers other than the command line, such as the
+//! Python package: the same words, checked by the same code, and nothing is printed.
 //!
 //! ```text
 //!  words --> args --> experiments --Lab--> Outcome      run, compare
@@ -131,7 +131,7 @@ pub fn compare(words: &[String], build: &Build) -> Result<Experiments, Failure> 
         let against = own.against.clone().filter(|_| several).map(|rival| ("against", rival));
         std::iter::once(("cc", own.cc.clone())).chain(against).chain(path).collect()
     });
-    // what tells how much the rivals lose is the command line's alone
+    // only the command line also runs what shows how much the rivals lose
     let asked = made.matches.asked;
     let varied = varied.take(asked).collect();
     let ready = made.experiments.into_iter().take(asked).map(|own| own.ready).collect();

@@ -19,7 +19,7 @@
 //! <-- {"fatal":"..","help":".."}            instead of anything, at any time
 //! ```
 //!
-//! It ends when its stdin does, so however this program ends.
+//! The Python process ends when its stdin closes, and so whichever way this program ends.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

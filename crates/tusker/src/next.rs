@@ -1,4 +1,4 @@
-//! The last words of a command that kept something: what one would do next.
+//! The last lines of a command that stored something: commands to type next.
 
 use std::env;
 use std::path::Path;
@@ -49,6 +49,13 @@ fn lines(program: &str, steps: &[&Step]) -> Vec<String> {
 fn program() -> String {
     let typed = env::args_os().next().map(|name| name.to_string_lossy().into_owned());
     typed.map_or_else(|| "tusker".to_owned(), |name| word(&name))
+}
+
+/// The command that is running, without the option `less` and with `more`.
+pub fn again(less: Option<&str>, more: &[&str]) -> String {
+    let typed = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let kept = typed.filter(|word| less != Some(word.as_str()));
+    command(&kept.chain(more.iter().map(|&word| word.to_owned())).collect::<Vec<_>>())
 }
 
 /// A path as a word of a shell.

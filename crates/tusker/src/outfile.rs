@@ -1,5 +1,5 @@
 //! Files that the user names for a page or a picture. One that is there already
-//! is replaced only if it is of the same kind: a slip of the keyboard costs no
+//! is replaced only if it is of the same kind: a typing error does not overwrite a
 //! scenario.
 
 use std::fs::{self, File};

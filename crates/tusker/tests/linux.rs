@@ -156,8 +156,8 @@ fn table(rows: &[Row]) -> String {
     };
     writeln!(
         table,
-        "\nOur goodput is within 1 % of Linux's in {} of {} workloads, within 2 % in {} and within \
-         5 % in {}. Of {} values checked, {} are outside their tolerance:\n",
+        "\nTusker's goodput is within 1 % of Linux's in {} of {} workloads, within 2 % in {} and \
+         within 5 % in {}. Of {} values checked, {} are outside their tolerance:\n",
         within(0.01),
         rows.len(),
         within(0.02),

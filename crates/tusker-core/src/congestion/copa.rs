@@ -27,17 +27,17 @@ Once per window, the paper compares w with its value when the last acknowledged 
 segment left; here w is compared with its value at the beginning of the round, \
 which is the same moment. Script: copa.
 The paper resets v to 1 at the end of a window that went the other way; here the \
-first ACK that goes the other way does, as in mvfst: a velocity of 16 would empty \
-the pipe before the window ends. Script: copa_velocity.
+first ACK that goes the other way does, as in mvfst: v = 16 would empty the pipe \
+before the window ends. Script: copa_velocity.
 The bound on v is not in the paper but in the authors' code (genericCC, \
 markoviancc.cc, update_intersend_time): no ACK moves the window by more than a \
 segment. Script: copa_bound. Their code doubles v at every round trip in the same \
 direction; here it doubles after three, as the paper says. Script: copa_velocity.
-After a timeout, window and velocity are unchanged, as in the authors' code \
-(onTimeout is empty; the paper says nothing); RFC 5681 would set a window of 1. \
-Script: copa. Two features of their code are left out: a restart after 2 s without \
-an ACK (ctcp.hh), and a cut of the window by 0.3 when more than 30 % of two round \
-trips were lost (estimators.cc, ReduceOnLoss).",
+After a timeout, w and v are unchanged, as in the authors' code (onTimeout is empty; \
+the paper says nothing); RFC 5681 would set a window of 1. Script: copa. Two \
+features of their code are left out: a restart after 2 s without an ACK (ctcp.hh), \
+and a cut of the window by 0.3 when more than 30 % of two round trips were lost \
+(estimators.cc, ReduceOnLoss).",
     needs: &[Need::Pacing, Need::RackTlp, Need::NotEct],
     params: CopaParams::LIST,
 };

@@ -30,10 +30,11 @@ W(t) = W_max + bic_scale 10/1024 (t - K)^3/1024^3,  W(0) = w;  t and K: 1/1024 s
 per tick:  cnt = w/(W(t + delay_min) - w), 100 w where that is not above w
            cnt <= 20 as long as W_max is 0 (no loss since the start or a timeout)
            W_est + 1 per w beta_scale/8 segments acknowledged;  cnt <= w/(W_est - w)
+           beta_scale = 8 (1024 + beta)/3/(1024 - beta)
            cnt >= 2;  all divisions leave whole numbers
 w <- w + 1 for every cnt segments acknowledged, whole segments
 slow start (its own; slow_start has no effect): w + 1 per segment, until
-  ACKs less than 2 ms apart last (delay_min + 1 ms)/2 (the whole of it where it paces), or
+  ACKs less than 2 ms apart last (delay_min + 1 ms)/2 (not halved if the flow paces), or
   the least of more than 8 RTTs of a round is above delay_min + clamp(1/8, 4, 16 ms),
   both from 16 segments on:  ssthresh = w",
     differs: "\
@@ -46,9 +47,9 @@ cubic_linux_idle.
 A HyStart round begins with its first ACK, as in Linux since 6.10; before that it \
 began with the second. Script: cubic_linux_hystart.
 The default of hz is that of Debian's kernels; Ubuntu has used 1000 since 24.10. \
-HyStart adds the time that four times 64 kB take at the pacing rate; there a \
-segment counts as 1,448 bytes, and below 2 Gbit/s this time is 1 ms for any \
-segment size.
+HyStart adds to delay_min the time that four times 64 kB take at the pacing rate, 1 \
+ms at most. Segments count as 1,448 bytes for this; below 2 Gbit/s it is 1 ms for \
+any segment size.
 A loss reduces the amount in flight rather than cwnd, as in all congestion \
 controls here. Script: halve.",
     needs: &[],

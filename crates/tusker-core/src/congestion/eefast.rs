@@ -33,12 +33,12 @@ every other round trip, spread over its ACKs:
   min(3/w, 1/4) for the newest sample. In equilibrium W = alpha RTT/Qf (equation 1).
 while Qf < mi_threshold:  w doubles per round trip
 per loss:  w <- w/2
-This doubling is its slow start; slow_start has no effect.",
+The doubling below mi_threshold is its slow start; slow_start has no effect.",
     differs: "\
 The paper gives EEFAST's equilibrium and says that it is FAST with one-way delays; \
 our update is FAST's with 1 - Qf/RTT instead of baseRTT/RTT = 1 - Q/RTT, which has \
 that equilibrium. Test: eefast_does_not_mind_the_way_back.
-What `tusker explain fast` says in this section about the paper's prototype, \
+What `tusker explain fast` says in the same section about the paper's prototype, \
 mi_threshold and timeouts applies too.",
     needs: &[Need::Timestamps],
     params: EefastParams::LIST,

@@ -36,7 +36,7 @@ ns2 = 1: in every other round trip, every 10 ms; decreases at once, increases ov
   network when the acknowledged segment left
   RTT: moving average, weight min(3/w, 1/256)
 per loss:  w <- w/2
-This doubling is its slow start; slow_start has no effect.",
+The doubling below mi_threshold is its slow start; slow_start has no effect.",
     differs: "\
 The window changes in one round trip and is frozen in the next, as in the paper's \
 prototype. Script: fast.
@@ -52,8 +52,8 @@ fast_of_ns2_rests_within_three_segments_below_alpha.
 A queue on the return path counts like one at the bottleneck; eefast avoids this. \
 Test: fast_gives_way_to_a_queue_on_the_way_back.
 base_rtt is for simulations in which flows know the empty path; without it a later \
-flow mistakes the queue of an earlier one for part of the path, and gets more. \
-Test: later_fast_flows_need_to_know_the_path.
+flow mistakes the queue of an earlier one for part of the path, and gets more than \
+its share. Test: later_fast_flows_need_to_know_the_path.
 A timeout halves ssthresh and starts from one segment, as in RFC 5681; the \
 averages start afresh. The paper covers only losses. Script: fast.",
     needs: &[],

@@ -49,8 +49,8 @@ If r is undefined (the RTT does not change) or N <= 3, there is no evidence of a
 trend, and the mode is HSTCP. Test: a_constant_rtt_is_no_trend.
 A mark has the same effect as a loss, on the mode too. A timeout retransmits, so \
 it also ends Reno mode. Test: a_retransmission_ends_reno_mode.
-What `tusker explain hstcp` says in this section about a(w), b(w) and halving \
-applies too; in the paper gHSTCP does what HSTCP does.",
+What `tusker explain hstcp` says in the same section about a(w), b(w) and halving \
+applies too, because in the paper gHSTCP takes these from HSTCP.",
     needs: &[],
     params: GhstcpParams::LIST,
 };

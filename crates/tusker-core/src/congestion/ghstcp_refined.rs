@@ -39,13 +39,13 @@ the sample cycle, which begins with a loss",
 The paper measures \"in a sample cycle between two loss events\". We use the \
 current cycle, as far as it has gone. last_cycle = 1 uses the last complete \
 cycle, and the trend alone until there is one. In a complete cycle RTTs climb \
-with the queue up to the loss, so RTT_std is large and the upper threshold is \
-more than the buffer can hold. Script: ghstcp_refined_last_cycle.
+with the queue up to the loss, so RTT_std is large and the upper threshold is above \
+the RTT at a full buffer. Script: ghstcp_refined_last_cycle.
 RTT is the mean over a window of segments, which is how the paper plots RTTs too \
 (Fig. 5). Script: ghstcp_refined.
 A mean equal to RTT_min gives HSTCP mode, even if RTT_std is 0: a constant RTT is \
 not a sign of a queue. Script: ghstcp_refined.
-What `tusker explain ghstcp` says in this section about windows, pairs, \
+What `tusker explain ghstcp` says in the same section about windows, pairs, \
 retransmissions and the decrease applies too.",
     needs: &[],
     params: GhstcpRefinedParams::LIST,

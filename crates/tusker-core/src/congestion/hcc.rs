@@ -68,8 +68,8 @@ The paper does not specify I_min, mi_threshold or the averages. I_min is Reno's 
 one segment; mi_threshold and the averages are those of fast. Script: hcc.
 In the paper's text a new target is set when the last one is reached; in its Table 1, in every round trip. We follow Table 1. A change is spread over the ACKs of its round trip; the paper says nothing on this. Script: hcc.
 If alpha is below a third of the segments that the empty path holds, halving the \
-distance per round trip overshoots; because the measured delay is a round trip \
-old, it overshoots even earlier, and the window swings around the delay-reference \
+distance per round trip overshoots; because the measured delay is a round trip old, \
+it overshoots at larger values of alpha too, and the window swings around alpha D/Qf \
 by up to I_max/2 per round trip. period = 2 waits for the effect, as FAST does. \
 Test: hcc_swings_where_alpha_is_small.
 w is the window when the loss is detected, not what was in flight with the lost \

@@ -50,9 +50,9 @@ can do the same (cwnd_range_, off by default). Test: \
 a_at_the_whole_segment_is_near_a.
 a(w) and b(w) come from the equations, as in ns-2; Linux reads the table of \
 appendix B. Test: appendix_b_is_met.
-In ns-2, p(w) runs from 1.5/w_low^2 at w_low to 1e-7 at w_high, which is 5 % and \
-2.5 % more than here. ns2_response = 1 selects ns-2's values, as the profile ns2 \
-does. Test: ns2_response_is_ns2s.
+In ns-2, p(w) runs from 1.5/w_low^2 at w_low to 1e-7 at w_high, which is 5 % more \
+than here at w_low, and 2.5 % more at w_high. ns2_response = 1 selects ns-2's \
+values, as the profile ns2 does. Test: ns2_response_is_ns2s.
 Above w_high b(w) continues on the same line, as in the RFC's table, but never \
 falls below b_high/2, because the line reaches zero at 567,000 segments. Test: \
 b_stays_positive.

@@ -45,8 +45,8 @@ D counts from the congestion event, as in the papers; in Linux it counts from \
 the end of recovery, a round trip later. Script: htcp.
 Linux scales growth with the round trip (rtt_scaling) by default; the papers do \
 not say whether their experiments do. Script: htcp_rtt_scaling.
-The paper does not say what a timeout or a loss in slow start does; here both \
-have the effect of any loss, as in Linux. Script: htcp.",
+The papers do not say what a timeout or a loss in slow start does; here both have \
+the effect of any loss, as in Linux. Script: htcp.",
     needs: &[],
     params: HtcpParams::LIST,
 };

@@ -24,7 +24,7 @@ pub(super) const SHEET: Sheet = Sheet {
              IJSCN 22(5), 2004 (from memory); Linux, net/ipv4/tcp_hybla.c",
     equations: "\
 rho = max(RTT/rtt0, 1),  RTT: the smallest smoothed round trip so far
-slow start (its own; slow_start has no effect), per ACK:  w <- w + 2^rho - 1, to ssthresh
+slow start (its own; slow_start has no effect), per ACK:  w <- w + 2^rho - 1, to ssthresh at most
 congestion avoidance, per ACK:  w <- w + rho^2/w
 per loss:  w <- w/2",
     differs: "\

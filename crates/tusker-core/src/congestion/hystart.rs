@@ -24,7 +24,7 @@ pub(super) const SHEET: Sheet = Sheet {
     source: "RFC 9406, section 4",
     equations: "\
 slow start:  w <- w + min(acked, L)
-CSS:         w <- w + min(acked, L) / 4
+CSS:         w <- w + min(acked, L) / 4  (conservative slow start)
 after 8 RTT samples in a round, with the minima of this round and of the last:
   slow start -> CSS:  this >= last + clamp(last/8, 4 ms, 16 ms)
   CSS -> slow start:  this < the minimum with which CSS began

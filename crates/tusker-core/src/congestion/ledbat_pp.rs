@@ -24,8 +24,8 @@ slowdown:    2 RTT after the start, then 9 times as long after a slowdown as it 
 per loss:    w <- w/2",
     differs: "\
 The draft says that the window recovers from a slowdown by the slow start \
-algorithm, and that slow start uses GAIN. So it is here; other implementations \
-differ (a module for Linux uses GAIN after a slowdown, uTP in Go does not). \
+algorithm, and that slow start uses GAIN. Here it does. Other implementations differ \
+from each other: a module for Linux uses GAIN after a slowdown, uTP in Go does not. \
 Script: ledbat_pp_slowdown.
 A loss during a slowdown halves the window to which the flow returns, not the two \
 segments. Script: ledbat_pp_slowdown.",

@@ -35,7 +35,7 @@ per loss:  w <- w/2, and no growth until it is repaired
 cwnd = ceil(w), at least 2;  rate = w/SRTT, at least 100 kbit/s;  2 w/SRTT where w < ssthresh/2",
     differs: "\
 cwnd follows w at once; Linux changes it by one per ACK, and bases pacing on the \
-amount in flight if that is more. Script: prague.
+amount in flight if that is more than cwnd. Script: prague.
 The window counts as used if at least half of it is in flight (RFC 7661), because \
 paced segments do not fill it; Linux checks whether the window was the limit. \
 Script: prague.

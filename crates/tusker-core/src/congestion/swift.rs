@@ -45,16 +45,17 @@ start: w doubles per round trip until delay >= target",
 The paper gets the path's delay from the topology (a base delay and h per hop); \
 here path is the smallest round trip so far, unless path_delay is given, and \
 base_target is the queueing delay allowed on top. Scripts: swift, swift_target.
-Hosts add no delay here, so the window for end-host delay never matters. The delay \
-of an ACK is not part of the fabric's delay, which is computed from timestamps: \
-path plus the excess of the forward delay over its minimum. Script: swift_target.
+Hosts add no delay here, so Swift's second window, the one for end-host delay, never \
+matters. The delay of an ACK is not part of the fabric's delay, which is computed \
+from timestamps: path plus the excess of the forward delay over its minimum. Script: \
+swift_target.
 The start phase is our addition: on a long path one segment per round trip would \
 take minutes. start = 0 leaves it out, as in the paper. Scripts: swift, \
 swift_target.
 ai, beta and max_mdf are htsim's; base_target, fs_range and min_cwnd are ours, for \
-wide-area links: the paper's delays are tens of microseconds, and 0.001 of a \
-segment per round trip of 40 ms would be one segment in 40 s. Swift does not react \
-to marks. Script: swift.",
+wide-area links: the paper's delays are tens of microseconds, and a min_cwnd of \
+0.001 would be one segment in 40 s at a round trip of 40 ms. Swift does not react to \
+marks. Script: swift.",
     needs: &[Need::Timestamps, Need::Pacing, Need::NotEct],
     params: SwiftParams::LIST,
 };

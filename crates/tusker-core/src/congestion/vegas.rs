@@ -37,8 +37,9 @@ slow start (its own; slow_start has no effect): w doubles every other round trip
   after one with w fixed:  diff > gamma:  w <- 7/8 w, congestion avoidance
 per loss:  w <- (1 - b) w;  in slow start and at a timeout:  w/2",
     differs: "\
-alpha, beta and gamma are ns-2's defaults; the paper tries alpha and beta of 1 \
-and 3 and of 2 and 4; Linux has 2, 4 and 1. Script: vegas.
+The defaults of alpha, beta and gamma are ns-2's. The paper tries alpha = 1 with \
+beta = 3, and alpha = 2 with beta = 4; Linux has alpha = 2, beta = 4 and gamma = 1. \
+Script: vegas.
 ns-2 rounds diff to an integer before comparing, so that its values of 1, 3 and \
 1 act as 0.5, 3.5 and 1.5 do here. Test: vegas_holds_between_alpha_and_beta.
 RTT is the mean of a round's samples, as in ns-2; the paper times one segment, \

@@ -2,8 +2,8 @@
 //! faster and a little slower.
 //!
 //! Source: Dong et al., "PCC Vivace: Online-Learning Congestion Control", NSDI 2018,
-//! sections 3 to 5, from memory; beside it the authors' code (PCC-Uspace,
-//! pcc_vivace_rc.cpp), read, which has other constants. Names are the paper's.
+//! sections 3 to 5, from memory. The authors' code (PCC-Uspace, pcc_vivace_rc.cpp), which
+//! we read, has other constants. Names are the paper's.
 //!
 //! ```text
 //!  rate  r (1 + eps)  ---                                ---
@@ -27,7 +27,7 @@ pub(super) const SHEET: Sheet = Sheet {
              to 5 (from memory)",
     equations: "\
 u = x^t - b x dRTT/dT - c x L;  x: rate in Mbit/s, L: loss rate of a monitor interval,
-    dRTT/dT: slope of its round trips, 0 within 0.01
+    dRTT/dT: slope of its round trips, taken as 0 within +-0.01
 start:    the rate doubles per interval until u falls, then returns to the previous rate
 then:     intervals at r (1 + eps) and r (1 - eps), in either order; at r until both are known
           g = (u+ - u-)/(2 eps r),  change = theta m(n) g;  n: changes in this direction in a row

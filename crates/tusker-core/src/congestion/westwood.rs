@@ -30,8 +30,8 @@ per timeout:        ssthresh = BWE RTT_min, w <- 1",
 BWE starts as the first sample; the paper does not say how the filter starts, and \
 from zero it would take twenty round trips. Script: westwood.
 Before the first sample a loss halves the window. Script: westwood.
-Linux filters twice with weight 7/8, over intervals of at least 50 ms, and \
-except at a timeout never reduces the window to less than half. Script: westwood.",
+Linux filters twice with weight 7/8, over intervals of at least 50 ms, and never \
+reduces the window to less than half, except at a timeout. Script: westwood.",
     needs: &[],
     params: WestwoodParams::LIST,
 };

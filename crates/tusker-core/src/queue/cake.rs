@@ -1,9 +1,9 @@
 //! CAKE: a shaper, a queue for every flow and a share for every host, and COBALT.
 //!
-//! Hoeiland-Joergensen, Taht and Morton, "Piece of CAKE" (LANMAN 2018). This page is what
-//! can be decided without packets: which queues there may be for a flow, how much each may
-//! send in a turn, how fast packets may leave, and COBALT (`cobalt.rs`). Whoever holds the
-//! packets keeps the queues (`tusker_path::Station`).
+//! Hoeiland-Joergensen, Taht and Morton, "Piece of CAKE" (LANMAN 2018). This file has
+//! everything that can be decided without packets: which queues a flow may have, how much
+//! each may send in a turn, how fast packets may leave, and COBALT (`cobalt.rs`). The code
+//! that holds the packets keeps the queues (`tusker_path::Station`).
 //!
 //! ```text
 //!             1024 queues in sets of 8; the one of a flow      shaper: no packet before

@@ -35,8 +35,8 @@ it is empty:          move a new queue to the end of the old ones, remove an old
 - Each queue's CoDel considers the backlog of this queue; in Linux it considers the \
 backlog of all queues together.
 - If all packets are in a single queue, it behaves like CoDel (with_a_single_queue_it_is_codel).
-- A quantum of 0 stands for the mean packet size given to the policy, usually the \
-largest on the link; the RFC has 1514 bytes for Ethernet \
+- A quantum of 0 stands for the queue's mean_packet, which by default is the size of the \
+largest packets on the link; the RFC has 1514 bytes for Ethernet \
 (a_quantum_of_zero_is_a_packet).",
     needs: &[Need::Departures],
     params: FqCodelParams::LIST,

@@ -50,8 +50,8 @@ at the first max_p. ns2_slope = 1 does that: see `tusker explain ared`.
 old_avg is the average one interval before (max_p_holds_at_and_below_min_th). The ns-2 \
 code on which the paper builds adapts it at arrivals that come more than one interval \
 after the last change of max_p; ns2_clock = 1 does the same, and old_avg is then the \
-average before that arrival. With it, no fall of the average from above min_th is \
-missed, however short, and max_p settles far lower (ns2_looks_at_arrivals).
+average before that arrival. With ns2_clock = 1, no fall of the average from above \
+min_th is missed, however short, and max_p settles far lower (ns2_looks_at_arrivals).
 - The paper does not give the first value of old_avg; here it is 0 (the_first_trend_is_from_an_empty_queue).
 - All else is as in RED: see `tusker explain red`.",
     needs: &[],

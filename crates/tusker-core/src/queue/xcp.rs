@@ -26,7 +26,7 @@ pub(super) const SHEET: Sheet = Sheet {
              Networks, SIGCOMM 2002, sections 3.5 and 3.6; draft-falk-xcp-spec-03, section 4",
     equations: "\
 per interval d, with y the arrivals in B/s, Q the smallest queue of the last d/2 in B,
-and r, w (segments) and s (B) of each packet:
+and of each packet r (RTT in s), w (window in segments) and s (size in B):
   d   = sum(r r/w) / sum(r/w)
   phi = alpha (C - y) - beta Q/d                    B/s
   h   = max(0, gamma y - |phi|)

@@ -6,7 +6,6 @@
 //! events. Their states are compared after every step. If their modes differ, the
 //! connection is counted and ends, because from then on the laws legitimately do different
 //! things.
-//! things to do.
 
 mod world;
 

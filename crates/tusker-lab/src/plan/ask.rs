@@ -131,13 +131,13 @@ impl Ask {
             packet: packet(words.packet)?,
             others: others(words.with)?,
         };
-        let laws = items("--laws", words.laws)?;
-        let laws = laws.iter().map(|law| named("--laws", law)).collect::<Result<Vec<_>, _>>()?;
+        let laws = items("--cc", words.laws)?;
+        let laws = laws.iter().map(|law| named("--cc", law)).collect::<Result<Vec<_>, _>>()?;
         let until = share("--until", words.until, "5%", 0.001..=0.5)?;
         let (streams, sockets) = (streams(words.streams)?, sockets(words.socket_buffer, &on)?);
         let rows = laws.len() * streams.len() * sockets.len();
         if rows > MOST_ROWS {
-            let message = format!("{rows} rows: laws x streams x socket buffers");
+            let message = format!("{rows} rows: congestion controls x streams x socket buffers");
             return wrong(message, format!("at most {MOST_ROWS}"));
         }
         let deadline = match words.deadline {
@@ -215,7 +215,7 @@ impl Ask {
         let of = |named: &Option<(u32, Named)>| named.as_ref().map(|(_, law)| law.clone());
         let single = [("--today", of(&self.today)), ("--for", of(&self.asked_for))];
         let single = single.into_iter().filter_map(|(flag, law)| Some((flag, law?)));
-        let laws = self.laws.iter().map(|law| ("--laws", law.clone()));
+        let laws = self.laws.iter().map(|law| ("--cc", law.clone()));
         for (flag, law) in laws.chain(single) {
             let way = self.way(&law, 1, None);
             let made = scenario(&self.on, Some(&way), 10.0);

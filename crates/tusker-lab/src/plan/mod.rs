@@ -5,7 +5,7 @@
 //!  Words --Ask::read--> Ask --Planner::run--> PlanSummary, better with every run
 //!
 //!  estimate.rs   every row: response function, socket buffer, short run (seconds)
-//!  order.rs      which row is next: those that the answer hangs on first
+//!  order.rs      which row is next: those on which the answer depends first
 //!  settle.rs     one row: simulated until its interval is narrow
 //!  steady.rs     where the start of a run ends, and the interval of the rest
 //!  rows.rs       what is known of each row

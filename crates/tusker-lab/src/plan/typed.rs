@@ -173,10 +173,11 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
                       hold, half of it for the kernel's bookkeeping"
             .to_owned(),
         (true, _) => format!(
-            "{} is the limit of one connection, not what it uses: it has {} in flight on average, \
-             but all that path and buffer hold while your other connections are slow. All \
-             together are likely to use {} at most, because path and buffer hold no more than a \
-             quarter of that; the rest is data to send next and the kernel's bookkeeping",
+            "{} is the limit of one connection, not what it uses: a connection has {} in flight \
+             on average, and up to all that path and buffer hold while your other connections \
+             are slow. All connections together are likely to use {} at most, because path and \
+             buffer hold no more than a quarter of that; the rest is data to send next and the \
+             kernel's bookkeeping",
             size(most),
             size(share as u64),
             size(memory(way, on))
@@ -213,13 +214,13 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
 
 fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
     let host = "receiver";
-    let fill = "fill in the sender's address, and the folder to write to, which must be there";
+    let fill = "fill in the sender's address, and the folder to write to, which must exist";
     list.add(host, "prepare", fill, "SENDER=192.0.2.1 TO=/data/in");
     buffers(list, host, "rmem", "", way, on);
     let test = "a server for the test of the path, in the background";
     list.add(host, "prepare", test, format!("iperf3 -s -D -I {IPERF_PID}"));
-    let daemon = "an rsync server for the folder, in the background. Without ssh, whose own window of 2 \
-                  MB would limit a connection; so nothing is encrypted";
+    let daemon = "an rsync server for the folder, in the background. It does not use ssh, whose \
+                  own window of 2 MB would limit a connection, so nothing is encrypted";
     list.add(
         host,
         "prepare",
@@ -268,9 +269,9 @@ fn transfer(list: &mut List, way: &Way, cc: &Found) {
         return;
     }
     let deal = format!(
-        "deal the files to {streams} lists of about the same size: one rsync each, whose \
-         connection lasts. Split files that are much larger than the rest; empty folders stay \
-         behind"
+        "divide the files into {streams} lists of about the same size: one rsync for each, with \
+         a connection that lasts. Split files that are much larger than the rest; empty folders \
+         stay behind"
     );
     list.add(host, "transfer", &deal, format!("rm -f {LISTS}*"));
     list.add(

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::claims::Verdict;
 use crate::judge::Compared;
 
 /// Comparisons that are listed by name; if there are more, they are only counted.
@@ -20,8 +21,9 @@ pub const MARGIN_OF: &str = "share of the larger side";
 pub struct Margin {
     /// The median over all comparisons.
     pub median: f64,
-    /// The comparison closest to flipping: the one with the smallest margin, or, for a
-    /// conclusion that does not hold, with the smallest shortfall.
+    /// The smallest margin: of the comparison closest to failing or, if some fail, of the one
+    /// that fails by most. For a conclusion that does not hold, of those that fail the one
+    /// closest to holding.
     pub nearest: f64,
     /// That comparison: `fairness(7@25) > fairness(4@25)`.
     pub test: String,
@@ -39,12 +41,18 @@ impl Margin {
         Some(Self { median, nearest, test })
     }
 
-    /// `median 23 %, closest 0.4 % (fairness(7@25) > fairness(4@25))`.
-    pub fn text(&self) -> String {
+    /// `median 23 %, closest to failing 0.4 % (fairness(7@25) > fairness(4@25))`, for a
+    /// conclusion with this verdict.
+    pub fn text(&self, verdict: Verdict) -> String {
         let Self { median, nearest, test } = self;
-        let (median, least) = (percent(*median), percent(*nearest));
+        let which = match verdict {
+            Verdict::DoesNotHold => "closest to holding",
+            _ if *nearest > 0.0 => "closest to failing",
+            _ => "worst",
+        };
+        let (median, nearest) = (percent(*median), percent(*nearest));
         let test = shortened(test);
-        format!("median {median}, closest {least} ({test})")
+        format!("median {median}, {which} {nearest} ({test})")
     }
 }
 
@@ -155,12 +163,19 @@ mod tests {
         assert_eq!((part(&half), part(&chain)), (Some(0.5), Some(0.2)));
         let margin = Margin::of(&[&near, &half, &chain], true).unwrap();
         assert_eq!((margin.median, margin.test.as_str()), (0.2, "f(7@25) > f(4@25)"));
-        assert_eq!(margin.text(), "median 20 %, closest 9.1 % (f(7@25) > f(4@25))");
+        let told = "median 20 %, closest to failing 9.1 % (f(7@25) > f(4@25))";
+        assert_eq!(margin.text(Verdict::Holds), told);
         // of those that fail, the one closest to holding
         let fails = compared("f(1@25) > f(2@25)", &[1.0, 2.0], ">", false);
         let nearly = compared("f(1@50) > f(2@50)", &[1.0, 1.25], ">", false);
         let margin = Margin::of(&[&fails, &nearly], false).unwrap();
         assert_eq!((margin.nearest, margin.test.as_str()), (-0.2, "f(1@50) > f(2@50)"));
+        let told = "median -20 %, closest to holding -20 % (f(1@50) > f(2@50))";
+        assert_eq!(margin.text(Verdict::DoesNotHold), told);
+        // where some hold and some fail, the one that fails by most
+        let margin = Margin::of(&[&near, &fails, &nearly], true).unwrap();
+        let told = "median -20 %, worst -50 % (f(1@25) > f(2@25))";
+        assert_eq!(margin.text(Verdict::Partly), told);
         assert_eq!(Margin::of(&[], true), None);
         // there is no share of zero
         let zero = compared("t(1@50) > 0", &[5.0, 0.0], ">", true);

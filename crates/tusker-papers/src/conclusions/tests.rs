@@ -85,7 +85,10 @@ fn what_stands_says_what_was_not_tried() {
     let end = "readings that could change it were not tried";
     assert_eq!(judged.verdict(), format!("{alone}; {count} {end}"));
     let named = untried[..5].join(", ");
-    let told = format!("seed 1, not seeds 2 and 3; not tried: {named} and {} more", count - 5);
+    let told = format!(
+        "seed 1, not seeds 2 and 3; not tried, though they could change the verdict: {named} and {} more",
+        count - 5
+    );
     assert_eq!(judged.runs(), told);
     // gared-from-0.1 changes nothing here and is no evidence
     runs.push(run("gared-from-0.1", 1, FAIR, UNFAIR));
@@ -184,7 +187,8 @@ fn only_what_was_run_counts() {
     let nothing =
         judge(vec![empty(BASE, 1), empty(BASE, 2), empty(BASE, 3), empty("background-1500", 1)]);
     assert_eq!((nothing.standing, nothing.seeds), (Standing::Open, 0));
-    let told = "no row; seeds 1 to 3 are asked for; not tried: background-1500, ";
+    let told = "no row; seeds 1 to 3 are asked for; not tried, though they could change the verdict: \
+        background-1500, ";
     assert!(nothing.runs().starts_with(told), "{}", nothing.runs());
     // a reading of which a row is lacking is not judged by the others
     let mut some = run("background-1500", 1, UNFAIR, FAIR);
@@ -194,14 +198,14 @@ fn only_what_was_run_counts() {
     assert_eq!(judged.lacking[0], "background-1500");
     // it is told apart from those that were not tried at all
     let told = judged.runs();
-    assert!(told.contains("; tried in part: background-1500 (5 of 6 rows); not tried: "), "{told}");
+    assert!(told.contains("; tried in part: background-1500 (5 of 6 rows); not tried, "), "{told}");
     let far = judged.verdict();
     assert!(far.ends_with(" not tried, 1 tried in part"), "{far}");
     // rows that are those of the base were not run for it
     let mut same = run("background-1500", 1, FAIR, UNFAIR);
     same.rows.remove("4@25");
     let told = judge(vec![run(BASE, 1, FAIR, UNFAIR), same]).runs();
-    assert!(told.contains("; not tried: background-1500, ") && !told.contains("part"), "{told}");
+    assert!(told.contains(" the verdict: background-1500, ") && !told.contains("part"), "{told}");
 }
 
 /// The mean of five seeds is neither one seed nor five.

@@ -125,7 +125,8 @@ impl ConclusionResult {
         format!("{}{}", self.standing.text(), self.how_far())
     }
 
-    /// How far the verdict goes, to be written after its word.
+    /// How far the verdict goes, to be written after its word. What depends on something
+    /// claims nothing of readings that were not tried; [`runs`](Self::runs) names them.
     pub fn how_far(&self) -> String {
         let untried = match (self.untried().len(), self.readings_in_part.len()) {
             (0, 0) => String::new(),
@@ -140,7 +141,7 @@ impl ConclusionResult {
         };
         let where_tried = match self.standing {
             Standing::Open => return String::new(),
-            Standing::Depends => format!(" on {}", self.depends_on.join("; ")),
+            Standing::Depends => return format!(" on {}", self.depends_on.join("; ")),
             Standing::Stands | Standing::Fails => {
                 let one =
                     if self.seeds == 1 && self.means_of == 1 { ", with one seed" } else { "" };
@@ -156,8 +157,8 @@ impl ConclusionResult {
         where_tried + &untried
     }
 
-    /// What was run: `seed 1, not seeds 2 and 3; other readings: newreno; not tried:
-    /// no-sack`.
+    /// What was run: `seed 1, not seeds 2 and 3; other readings: newreno; not tried, though
+    /// it could change the verdict: no-sack`.
     pub fn runs(&self) -> String {
         let mut text = self.seeds_told();
         let tried: Vec<&str> = self.readings.iter().map(|reading| reading.name.as_str()).collect();
@@ -178,7 +179,8 @@ impl ConclusionResult {
                 more => format!(" and {more} more"),
             };
             let named = untried[..untried.len().min(NAMED)].join(", ");
-            text += &format!("; not tried: {named}{more}");
+            let they = if untried.len() == 1 { "it" } else { "they" };
+            text += &format!("; not tried, though {they} could change the verdict: {named}{more}");
         }
         text
     }

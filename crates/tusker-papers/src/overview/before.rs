@@ -1,4 +1,4 @@
-//! The scores of the first review beside those of today.
+//! The scores at commit df4e177 beside those of today.
 
 use std::fmt::Write;
 
@@ -60,7 +60,7 @@ const BEFORE: [Before; 5] = [
 /// The table of all papers.
 pub(super) fn page(records: &[Record]) -> String {
     let mut text = "\n## Before and after\n\n\
-        Runs of full length, at the first review (commit df4e177) and today. Since then, a claim\n\
+        Runs of full length, at commit df4e177 and today. Since then, a claim\n\
         holds only beyond chance, and holds in part only if at least half of its comparisons\n\
         support it.\n\n\
         | paper | rows within tolerance: before | after | claims that hold: before | after | what changed |\n\

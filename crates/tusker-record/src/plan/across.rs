@@ -33,6 +33,7 @@ pub struct PlansSummary {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GoodWithAll {
     /// Congestion control, with its parameters.
+    #[serde(rename = "cc", alias = "law")]
     pub law: String,
     /// Parallel connections.
     pub streams: u32,
@@ -179,9 +180,9 @@ pub fn across(plans: &[PlanSummary]) -> Vec<String> {
             let with = with.collect::<Vec<_>>().join(", ");
             let first = rows[0];
             format!(
-                "If the buffer is not known: {}, {with}; of the rows that leave the others enough \
-                 with every buffer, its longest time is the shortest. --buffer {} --for {}x{} \
-                 prints what to type.",
+                "If the buffer is not known: {}, {with}. It leaves the other flows enough with every \
+                 buffer, and no other row that does so takes less time with its worst buffer. \
+                 --buffer {} --for {}x{} prints what to type.",
                 first.name(),
                 plans[plans.len() - 1].path.buffer,
                 first.streams,
@@ -220,7 +221,7 @@ mod tests {
         assert_eq!(lines[1], "buffer 1bdp: Recommended: 1 x cubic, 30.0 s.");
         assert!(
             lines[2].starts_with(
-                "If the buffer is not known: 1 x cubic, 60.0 s with 0.1bdp, 30.0 s with 1bdp;"
+                "If the buffer is not known: 1 x cubic, 60.0 s with 0.1bdp, 30.0 s with 1bdp."
             ),
             "{lines:?}"
         );

@@ -39,9 +39,9 @@ impl PlanRow {
         format!("{} x {}", self.streams, self.law)
     }
 
-    /// `--laws bbr1 --streams 4`.
+    /// `--cc bbr1 --streams 4`.
     fn options(&self) -> String {
-        format!("--laws {} --streams {}", self.law, self.streams)
+        format!("--cc {} --streams {}", self.law, self.streams)
     }
 }
 

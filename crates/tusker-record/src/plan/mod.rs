@@ -119,6 +119,7 @@ pub struct PlanPath {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanWay {
     /// Congestion control, with its parameters.
+    #[serde(rename = "cc", alias = "law")]
     pub law: String,
     /// Parallel connections.
     pub streams: u32,
@@ -169,6 +170,7 @@ pub enum Basis {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRow {
     /// Congestion control, with its parameters.
+    #[serde(rename = "cc", alias = "law")]
     pub law: String,
     /// Parallel connections; they share one pool of data.
     pub streams: u32,

@@ -202,7 +202,7 @@ impl PlanSummary {
     pub fn table(&self) -> Table {
         let mut table = Table::new([
             "",
-            "law",
+            "cc",
             "streams",
             "socket buffer",
             "takes",
@@ -251,7 +251,7 @@ impl PlanSummary {
     /// One line per row, in the order of the ranking.
     pub fn to_csv(&self) -> String {
         let mut text = String::from(
-            "rank,law,streams,socket_buffer_bytes,basis,took_s,took_low_s,took_high_s,\
+            "rank,cc,streams,socket_buffer_bytes,basis,took_s,took_low_s,took_high_s,\
              extrapolated,goodput_bps,goodput_ci95_bps,others_bps,others_ci95_bps,harm,harm_ci95,\
              retransmitted,rtt_s,start_s,simulated_s,runs,episodes,estimate_bps,estimate_harm,speedup,\
              recommended\n",

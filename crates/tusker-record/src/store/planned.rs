@@ -118,7 +118,7 @@ pub fn columns(summary: &PlanSummary) -> Columns {
         number("speedup", &|row| row.speedup),
     ];
     table.int("rank", (1..).take(summary.rows.len()));
-    table.text("law", rows().map(|row| row.law.clone()));
+    table.text("cc", rows().map(|row| row.law.clone()));
     table.int("streams", rows().map(|row| u64::from(row.streams)));
     table.int("socket_buffer_bytes", rows().map(|row| row.socket_buffer_bytes));
     table.text("basis", rows().map(|row| basis(row.basis)));

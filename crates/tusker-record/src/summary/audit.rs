@@ -8,7 +8,7 @@ use tusker_plan::audit::{self, Limits};
 use super::Summary;
 use crate::table::{NONE, Unit};
 
-/// One replicate, as reported by the executor. Everything covers the measuring
+/// One replicate, as reported by the testbed. Everything covers the measuring
 /// window unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Audit {
@@ -26,12 +26,13 @@ pub struct Audit {
     pub late_mean_s: Option<f64>,
     /// 99th percentile of how late packets left.
     pub late_p99_s: Option<f64>,
-    /// The latest.
+    /// How late the latest packet left.
     pub late_max_s: Option<f64>,
     /// Share of time in which the emulator did not get the processor when it should
     /// have, for longer than `limits.away_at_once_s` at a time.
     pub away: f64,
-    /// The longest such time, however short, seconds.
+    /// The longest absence from the processor, seconds, even if it is shorter than
+    /// `limits.away_at_once_s`.
     pub longest_away_s: f64,
     /// Share of the time in which the emulator was busy.
     pub busy: f64,
@@ -40,7 +41,7 @@ pub struct Audit {
     /// Packets that were not complete packets between hosts of the scenario, over the whole
     /// run.
     pub foreign: u64,
-    /// Whether it had real-time scheduling.
+    /// Whether the emulator had real-time scheduling.
     pub real_time: bool,
     /// The limits within which it is valid.
     pub limits: AuditLimits,
@@ -51,12 +52,11 @@ pub struct Audit {
 pub struct AuditLimits {
     /// 99 % of the packets must not be later, seconds.
     pub late_p99_s: f64,
-    /// Shorter absences do not count, seconds.
+    /// Shorter absences of the emulator do not count, seconds.
     pub away_at_once_s: f64,
-    /// The largest share of the time in which it may be absent for longer than
-    /// that.
+    /// The largest share of the time that absences longer than `away_at_once_s` may take.
     pub away: f64,
-    /// The largest share of the time in which it may be busy.
+    /// The largest share of the time in which the emulator may be busy.
     pub busy: f64,
     /// The largest share of the packets that may find a device full.
     pub refused: f64,

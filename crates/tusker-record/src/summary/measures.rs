@@ -52,12 +52,14 @@ measures! {
         goodput_bps,
         /// Bits of background traffic that arrived per second.
         background_bps,
-        /// Share of the bottlenecks' capacity that was used by anything on the
-        /// wire: headers, ACKs and background included. Summed over the bottlenecks
-        /// if there are several, then divided.
+        /// Share of the bottlenecks' capacity that was used by anything on the wire:
+        /// headers, ACKs and background included. With several bottlenecks, this is the sum
+        /// of what they carried divided by the sum of their capacities.
         utilisation,
-        /// Share of the bottlenecks' rate that became goodput of the flows that
-        /// cross them, counted where it arrives. Null if more arrived than the bottlenecks carried in the window: what was in flight when it began is then too large for a meaningful share.
+        /// Share of the bottlenecks' rate that became goodput of the flows that cross them,
+        /// counted where it arrives. Null if more arrived than the bottlenecks carried in
+        /// the window: what was in flight when the window began is then too large for a
+        /// meaningful share.
         goodput_utilisation,
         /// Jain's index, (sum x)^2 / (n sum x^2), over all flows, where x is a
         /// flow's throughput divided by its max-min fair rate.
@@ -65,16 +67,16 @@ measures! {
         /// Jain's index over application flows: parallel connections count as one flow,
         /// in throughput and in fair rates.
         applications_jain,
-        /// Convergence time, over the whole run: from when the last flow started to the
-        /// end of the first time step with fair rates after which
-        /// rates stayed fair. Only flows without a size count. Null if rates never converged,
-        /// for fewer than two flows or more than a thousand, or if the last flow started
-        /// less than ten steps before the end. Over replicates, this is the median of
-        /// those that converged, without an interval: `converged` says how many did.
+        /// Convergence time, over the whole run: from when the last flow started to the end
+        /// of the first time step with fair rates after which rates stayed fair. Flows with
+        /// a `size` are ignored. Null if rates never converged, for fewer than two flows or
+        /// more than a thousand, or if the last flow started less than ten steps before the
+        /// end. Over replicates, this is the median of those that converged, without an
+        /// interval: `converged` says what share did.
         convergence_s,
         /// 1 if rates became fair after the last flow started and stayed so, else 0. Over
-        /// replicates, this is the share of those that have a `convergence_s`, without an
-        /// interval.
+        /// replicates, this is the share of replicates that have a `convergence_s`, without
+        /// an interval.
         converged,
         /// RTT fairness: the k of goodput ~ RTT^-k among flows of one congestion control
         /// whose shortest round trips differ by at least 10 %. 0 if round trips make no
@@ -129,15 +131,15 @@ measures! {
         timeouts,
         /// Congestion episodes: fast retransmits and responses to ECN.
         episodes,
-        /// Episodes and timeouts that were undone because nothing had been lost: segments were
-        /// only late. Unknown on the testbed.
+        /// Episodes and timeouts whose reduction of the window was undone because segments
+        /// were only late, not lost. Unknown on the testbed.
         undone,
-        /// Times that flows of a congestion control with two modes (gHSTCP) chose the
-        /// other mode with a window below their bandwidth-delay product: max-min fair
-        /// rate times shortest round trip, in segments. A change of mode by a
+        /// Times that flows of a congestion control with two modes (gHSTCP) changed their
+        /// mode while their window was below their bandwidth-delay product (max-min fair
+        /// rate times shortest round trip, in segments). A change of mode by a
         /// retransmission is not counted.
         switches_below_bdp,
-        /// Times that flows chose the other mode with a window of their bandwidth-delay
+        /// Times that flows changed their mode while their window was their bandwidth-delay
         /// product or more.
         switches_above_bdp,
         /// Share of the decisions on the mode, with a window below the bandwidth-delay
@@ -180,8 +182,10 @@ measures! {
         carried_bps,
         /// Bits on the wire as a share of what the link could carry.
         utilisation,
-        /// Share of the link's rate that became goodput of the flows whose data
-        /// cross it, counted where it arrives. Null if more arrived than the link carried in the window: what was in flight when it began is then too large for a meaningful share.
+        /// Share of the link's rate that became goodput of the flows whose data cross it,
+        /// counted where it arrives. Null if more arrived than the link carried in the
+        /// window: what was in flight when the window began is then too large for a
+        /// meaningful share.
         goodput_utilisation,
         /// The share of the link's capacity that was not used: at a fixed rate, the share
         /// of the time in which there was nothing to send.
@@ -197,14 +201,15 @@ measures! {
         offered,
         /// Packets dropped because the queue was full.
         overflowed,
-        /// Packets among `overflowed` that arrived at the exact nanosecond at which
-        /// another one left and would have made room, so that their order decided. With
-        /// policies that act at departure, about half of these packets.
+        /// Packets among `overflowed` that arrived in the very nanosecond in which another
+        /// packet left. They were dropped only because the queue handled the arrival before
+        /// the departure. With policies that act when packets leave, only about half of
+        /// such packets are counted.
         tied,
-        /// Packets among `overflowed` that missed the next departure by the same number of
-        /// nanoseconds as the previous one, or as the last one with a different number.
-        /// By chance this has a probability of two divided by the nanoseconds of a
-        /// transmission; if there are many, a fixed rhythm decides which flow loses.
+        /// Packets among `overflowed` whose time from arrival to the next departure equals,
+        /// to the nanosecond, one of the last two distinct times of earlier drops. If a
+        /// transmission takes N nanoseconds, this happens by chance to two of N drops. If
+        /// there are many such drops, a fixed rhythm decides which flow loses packets.
         in_step,
         /// Packets dropped by the queue policy.
         dropped_early,
@@ -223,8 +228,9 @@ measures! {
         queue_p95_pkt,
         /// 99 % quantile of the packets in the queue over time, within 2 %.
         queue_p99_pkt,
-        /// Loss episodes: drops that follow each other within the link's loss gap count as one
-        /// episode.
+        /// Loss episodes: two drops in a row belong to the same episode if the time between
+        /// them is at most the longest round trip, without queues, of the flows through the
+        /// link.
         loss_episodes,
         /// Mean share of the flows through the link that lost a packet in a
         /// loss episode; 1 is full synchronisation.
@@ -267,10 +273,11 @@ measures! {
         time_p99_s,
         /// Time of the slowest transfer or page.
         time_max_s,
-        /// Mean slowdown of transfers. The slowdown is the time of a transfer divided by the
-        /// ideal time on an empty path without slow start: the handshake, the propagation, and
-        /// the transmission of everything at the slowest link. Where a rate changes, the ideal uses the rates that the links had during
-        /// the transfer. Not for pages.
+        /// Mean slowdown of transfers. The slowdown is the time of a transfer divided by
+        /// the ideal time on an empty path without slow start: the handshake, the
+        /// propagation, and the transmission of everything at the slowest link. If the rate
+        /// of a link changes, the ideal time uses the rates that the links had during the
+        /// transfer. Not for pages.
         slowdown_mean,
         /// Median of the slowdowns of transfers, see `slowdown_mean`.
         slowdown_p50,
@@ -291,35 +298,35 @@ measures! {
     Harm {
         /// The group's goodput if it is alone on the path, bit/s.
         goodput_alone_bps,
-        /// The group's goodput beside as many flows of its own congestion control, mean
-        /// over both groups, bit/s.
+        /// The group's goodput beside a second group of equal size with the same congestion
+        /// control, mean over both groups, bit/s.
         goodput_own_bps,
         /// Harm to the group's goodput: (alone - beside) / alone.
         harm_goodput,
-        /// Harm to the group's goodput by a rival group with as many flows of the group's own
+        /// Harm to the group's goodput by a second group of equal size with the same
         /// congestion control, mean over both groups: (alone - own) / alone.
         harm_goodput_own,
         /// The group's mean RTT if it is alone on the path, seconds.
         rtt_alone_s,
-        /// The group's mean RTT beside as many flows of its own congestion control, mean
-        /// over both groups, seconds.
+        /// The group's mean RTT beside a second group of equal size with the same
+        /// congestion control, mean over both groups, seconds.
         rtt_own_s,
         /// Harm to the group's mean RTT: (beside - alone) / beside.
         harm_rtt,
-        /// Harm to the group's mean RTT by a rival group with as many flows of the group's own
+        /// Harm to the group's mean RTT by a second group of equal size with the same
         /// congestion control, mean over both groups: (own - alone) / own.
         harm_rtt_own,
         /// The group's loss rate if it is alone on the path.
         loss_alone,
-        /// The group's loss rate beside as many flows of its own congestion control, mean
-        /// over both groups.
+        /// The group's loss rate beside a second group of equal size with the same
+        /// congestion control, mean over both groups.
         loss_own,
         /// Harm to the group's loss rate: (beside - alone) / beside; null if nothing is
-        /// lost beside the rival.
+        /// lost beside the other group.
         harm_loss,
-        /// Harm to the group's loss rate by a rival group with as many flows of the group's own
-        /// congestion control, mean over both groups: (own - alone) / own; null if nothing is
-        /// lost beside that rival.
+        /// Harm to the group's loss rate by a second group of equal size with the same
+        /// congestion control, mean over both groups: (own - alone) / own; null if nothing
+        /// is lost beside that group.
         harm_loss_own,
     }
 }

@@ -83,12 +83,11 @@ pub struct Summary {
     /// What ran it: `simulator` or `testbed`.
     #[serde(default = "simulator")]
     pub plane: String,
-    /// Seeds of the replicates that the executor itself reports as invalid;
-    /// `audits` says what is wrong with each.
+    /// Seeds of the replicates that the testbed reports as invalid; `audits` says what is
+    /// wrong with each.
     #[serde(default)]
     pub invalid: Vec<u64>,
-    /// How well an executor that runs in real time kept time, one per replicate;
-    /// empty for the simulator.
+    /// How well the testbed kept time, one entry per replicate; absent for the simulator.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub audits: Vec<Audit>,
     /// How the numbers were made.
@@ -143,15 +142,15 @@ pub struct TransferSummary {
     /// What was measured.
     #[serde(flatten)]
     pub measured: Transfers,
-    /// The same by payload (for a page, of all its objects); classes without
-    /// transfers are left out.
+    /// The same fields for each size class: for the transfers with payloads in one range
+    /// (of a page, the payload of all its objects). Classes without transfers are left out.
     pub classes: Vec<ClassSummary>,
 }
 
 /// Transfers of a range of sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClassSummary {
-    /// The smallest payload, bytes.
+    /// The smallest payload of the class, bytes.
     pub from_bytes: f64,
     /// The first payload above the class; null if there is none.
     pub below_bytes: Option<f64>,
@@ -195,11 +194,11 @@ pub struct Execution {
     pub command: Vec<String>,
     /// Wall time of all replicates together, as if they ran one after another.
     pub wall_s: f64,
-    /// Segments delivered for the first time, over the whole of all runs.
+    /// Segments delivered for the first time, in all runs, from beginning to end.
     pub delivered_segments: u64,
     /// Simulated seconds per second of one core.
     pub speed: f64,
-    /// Delivered segments per second of one core, over the whole runs.
+    /// `delivered_segments` per second of one core.
     pub segments_per_s: f64,
     /// Events handled per second of one core; null if there are none to count.
     pub events_per_s: Option<f64>,

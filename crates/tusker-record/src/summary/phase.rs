@@ -8,8 +8,8 @@ use crate::table::Unit;
 const MANY: f64 = 20.0;
 
 /// Share of a full queue's drops that are in step from which this is not chance.
-/// With random host times it is a tenth, because of bursts that arrive at the rate
-/// of an access link; without them and with round times, from a half to all
+/// With random host times it is about a tenth, because of bursts that arrive at the rate
+/// of an access link; without them and with round times, from about a half to all
 /// (docs/findings/ties.md).
 const SHARE: f64 = 0.25;
 

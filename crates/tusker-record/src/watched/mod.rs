@@ -60,7 +60,7 @@ pub struct Watched {
     pub spacing_s: f64,
     /// Number of kept moments of all connections.
     pub moments: u64,
-    /// Events lost because the kernel's ring was full; unknown if the law was
+    /// Events lost because the kernel's ring buffer was full; unknown if the law was
     /// unloaded at the end.
     pub missed: Option<u64>,
     /// Connections beyond the 10,000 that have a row here.
@@ -110,7 +110,7 @@ pub struct Connection {
     pub shrinks: u64,
     /// Times that the window shrank after a timeout.
     pub timeouts: u64,
-    /// Times that one of these turned out to be spurious.
+    /// Times that such a reduction of the window turned out to be spurious.
     pub undone: u64,
     /// Smallest RTT known to the kernel.
     pub rtt_min_s: Option<f64>,

@@ -43,7 +43,7 @@ pub fn complete(app: &App, payload: Bytes, path: &str) -> Result<plan::App, Faul
             return wrong("the size of the writes is missing", "add write = \"100kB\"", ".every");
         }
         (Some(_), Some(_)) => {
-            return wrong("`every` besides `rate`", "keep one of the two", ".every");
+            return wrong("`every` together with `rate`", "keep one of the two", ".every");
         }
         (None, None) => {
             let help = "rate = \"20Mbit\", or write = \"100kB\" and every = \"50ms\"";

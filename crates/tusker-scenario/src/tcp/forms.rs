@@ -119,7 +119,7 @@ impl SlowStartName {
             "limited" => Ok(SlowStart::Limited { max_ssthresh: MAX_SSTHRESH }),
             "hystart++" => Ok(SlowStart::HyStartPlusPlus),
             _ => Err(Mistake::new(
-                format!("`{}` is not a slow start", quote(text)),
+                format!("`{}` is not a kind of slow start", quote(text)),
                 crate::error::nearest(text, Self::NAMES),
             )),
         }
@@ -144,7 +144,7 @@ impl<'de> Deserialize<'de> for SlowStart {
             (Self::Limited { .. }, Some(max_ssthresh)) => Ok(Self::Limited { max_ssthresh }),
             _ => Err(Mistake::new(
                 format!("`{}` slow start has no max_ssthresh", quote(&t.name)),
-                "only { name = \"limited\", max_ssthresh = 100 } has",
+                "only { name = \"limited\", max_ssthresh = 100 } has it",
             )),
         };
         let what = "\"standard\", \"limited\", { name = \"limited\", max_ssthresh = 100 } or \"hystart++\"";

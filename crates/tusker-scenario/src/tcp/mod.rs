@@ -148,7 +148,7 @@ keys! { |profile, law|
         };
         /// Slow-start threshold at the start, in segments.
         initial_ssthresh: Segments = None;
-        /// Below ssthresh.
+        /// How the window grows below ssthresh.
         // ns-2: `max_ssthresh_` 0
         slow_start: SlowStart = congestion::SlowStart::Standard;
         /// What the window counts (RFC 3465).

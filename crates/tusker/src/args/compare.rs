@@ -45,7 +45,8 @@ pub struct CompareArgs {
     /// connections that count as one flow of an application
     #[arg(long, value_delimiter = ',', required = true, value_name = "[Nx]NAME[:PARAM=VALUE]")]
     pub cc: Vec<String>,
-    /// Number of parallel connections of each flow of --cc that has no number of its own
+    /// Number of parallel connections of each flow whose name in --cc does not begin
+    /// with a number
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub parallel: u32,
@@ -60,9 +61,9 @@ pub struct CompareArgs {
     /// marks (`ecn = true` for both)
     #[arg(long)]
     pub ecn: bool,
-    /// Let the flows of --cc share the path with as many flows of this congestion control;
-    /// of a list, one rival after the other. Each rival also runs alone and against itself,
-    /// to show how much it loses
+    /// Let the flows of --cc share the path with as many flows of this congestion
+    /// control (a rival). With a list, each rival takes its turn. Each rival also runs
+    /// alone and against itself, to show how much it loses
     #[arg(long, value_delimiter = ',', value_name = "[Nx]NAME[:PARAM=VALUE]")]
     pub against: Vec<String>,
     /// Simulated time, of which the second half is measured. Flows start at random times

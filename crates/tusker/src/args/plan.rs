@@ -10,7 +10,7 @@ use super::{Format, memory};
 /// Plan a transfer: which congestion control, how many streams, how long it takes.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-A row is one way to do the transfer: a congestion control (law) with a number of \
+A row is one way to do the transfer: a congestion control (cc) with a number of \
 parallel connections (streams). First estimates of all rows appear within seconds. Then \
 the rows are simulated: first what you use today, then the row that is recommended, then \
 its rivals. A long transfer is simulated from its start until its rate is known. We \
@@ -26,7 +26,7 @@ Examples:
 cubic-linux is the congestion control that Linux calls cubic; cubic is that of RFC 9438.
 
 Ctrl-C prints what is known so far. With --out every run is stored. If the command was \
-stopped, the same command continues it. The same transfer with other --laws or --streams \
+stopped, the same command continues it. The same transfer with other --cc or --streams \
 adds rows.")]
 pub struct PlanArgs {
     /// Size of the transfer, such as 200TB
@@ -50,14 +50,14 @@ pub struct PlanArgs {
     /// [default: none]
     #[arg(long, default_value = "", value_name = "LIST", hide_default_value = true)]
     pub with: String,
-    /// What your transfers use today, such as 4xcubic-linux, or `none`. The plan compares
-    /// the other rows with this one
+    /// What your transfers use today, such as 4xcubic-linux, or `none`. The plan
+    /// compares the other ways to do the transfer (its rows) with this one
     #[arg(long, default_value = "cubic-linux", value_name = "[Nx]LAW")]
     #[arg(allow_hyphen_values = true)]
     pub today: String,
     /// Congestion controls to choose from, with optional parameters, such as ghstcp:z=2
-    #[arg(long, visible_alias = "cc", default_value = tusker_lab::plan::LAWS, value_name = "LIST")]
-    pub laws: String,
+    #[arg(long, visible_alias = "laws", default_value = tusker_lab::plan::LAWS, value_name = "LIST")]
+    pub cc: String,
     /// Numbers of parallel connections: 1,4,16, or 1..32 for 1, 2, 4, 8, 16 and 32
     #[arg(long, visible_alias = "parallel", default_value = "1,4,16", value_name = "LIST")]
     #[arg(allow_hyphen_values = true)]
@@ -104,7 +104,7 @@ pub struct PlanArgs {
     /// `json`
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     pub format: Format,
-    /// Show no progress, and no messages on stderr unless something is wrong
+    /// Show no progress; print only errors, and notes on doubtful results, on stderr
     #[arg(long, short)]
     pub quiet: bool,
     /// Folder for the runs and the plan [default: nothing is stored]

@@ -21,7 +21,7 @@ Examples:
   tusker query results/dumbbell-sweep 'select cc, avg(utilisation) from runs group by cc'
   tusker query results/dumbbell-sweep 'describe runs'
   tusker query results/dumbbell-sweep --format csv < question.sql > answer.csv
-  tusker query tonight 'select law, streams, took_s from plan where harm < 0.5'
+  tusker query tonight 'select cc, streams, took_s from plan where harm < 0.5'
   tusker query results/dumbbell 'select * from flows'")]
 pub struct QueryArgs {
     /// Folder of a sweep or a plan, or any folder with tables in Parquet or CSV

@@ -77,7 +77,7 @@ pub struct TestbedArgs {
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Show no progress, and no messages on stderr unless something is wrong
+    /// Show no progress; print only errors, and notes on doubtful results, on stderr
     #[arg(long, short)]
     pub quiet: bool,
     #[command(flatten)]
@@ -193,7 +193,7 @@ pub struct ShellArgs {
     #[arg(value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     #[arg(conflicts_with_all = ["join", "watch"])]
     pub seed: Option<u64>,
-    /// Show no messages on stderr unless something is wrong
+    /// Print only errors on stderr
     #[arg(long, short)]
     pub quiet: bool,
     /// Command to run instead of your shell

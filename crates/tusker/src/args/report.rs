@@ -63,8 +63,8 @@ pub struct ReportArgs {
     /// Print TEXT instead of the name of an axis, curve or panel in the figure (repeatable)
     #[arg(long, value_name = "NAME=TEXT", requires = "figure")]
     pub label: Vec<String>,
-    /// Width of the figure in inches, from 2 to 40; 3.5 suits one of two columns. Text is
-    /// 8.6 points high at any width
+    /// Width of the figure in inches, from 2 to 40; 3.5 suits one column of a page with
+    /// two. Text is 8.6 points high at any width
     #[arg(long, value_name = "INCHES", requires = "figure", default_value_t = 7.2)]
     #[arg(value_parser = inches, allow_hyphen_values = true)]
     pub width: f64,

@@ -1,6 +1,6 @@
-//! `tusker compare`: congestion controls on a path or several, each alone or against
-//! another, without a scenario file. Each stands for a scenario all the same,
-//! which `--print-scenario` prints.
+//! `tusker compare`: congestion controls on one path or several, each alone or against
+//! another, without a scenario file. Each run still has a scenario, which
+//! `--print-scenario` prints.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -167,13 +167,30 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         Some(_) => Ok(()),
     };
     finish(outcome, &experiments, args.out.as_deref(), args.how.quiet)?;
-    if let Some(out) = args.out.as_deref().filter(|_| !args.how.quiet) {
+    if !args.how.quiet {
+        next(args, &experiments);
+    }
+    printed.and(verdict)
+}
+
+/// What one would do with these results.
+fn next(args: &CompareArgs, experiments: &[Experiment]) {
+    if let Some(out) = args.out.as_deref() {
         // the first of them, which stands for all
         let one = experiments.first().map_or_else(PathBuf::new, |e| out.join(&e.ready.name));
         let figures = format!("report {} --list", next::path(&one));
         next::steps(&[(figures, "lists the figures of one result, to export them")]);
+    } else if args.report.is_none() && args.how.format == Format::Table {
+        let page = ["--report", "compare.html"];
+        let runs = ["--replicates", "4"];
+        next::steps(&[match args.how.replicates {
+            Some(_) => (next::again(None, &page), "draws the curves"),
+            None => {
+                let more = [runs, page].concat();
+                (next::again(None, &more), "draws the curves; with four runs, every column has a ±")
+            }
+        }]);
     }
-    printed.and(verdict)
 }
 
 /// All experiments of which something finished, on one page.

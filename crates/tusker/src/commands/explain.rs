@@ -44,11 +44,11 @@ fn pages(name: &str) -> Vec<String> {
 const SHEETS: [(&[Sheet], &str, &str, &str); 3] = [
     (congestion::ALL, "congestion control", "cc", "name"),
     (queue::ALL, "queue policy", "queue", "policy"),
-    (SlowStart::ALL, "slow start", "slow_start", "name"),
+    (SlowStart::ALL, "kind of slow start", "slow_start", "name"),
 ];
 
 const TOPICS: [(&[Topic], &str); 3] =
-    [(TRAFFIC, "kind of traffic"), (RECOVERY, "loss recovery"), (PROFILE, "profile")];
+    [(TRAFFIC, "kind of traffic"), (RECOVERY, "kind of loss recovery"), (PROFILE, "profile")];
 
 /// Of laws that are often confused: which of them is what Linux runs today.
 const LINUX: [(&str, &str); 5] = [

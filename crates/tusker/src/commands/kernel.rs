@@ -1,6 +1,7 @@
-//! `tusker kernel`: laws in the running kernel. What does it is a program of its own,
-//! because it needs clang and libelf to be built and rights to be of use; this one
-//! needs neither. What it tells of a law is stored here, though: `watch --out`.
+//! `tusker kernel`: laws in the running kernel. A separate program, tusker-kernel, does the
+//! work, because it needs clang and libelf to be built and privileges to run; this program
+//! needs neither. But this program stores what tusker-kernel reports on a law (`watch
+//! --out`).
 
 #[cfg(unix)]
 mod watch;

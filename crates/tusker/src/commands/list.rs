@@ -66,7 +66,7 @@ pub const TRAFFIC: &[Topic] = &[
         about: "Each session loads a page from a server, object after object, each over its own\n\
                 TCP connection, then waits and loads the next page. Intervals, objects per\n\
                 page and object sizes are random. The response time of a page is measured from\n\
-                its start to the last byte of its last object at the client. (The numbers are\n\
+                its start to the last byte of its last object at the client. (The numbers below are\n\
                 from Zhang, Hasegawa and Murata, section 5.)",
         example: "[[web]]\nname = \"web\"\ncc = \"reno\"\nsessions = 100\n\
                   servers = { count = 200, rate = \"1Gbit\", delay = [\"10ms\", \"20ms\"] }\n\
@@ -115,7 +115,7 @@ pub const RECOVERY: &[Topic] = &[
         title: "a partial ACK retransmits the next hole (RFC 6582)",
         about: "As reno, but recovery lasts until everything that was outstanding at its start is\n\
                 acknowledged: one loss is repaired per round trip. tcp.impatient chooses when\n\
-                the timer restarts (section 4).",
+                the timer restarts (RFC 6582, section 4).",
         example: "[[flows]]\nrecovery = \"newreno\"",
     },
     Topic {

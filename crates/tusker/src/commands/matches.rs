@@ -1,6 +1,6 @@
 //! Which experiments `tusker compare` runs: each congestion control on each path,
-//! alone or against each rival; and then what tells how much the rivals lose, which is
-//! each rival alone and against itself.
+//! alone or against each rival; and then each rival alone and against itself, to show how
+//! much the rivals lose.
 
 use tusker_lab::Outcome;
 

@@ -54,7 +54,7 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     }
     tell(args, summary, &screen);
     if let Some(dir) = made.dir().filter(|_| !args.quiet) {
-        let ask = "'select law, streams, took_s, harm from plan'";
+        let ask = "'select cc, streams, took_s, harm from plan'";
         next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
     }
     printed
@@ -88,7 +88,7 @@ fn words(args: &PlanArgs) -> Words<'_> {
         loss: &args.loss,
         buffer: args.buffer.as_deref().unwrap_or_default(),
         with: &args.with,
-        laws: &args.laws,
+        laws: &args.cc,
         streams: &args.streams,
         socket_buffer: &args.socket_buffer,
         packet: &args.packet,

@@ -1,5 +1,5 @@
-//! `tusker query`: SQL over the tables of a folder. DuckDB answers, outside of this
-//! program: within it, it would take minutes to compile and 30 MB.
+//! `tusker query`: SQL over the tables of a folder. DuckDB answers, as a separate program:
+//! as a part of this one, it would take minutes to compile and 30 MB.
 
 mod engine;
 mod rows;

@@ -93,8 +93,13 @@ pub fn whole(
     let own = experiments[0].store.as_ref().map(|store| store.dir().to_owned());
     let summary = outcome.summaries[0].clone();
     finish(outcome, &experiments, own.as_deref(), how.quiet)?;
-    if let Some(dir) = own.filter(|_| !how.quiet) {
-        next::steps(&steps(&dir, &summary));
+    match own.filter(|_| !how.quiet) {
+        Some(dir) => next::steps(&steps(&dir, &summary)),
+        None if !how.quiet && how.format == Format::Table => {
+            let again = next::again(Some("--no-save"), &[]);
+            next::steps(&[(again, "keeps the results, and draws them on a page")]);
+        }
+        None => {}
     }
     printed.map(|()| summary)
 }

@@ -364,13 +364,16 @@ impl Stored {
     /// What became of earlier sweeps in the folder, on stderr.
     fn told(&self, dir: &str) {
         if self.kept > 0 {
-            say(&format!("these also have {} points of earlier sweeps in {dir}", self.kept));
+            say(&format!(
+                "the table and the report also have {} points of earlier sweeps in {dir}",
+                self.kept
+            ));
         }
         if self.lost > 0 {
             say(&format!(
                 "note: {} points of an earlier sweep in {dir} are no longer in its tables and on \
-                 its page, because\n      they are of another scenario or build, or vary other keys; \
-                 that command brings them back",
+                 its page, because\n      they are of another scenario or build, or vary other \
+                 keys; the command of that sweep brings them back",
                 self.lost
             ));
         }

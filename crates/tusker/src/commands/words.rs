@@ -45,9 +45,10 @@ const WORDS: [(&str, &str); 9] = [
         "margin",
         "How clear a conclusion is. The margin of a comparison is the difference between its two \
          sides as a share of the larger side, and is negative where the comparison fails. `median` \
-         is the median over all comparisons. `closest` is the margin of the comparison that is \
-         nearest to reversing, which follows in parentheses: s2(3@25) is the measure s2 in Case 3 \
-         at 25.",
+         is the median over all comparisons. A second margin follows, with its comparison in \
+         parentheses: if all comparisons hold, of the one closest to failing; if some fail, of \
+         the worst one; if the conclusion does not hold, of the one closest to holding. s2(3@25) \
+         is the measure s2 in Case 3 at 25.",
     ),
     (
         "tolerance",
@@ -201,7 +202,7 @@ fn in_runs(paper: &Paper, claim: &Claim) -> String {
     let rows = paper.rows().iter().map(Row::id).collect();
     let answer = claim.answer(paper, &paper.recorded_runs(), BASE, &rows);
     let Some(answer) = answer.filter(|answer| answer.all.of > 0) else { return String::new() };
-    let head = bold("In what was recorded");
+    let head = bold("In the recorded results");
     let table = known_table(paper, &answer);
     let all =
         format!("tusker reproduce {} --claim {} --recorded papers", paper.about.key, claim.id);

@@ -78,12 +78,11 @@ fn conclusions_are_run_recorded_and_told_again() {
     assert_eq!(told[1]["depends_on"][0], reading);
     assert_eq!((&told[0]["seeds"], &told[0]["seeds_wanted"]), (&2.into(), &2.into()));
     let text = ask(&[]);
-    let full = format!(
-        "depends on {reading}; 1 reading that could change it was not tried The link is full."
-    );
+    let full = format!("The link is full. [full] depends on {reading} margin (share ");
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains(&full), "{text}");
-    let wanted = "run: seeds 1 and 2; other readings: tiny-queue; not tried: link";
+    let wanted = "run: seeds 1 and 2; other readings: tiny-queue; not tried, though it could change the verdict: \
+        link";
     assert!(flat.contains(wanted), "{text}");
     // two seeds and a reading
     let csv = ask(&["--format", "csv"]);
@@ -202,9 +201,9 @@ fn of_chosen_rows_only_comparisons_between_them_count() {
     let (told, _) = ask(&["--at", "10"]);
     assert!(told.contains("They are alike.") && !told.contains("@20"), "{told}");
     let whole = ask(&[]).0;
-    assert!(
-        whole.starts_with("Conclusions utilisation(1@10): utilisation in case 1 at delay 10 ms")
-    );
+    assert!(whole.starts_with(
+        "Conclusions utilisation(1@10) is the measure utilisation in case 1 at delay 10 ms"
+    ));
     // a claim that compares no two of the chosen rows leaves nothing
     let both = "[[claims]]\nid = \"alike\"\nplace = \"1\"\nsays = \"Both get the same.\"\n\
         tests = [\"utilisation(1) < utilisation(2)\"]\n";
@@ -228,7 +227,8 @@ fn replicates_are_the_runs_of_their_seeds() {
     let whole = told(&["--recorded", "three", "--conclusions"]);
     // `link` only counts otherwise, so that the same runs are those of this reading
     assert!(whole.contains("stands in the base and 1 other reading; 1 reading"), "{whole}");
-    let runs = "run: seeds 1 to 3; other readings: link; not tried: tiny-queue";
+    let runs = "run: seeds 1 to 3; other readings: link; not tried, though it could change the verdict: \
+        tiny-queue";
     assert!(whole.contains(runs), "{whole}");
     assert!(!whole.contains("What is lacking"), "{whole}");
     // with a page of it
@@ -242,7 +242,7 @@ fn replicates_are_the_runs_of_their_seeds() {
     // two of the four rows
     told(&["--case", "1", "--replicates", "2", "--out", "part"]);
     let part = told(&["--recorded", "part", "--conclusions"]);
-    assert!(part.contains("not judged Half is always used."), "{part}");
+    assert!(part.contains("Half is always used. [at-least-half] not judged"), "{part}");
     let runs = "run: 2 of 4 rows with seeds 1 and 2; tried in part: link (2 of 4 rows); not tried";
     assert!(part.contains(runs), "{part}");
     let command = "What is lacking is run by tusker reproduce small --conclusions --out part";

@@ -22,7 +22,7 @@ pub(super) const SMALL: &[&str] = &[
     "20ms",
     "--loss",
     "1e-3",
-    "--laws",
+    "--cc",
     "reno",
     "--streams",
     "1,2",
@@ -51,10 +51,10 @@ fn bad_input_names_the_option_and_the_remedy() {
         ("--buffer", "unlimited", &["`unlimited`", "2MB"]),
         ("--with", "0xcubic", &["`0`", "4xcubic"]),
         ("--with", "4xcubik", &["`cubik`", "did you mean `cubic`"]),
-        ("--laws", "hstpc", &["`hstpc`", "did you mean `hstcp`"]),
-        ("--laws", "ghstcp:q=2", &["ghstcp:q=2"]),
-        ("--laws", "ghstcp:z", &["`z`", "NAME:PARAM=NUMBER"]),
-        ("--laws", "cubic,cubic", &["twice"]),
+        ("--cc", "hstpc", &["`hstpc`", "did you mean `hstcp`"]),
+        ("--cc", "ghstcp:q=2", &["ghstcp:q=2"]),
+        ("--cc", "ghstcp:z", &["`z`", "NAME:PARAM=NUMBER"]),
+        ("--cc", "cubic,cubic", &["twice"]),
         ("--streams", "0", &["`0`", "1..32"]),
         ("--streams", "32..1", &["backwards"]),
         ("--streams", "many", &["`many`"]),
@@ -110,7 +110,7 @@ fn a_plan_is_printed_for_people_and_for_machines() {
     let csv = ok(&run(temp.path(), &with("csv")));
     let [head, first, second] = csv.lines().collect::<Vec<_>>()[..] else { panic!("{csv}") };
     assert_eq!(head.split(',').count(), first.split(',').count(), "{csv}");
-    assert!(head.starts_with("rank,law,streams,socket_buffer_bytes,basis,took_s"), "{csv}");
+    assert!(head.starts_with("rank,cc,streams,socket_buffer_bytes,basis,took_s"), "{csv}");
     // 1e-3 lets one Reno flow have 1.22/sqrt(1e-3) = 39 segments per 20 ms: more than
     // the path carries; two are as fast or faster
     assert!(first.starts_with("1,reno,") && second.starts_with("2,reno,"), "{csv}");
@@ -164,7 +164,7 @@ fn a_stored_plan_has_a_page_and_a_table() {
     assert_eq!(output.status.code(), Some(2), "{}", err(&output));
     assert!(err(&output).contains("leave it out"), "{}", err(&output));
     if let Some(path) = path() {
-        let sql = "select rank, law, streams, basis, extrapolated from plan order by rank";
+        let sql = "select rank, cc, streams, basis, extrapolated from plan order by rank";
         let rows = ok(&ask(temp.path(), &path, &["kept", sql, "--format", "csv"]));
         // CSV and table tell of the same rows
         let csv = ok(&run(temp.path(), &[&kept[..], &["--format", "csv"]].concat()));
@@ -222,7 +222,7 @@ const LONG: &[&str] = &[
     "20ms",
     "--loss",
     "1e-3",
-    "--laws",
+    "--cc",
     "reno,cubic",
     "--streams",
     "1",
@@ -266,7 +266,7 @@ fn ctrl_c_prints_what_is_known_and_keeps_every_run() {
     let output = interrupted(temp.path(), 3);
     assert_eq!(output.status.code(), Some(130), "{}", err(&output));
     let csv = out(&output);
-    assert!(csv.starts_with("rank,law,") && csv.lines().count() == 3, "{csv}");
+    assert!(csv.starts_with("rank,cc,") && csv.lines().count() == 3, "{csv}");
     let plan = fs::read_to_string(temp.path().join("long/plan.json")).unwrap();
     let plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
     assert_eq!(plan["complete"], false);
@@ -339,7 +339,7 @@ fn today_is_a_row() {
         let asked = [&SMALL[..at], &["--budget", "1ns", "--format", "json"], more].concat();
         let output = run(temp.path(), &asked);
         let json: serde_json::Value = serde_json::from_str(&ok(&output)).unwrap();
-        let row = |row: &serde_json::Value| format!("{}x{}", row["streams"], row["law"]);
+        let row = |row: &serde_json::Value| format!("{}x{}", row["streams"], row["cc"]);
         json["rows"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
     };
     assert_eq!(rows(&[]), ["1x\"cubic-linux\"", "1x\"reno\"", "2x\"reno\""]);
@@ -355,7 +355,7 @@ fn today_is_a_row() {
 fn a_row_of_few_packets_has_its_first_estimate() {
     let temp = TempDir::new().unwrap();
     let asked = ["plan", "--size", "10TB", "--rate", "200mbit", "--rtt", "80ms", "--with", "cubic"];
-    let more = ["--laws", "reno", "--streams", "1", "--today", "none", "--row-packets", "1e3"];
+    let more = ["--cc", "reno", "--streams", "1", "--today", "none", "--row-packets", "1e3"];
     let csv = ok(&run(temp.path(), &[&asked[..], &more, &["--format", "csv"]].concat()));
     assert_eq!(
         csv.lines().nth(1).and_then(|row| row.split(',').nth(4)),
@@ -370,7 +370,7 @@ fn a_row_of_few_packets_has_its_first_estimate() {
 #[test]
 fn harm_is_told_limited_and_warned_about() {
     let temp = TempDir::new().unwrap();
-    let asked = ["plan", "--size", "10GB", "--rate", "10mbit", "--rtt", "20ms", "--laws", "reno"];
+    let asked = ["plan", "--size", "10GB", "--rate", "10mbit", "--rtt", "20ms", "--cc", "reno"];
     let more = ["--streams", "1,2", "--with", "reno", "--today", "reno"];
     let asked = [&asked[..], &more].concat();
     let plan = |more: &[&str]| ok(&run(temp.path(), &[&asked[..], more].concat()));

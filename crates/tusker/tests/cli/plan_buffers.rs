@@ -35,7 +35,7 @@ fn several_buffers_are_printed_for_machines_as_each_alone() {
     let (plans, csv) = (both["plans"].as_array().unwrap(), print("0.2bdp,1bdp", "csv"));
     let mut lines = csv.lines();
     let head = lines.next().unwrap();
-    assert!(head.starts_with("buffer,rank,law,") && head.ends_with(",good_with_all"), "{head}");
+    assert!(head.starts_with("buffer,rank,cc,") && head.ends_with(",good_with_all"), "{head}");
     assert_eq!((plans.len(), csv.lines().count()), (2, 5), "{csv}");
     let good = &both["good_with_all"];
     for (nth, buffer) in ["0.2bdp", "1bdp"].into_iter().enumerate() {
@@ -48,11 +48,11 @@ fn several_buffers_are_printed_for_machines_as_each_alone() {
             assert_eq!(lines.next().unwrap(), format!("{buffer},{line},{is_good}"));
         }
         let row = &plan["rows"][(good["rows"][nth].as_u64().unwrap() - 1) as usize];
-        assert_eq!((&row["law"], &row["streams"]), (&good["law"], &good["streams"]));
+        assert_eq!((&row["cc"], &row["streams"]), (&good["cc"], &good["streams"]));
     }
     // the last words of the table name the same row
     let text = folded(&ok(&run(temp.path(), &small(&["--buffer", "0.2bdp,1bdp"]))));
-    let name = format!("not known: {} x {},", good["streams"], good["law"].as_str().unwrap());
+    let name = format!("not known: {} x {},", good["streams"], good["cc"].as_str().unwrap());
     assert!(text.contains(&name), "{name} is not in {text}");
 }
 
@@ -189,7 +189,7 @@ fn several_buffers_have_a_plan_each_and_a_last_word() {
         assert!(text.contains(part), "{part} is not in {text}");
     }
     let last = text.split("If the buffer is not known: ").nth(1).unwrap();
-    assert!(last.contains(" with 0.2bdp, ") && last.contains(" with 1bdp;"), "{last}");
+    assert!(last.contains(" with 0.2bdp, ") && last.contains(" with 1bdp."), "{last}");
     for folder in ["both/buffer-0.2bdp", "both/buffer-1bdp"] {
         assert!(temp.path().join(folder).join("plan.json").is_file(), "{folder}");
     }

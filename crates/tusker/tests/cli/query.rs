@@ -95,7 +95,7 @@ fn what_is_missing_is_told_with_its_remedy() {
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("pip install duckdb"), "{}", err(&output));
     for (args, what) in [
-        (&["none", "select 1"][..], "no folder"),
+        (&["none", "select 1"][..], "not a folder"),
         (&["s/runs", "select 1"], "no table"),
         (&["s", "  "], "empty"),
     ] {

@@ -85,12 +85,12 @@ fn conclusions_are_judged_on_what_is_recorded() {
     fs::create_dir_all(temp.join("papers/small")).unwrap();
     fs::write(temp.join("papers/small/full.csv"), csv).unwrap();
     let told = flat(&ask(&["--recorded", "papers", "--conclusions"]));
-    let runs = "stands in the base alone, with one seed; 2 readings that could change it were not \
-        tried Nobody uses more than all. [a] margin (share of the larger side): median 2.7 %, \
-        closest 2.7 % (";
+    let runs = "Nobody uses more than all. [a] stands in the base alone, with one seed; 2 readings \
+        that could change it were not tried margin (share of the larger side): median 2.7 %, \
+        closest to failing 2.7 % (";
     assert!(told.contains(runs), "{told}");
     // `link` is a reading that nobody asks for
-    assert!(told.contains("run: seed 1, not seed 2; not tried: tiny-queue, link"), "{told}");
+    assert!(told.contains("run: seed 1, not seed 2; not tried, though they could change the verdict: tiny-queue, link"), "{told}");
     assert!(told.contains("were tried for none: tiny-queue, link; --readings says"), "{told}");
     // what is judged of chosen rows is said first
     let one = flat(&ask(&["--recorded", "papers", "--conclusions", "--case", "1", "--at", "10"]));
@@ -104,7 +104,8 @@ fn conclusions_are_judged_on_what_is_recorded() {
         told.contains("stands in the base and 1 other reading; 1 reading that could"),
         "{told}"
     );
-    let wanted = "run: seeds 1 and 2; other readings: tiny-queue; not tried: link";
+    let wanted = "run: seeds 1 and 2; other readings: tiny-queue; not tried, though it could change the verdict: \
+        link";
     assert!(told.contains(wanted), "{told}");
 }
 
@@ -315,7 +316,7 @@ fn readings_are_listed_with_the_keys_that_they_set() {
 fn a_claim_is_explained_with_what_was_recorded() {
     let temp = folder();
     let text = ok(&run(temp.path(), &["explain", "case7-fairer-than-4"]));
-    let table = text.split("In what was recorded").nth(1).unwrap();
+    let table = text.split("In the recorded results").nth(1).unwrap();
     let head = table.lines().find(|line| line.starts_with("reading")).unwrap();
     assert_eq!(
         head.split_whitespace().collect::<Vec<_>>(),

@@ -1,5 +1,6 @@
 //! What fits into a terminal, and its colours.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -80,7 +81,8 @@ fn notes_and_speed_fit() {
     let output = tusker(Path::new(HERE)).args(args).env("COLUMNS", "80").output();
     let said = err(&output.expect("the program starts"));
     assert!(said.contains("note: ") && said.contains(" s simulated in "), "{said}");
-    assert!(widest(&said) <= 80, "{said}");
+    let (told, next) = said.split_once("next: ").expect("a command to type next");
+    assert!(widest(told) <= 80 && widest(next.lines().nth(1).unwrap()) <= 80, "{said}");
     // what is to be copied stays in one piece
     let temp = TempDir::new().unwrap();
     std::fs::write(temp.path().join("small.toml"), SMALL).unwrap();
@@ -186,4 +188,31 @@ fn a_terminal_says_how_wide_it_is_and_gets_progress() {
     assert!(rows.clone().count() == 3, "{table}");
     assert!(rows.skip(1).all(|row| row.trim_end().chars().count() <= 70), "{table}");
     assert!(text.contains("of 3 runs") && text.contains("x real time"), "{text:?}");
+}
+
+/// What a command that stores nothing says last: the same command, which stores something.
+#[test]
+fn what_is_not_stored_ends_with_the_command_that_stores_it() {
+    let temp = tempfile::tempdir().unwrap();
+    let typed = "compare --rate 10mbit --rtt 20ms --cc reno,cubic --duration 4s";
+    let output = run(temp.path(), &typed.split(' ').collect::<Vec<_>>());
+    let told = joined(&err(&output));
+    let next = format!("{typed} --replicates 4 --report compare.html");
+    assert!(told.contains(&next) && told.ends_with("every column has a ±"), "{told}");
+    ok(&run(temp.path(), &next.split(' ').collect::<Vec<_>>()));
+    assert!(temp.path().join("compare.html").is_file());
+    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    let told =
+        joined(&err(&run(temp.path(), &["run", "small.toml", "--no-save", "--replicates", "2"])));
+    assert!(
+        told.ends_with(
+            "run small.toml --replicates 2 # keeps the results, and draws them on a page"
+        ),
+        "{told}"
+    );
+}
+
+/// Words with one space between them.
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -23,8 +23,8 @@ recovery:  its first round trip sends what is delivered; at its end cwnd is as b
 The draft starts the gain cycle at a random phase other than 0.75; here the phase \
 is derived from the nanosecond at which ProbeBW starts. Test: \
 the_phase_follows_from_the_time.
-The send quantum is one segment, so that 3 quanta are 3 segments; the draft has up \
-to 64 kB for hosts that offload. Script: bbr1.
+The send quantum is one segment, so that 3 quanta are 3 segments; in the draft it is \
+up to 64 kB, for hosts with segmentation offload. Script: bbr1.
 Linux adds an allowance for ACK aggregation to cwnd and paces 1 % slower; this follows the draft.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: Bbr1Params::LIST,

@@ -18,9 +18,9 @@ REFILL, UP: more than loss_thresh lost:
 elsewhere:  a round trip with a loss:
             bw_shortterm       = max(bw_latest, beta bw_shortterm)
             inflight_shortterm = max(inflight_latest, beta inflight_shortterm)
-UP:         inflight_longterm + 1, 2, 4, 8 .. per round trip; after an UP that lost
-            too much it ends when that much is in flight, and if that causes no
-            loss, REFILL and UP follow at once",
+UP:         inflight_longterm + 1, 2, 4, 8 .. per round trip; an UP after one that
+            lost too much ends when inflight_longterm is in flight, and if that
+            causes no loss, REFILL and UP follow at once",
     differs: "\
 The draft waits for a random time and a random number of round trips; here both \
 are derived from the nanosecond at which the wait begins. Test: \
@@ -28,9 +28,9 @@ waits_are_between_two_and_three_seconds.
 The draft contradicts itself on the end of Drain: we end it in the fourth round \
 trip after the one in which it began (the pseudo-code), not after three (the \
 text). Script: bbr3_drain.
-The short probe that follows a probe with too much loss ends when \
-inflight_longterm, in whole segments, was in flight when an ACK arrived; the draft \
-says C.inflight, but after an ACK there is always room again. Script: \
+The short probe after a probe with too much loss ends when an ACK arrives while at \
+least inflight_longterm, in whole segments, is in flight. The draft compares with \
+C.inflight, the amount after the ACK, which is always smaller. Script: \
 bbr3_precaution.
 Startup ends because of losses if six ACKs of a round trip report some, as in \
 Linux; the draft counts ranges of lost segments.

@@ -58,7 +58,7 @@ fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
             "No row had more than 16 connections; --streams 16,32,64 tries more.",
             "Faster, but not recommended, because the others lose more than the limit, 50 % of \
              their rate: 4 x bbr1 (47.7 h, 100 %). --for 4xbbr1 prints what to type for the first.",
-            "Perhaps faster, but known from a first estimate alone: 16 x hstcp (~50.0 h). --laws \
+            "Perhaps faster, but known from a first estimate alone: 16 x hstcp (~50.0 h). --cc \
              hstcp --streams 16 gives one of them all of the --budget.",
             "At the bottleneck's full rate, without other flows, the transfer would need 46.0 h.",
         ]
@@ -166,7 +166,7 @@ fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
         [
             "No row is known to harm the others by 0.4 or less.",
             "Perhaps kind enough, but known from a first estimate alone: 16 x htcp (~40.0 h). \
-             --laws htcp --streams 16 gives one of them all of the --budget.",
+             --cc htcp --streams 16 gives one of them all of the --budget.",
         ]
     );
     plan.rows[0].needs_packets = Some(6.3e7);

@@ -1,8 +1,8 @@
 //! `tusker kernel watch --out`: shows what `tusker-kernel watch` shows, and stores it.
 //!
 //! The program tells its events over a socket as well, so that its table stays where it
-//! always is. Ctrl-C reaches both programs, which end in order; any other end of this
-//! one closes the socket, upon which the other ends, too.
+//! always is. Ctrl-C reaches both programs, which end in order; if this program ends in any
+//! other way, the socket closes, and tusker-kernel ends, too.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, ErrorKind};
@@ -161,7 +161,7 @@ fn accept(listener: &UnixListener, child: &mut Child) -> std::io::Result<Option<
 fn hear(socket: UnixStream, watching: &mut Watching) -> Result<(), Failure> {
     let broken = |error| {
         let message = format!("cannot receive the events: {error}");
-        Failure::other(message, "this is not expected")
+        Failure::other(message, "this should not happen: please report it")
     };
     // Linux lets what it accepts block whatever the listener does; others do not
     socket.set_nonblocking(false).map_err(broken)?;

@@ -82,7 +82,7 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
         return Err(Failure::Interrupted);
     }
     if let Some(dir) = args.out.as_deref().filter(|_| !args.quiet) {
-        let ask = "'select buffer, law, streams, took_s, harm from plan'";
+        let ask = "'select buffer, cc, streams, took_s, harm from plan'";
         next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
     }
     printed

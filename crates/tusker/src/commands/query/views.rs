@@ -20,7 +20,7 @@ pub struct Views(BTreeMap<String, Vec<PathBuf>>);
 pub fn find(dir: &Path) -> Result<Views, Failure> {
     let mut views = Views::default();
     if !dir.is_dir() {
-        let message = format!("{} is no folder", dir.display());
+        let message = format!("{} is not a folder", dir.display());
         return Err(Failure::input(message, "give one that `tusker sweep`, `plan` or `run` wrote"));
     }
     views.look(dir, DEEP).map_err(|(path, error)| {
@@ -29,8 +29,8 @@ pub fn find(dir: &Path) -> Result<Views, Failure> {
     })?;
     if planned::is_plan(dir) && !views.0.contains_key(planned::TABLE) {
         let message = format!("the plan in {} has no table", dir.display());
-        let help = "the `tusker plan` that made it writes one, without a new run; its plan.json \
-                    has the rows as well";
+        let help = "the same `tusker plan` command writes it, without a new run; plan.json has \
+                    the rows as well";
         return Err(Failure::input(message, help));
     }
     if views.0.is_empty() {
@@ -44,7 +44,7 @@ pub fn find(dir: &Path) -> Result<Views, Failure> {
         None => true,
     };
     if let Some(path) = views.0.values().flatten().find(odd) {
-        let message = format!("{} has a `*`, `?` or `[`, or is no UTF-8", path.display());
+        let message = format!("{} has a `*`, `?` or `[`, or is not UTF-8", path.display());
         return Err(Failure::input(message, "DuckDB reads that as a pattern: rename the folder"));
     }
     Ok(views)

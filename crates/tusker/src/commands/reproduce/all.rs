@@ -123,9 +123,10 @@ pub fn scoreboard(all: &[Reproduction]) -> String {
     }
     let quick = all.iter().find_map(Reproduction::quick_note);
     let about = "rows: those that were run; within: rows whose means over the seeds are within \
-                 the tolerances, of those with printed numbers; constants: as many as the best constant for each table and \
-                 measure, fitted afterwards, would have within; claims: fail if they do not hold, \
-                 open if they need rows that were not run";
+                 the tolerances, of those with printed numbers; constants: rows that would be \
+                 within if our values were replaced by one constant for each table and measure, \
+                 chosen afterwards; claims: fail if they do not hold, open if they need rows \
+                 that were not run";
     let about = fold(about, screen::paragraph()).join("\n");
     let last = text::in_full_length(quick, &command_line());
     format!("{}\n\n{}\n{about}\n{last}", text::verdicts("Scoreboard", quick), screen::fit(&table))

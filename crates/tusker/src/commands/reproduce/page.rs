@@ -5,7 +5,7 @@ mod tables;
 
 use tusker_papers::Reproduction;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Margin, Standing};
+use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Standing};
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_report::figure::{Axis, Diagonal, Figure, Group, Match, Point, Scatter};
 use tusker_report::look;
@@ -176,7 +176,7 @@ pub(super) fn standing(one: &ConclusionResult) -> Tile {
         _ => one.verdict(),
     };
     if let Some(margin) = &one.margin {
-        notes.push(format!("Margin ({MARGIN_OF}): {}.", Margin::text(margin)));
+        notes.push(format!("Margin ({MARGIN_OF}): {}.", margin.text(one.base)));
     }
     notes.push(format!("Run: {}.", one.runs()));
     Tile { tone, word, text: one.says.clone(), notes }

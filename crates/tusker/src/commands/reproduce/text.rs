@@ -119,7 +119,7 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
         info(name).zip(half).is_some_and(|(m, (mean, half))| m.cut(mean, half).is_some())
     };
     if shown().any(is_cut) {
-        text += "; [ ]: an interval cut where the measure ends";
+        text += "; [ ]: an interval cut off at the end of the measure's range";
     }
     text = wrapped("", &text, "").trim_end().to_owned();
     if let Some(note) = reproduction.quick_note() {

@@ -1,4 +1,4 @@
-//! A reproduction for those who ask in another way than the command line.
+//! A reproduction for callers other than the command line.
 
 use std::path::{Path, PathBuf};
 

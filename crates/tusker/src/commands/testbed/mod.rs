@@ -138,8 +138,8 @@ fn believe(summary: &Summary) -> Result<(), Failure> {
 pub fn told(audit: &Audit) -> String {
     let us = |time: tusker_core::Duration| time.secs() * 1e6;
     format!(
-        "emulator: {} packets, late by {:.0} us on average, {:.0} us at most for 99 %, {:.0} us at \
-         most; busy for {:.0} % of the time, away for {:.2} %{}",
+        "emulator: {} packets, late by {:.0} us on average, by at most {:.0} us for 99 %, by at most \
+         {:.0} us for all; busy for {:.0} % of the time, away from the processor for {:.2} %{}",
         audit.packets,
         us(audit.mean),
         us(audit.p99),

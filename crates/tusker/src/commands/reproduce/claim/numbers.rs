@@ -305,8 +305,8 @@ pub fn known_cells(answer: &Answer) -> &'static str {
     let several = |one: &Compare| answer.comparisons.iter().filter(|o| o.at == one.at).count() > 1;
     match answer.comparisons.iter().any(several) {
         true => {
-            "how many comparisons hold, and the least difference between the two sides of one \
-                 (negative: it does not hold)"
+            "how many comparisons hold, and the smallest difference between the two sides of a \
+             comparison (negative: this comparison does not hold)"
         }
         false => {
             "the difference between the two sides of the comparison (negative: it does not hold)"

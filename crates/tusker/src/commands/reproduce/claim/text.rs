@@ -248,7 +248,7 @@ pub(super) fn sure(answer: &Answer) -> Vec<String> {
         _ if is_wide() && !answer.untried.is_empty() => {
             format!("readings that could change it and were not tried: {}", answer.untried.len())
         }
-        0 => "no reading that could change it is untried".to_owned(),
+        0 => "every reading that could change it was tried".to_owned(),
         1 => format!("1 reading that could change it was not tried: {}", answer.untried[0]),
         some => format!(
             "{some} readings that could change it were not tried: {}",

@@ -75,21 +75,31 @@ pub fn all(paper: &Paper, all: &[ConclusionResult], chosen: bool, quick: Option<
     text + &not_tried(&all.iter().collect::<Vec<_>>())
 }
 
-/// The verdict and how far it goes are one sentence: alone, "stands" says too much.
+/// The sentence, and below it the verdict and how far that goes: alone, "stands" says too much.
 fn lines(one: &ConclusionResult, here: &str) -> String {
-    let standing = one.standing.text();
-    let first = wrapped("", &one.verdict(), INDENT);
     let mood = match one.standing {
         Standing::Stands => Some(Mood::Good),
         Standing::Depends => Some(Mood::Mixed),
         Standing::Fails => Some(Mood::Bad),
         Standing::Open => None,
     };
-    let mut text = format!("\n{}", begins_coloured(&first, standing, mood));
-    text += &wrapped(INDENT, &format!("{} [{}]", one.says, one.id), INDENT);
+    let mut text = format!("\n{}", wrapped("", &format!("{} [{}]", one.says, one.id), INDENT));
+    let verdict = |told: &str| {
+        let told = wrapped(INDENT, told, INDENT);
+        let told = told.strip_prefix(INDENT).unwrap_or(&told);
+        format!("{INDENT}{}", begins_coloured(told, one.standing.text(), mood))
+    };
+    match one.depends_on.as_slice() {
+        several @ [_, _, ..] => {
+            text += &verdict(&format!("{} on", one.standing.text()));
+            several.iter().for_each(|on| text += &wrapped("  - ", on, "    "));
+        }
+        _ => text += &verdict(&one.verdict()),
+    }
     // of some of its rows alone there is none
     if let Some(margin) = one.margin.as_ref().filter(|_| one.standing != Standing::Open) {
-        text += &wrapped(INDENT, &format!("margin ({MARGIN_OF}): {}", margin.text()), INDENT);
+        text +=
+            &wrapped(INDENT, &format!("margin ({MARGIN_OF}): {}", margin.text(one.base)), INDENT);
     }
     text + &wrapped(INDENT, &format!("run: {}{here}", one.runs()), INDENT)
 }

@@ -26,15 +26,22 @@ pub fn of(judgement: &Judgement) -> String {
     some("not", |c| !c.holds && !c.is_chance()) + &some("not settled:", Compared::is_chance)
 }
 
-/// How to read a measure of a row: `s2(3@25): s2 in case 3 at delay 25 ms`.
+/// How to read a measure of a row: `s2(3@25) is the measure s2 in case 3 at delay 25 ms`.
 pub(super) fn notation(paper: &Paper) -> String {
     let (rows, variant) = (paper.rows(), &paper.cases.variant);
     let (Some(measure), Some(row)) = (paper.about.measures.first(), rows.first()) else {
         return String::new();
     };
     let (name, case, at) = (&measure.name, &row.case.id, &row.variant.name);
-    let at = format!("{} {at} {}", variant.name, variant.unit);
-    format!("{name}({}): {name} in case {case} at {}", row.id(), at.trim_end())
+    let (of, unit) = (&variant.name, &variant.unit);
+    let at = match at.parse::<f64>() {
+        Ok(_) if of == unit => format!("{at} {unit}"),
+        Ok(_) => format!("{of} {at} {unit}"),
+        // a name, or several numbers: `0.1_100 (BDP, ms)`
+        Err(_) if of == unit => format!("{of} {at}"),
+        Err(_) => format!("{of} {at} ({unit})"),
+    };
+    format!("{name}({}) is the measure {name} in case {case} at {at}", row.id())
 }
 
 /// Whether a difference is shown with its interval.

@@ -109,8 +109,8 @@ pub(super) fn baseline(score: &Scoreboard) -> String {
         }
     };
     let text = format!(
-        "best constants: with one for each table and measure instead of ours, chosen afterwards, \
-         {reached} of {rows} would be within{alone}"
+        "best constants: with one constant for each table and measure instead of our values, \
+         chosen afterwards, {reached} of {rows} would be within{alone}"
     );
     wrapped("", &text, "")
 }
