@@ -50,6 +50,7 @@ async function main() {
   const print = (on) => {
     if (on === printing) return;
     printing = on;
+    for (const fold of document.querySelectorAll(".tile details")) fold.open = on;
     redraw();
   };
   matchMedia("print").addEventListener("change", (event) => print(event.matches));

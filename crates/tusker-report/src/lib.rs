@@ -42,3 +42,29 @@ mod tree;
 pub mod watched;
 
 pub use page::Page;
+
+/// A text with a capital first letter; names such as gHSTCP and ns-2 keep theirs.
+pub fn capital(text: &str) -> String {
+    let first = text.split([' ', ',', '.', ':', ';']).next().unwrap_or_default();
+    if first.is_empty() || !first.chars().all(|c| c.is_ascii_lowercase()) {
+        return text.to_owned();
+    }
+    text[..1].to_uppercase() + &text[1..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::capital;
+
+    #[test]
+    fn a_sentence_has_a_capital_and_a_name_its_own_letters() {
+        for (text, told) in [
+            ("chance explains it", "Chance explains it"),
+            ("ns-2.35 misses it", "ns-2.35 misses it"),
+            ("gHSTCP is fair", "gHSTCP is fair"),
+            ("", ""),
+        ] {
+            assert_eq!(capital(text), told);
+        }
+    }
+}

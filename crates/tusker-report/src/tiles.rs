@@ -48,7 +48,7 @@ pub struct Tile {
     pub word: String,
     /// What was judged.
     pub text: String,
-    /// On what it rests, a line each.
+    /// On what it rests, a line each; folded, but on paper.
     pub notes: Vec<String>,
 }
 
@@ -63,8 +63,12 @@ pub(crate) fn write(body: &mut String, tiles: &[Tile]) {
             "<li class=\"tile {class}\"><p class=\"word\"><span class=\"sign\" \
              aria-hidden=\"true\">{sign}</span> {word}</p><p>{text}</p>"
         );
-        for note in &tile.notes {
-            let _ = write!(body, "<p class=\"small\">{}</p>", escaped(note));
+        if !tile.notes.is_empty() {
+            *body += "<details><summary>Why, and what was run</summary>";
+            for note in &tile.notes {
+                let _ = write!(body, "<p class=\"small\">{}</p>", escaped(note));
+            }
+            *body += "</details>";
         }
         *body += "</li>\n";
     }

@@ -81,7 +81,7 @@ const SPARE_OF_TRANSFERS: [&str; 6] = ["p99", "slowest", "mean size", "p50", "be
 const SPARE_OF_LINKS: [&str; 9] =
     ["p5", "p99", "goodput", "idle", "p50", "synchronisation", "in step", "ties", "p95"];
 const SPARE_OF_AUDITS: [&str; 7] =
-    ["refused", "busy", "at once", "away", "real time", "late", "packets"];
+    ["refused", "busy", "longest away", "away", "real time", "mean lateness", "packets"];
 const SPARE_OF_COMPARISONS: [&str; 12] = [
     "timeouts",
     "RTT p50",

@@ -94,18 +94,24 @@ impl Audit {
 
 /// Heads of [`audit_rows`].
 pub const AUDIT_HEAD: [&str; 11] = [
-    "emulator",
+    "replicate",
     "run is",
     "packets",
-    "late",
-    "99 %",
-    "latest",
+    "mean lateness",
+    "99 % within",
+    "latest packet",
     "away",
-    "at once",
+    "longest away",
     "busy",
     "refused",
     "real time",
 ];
+
+/// What these heads mean.
+pub const AUDIT_NOTE: &str = "Lateness: how long after its time a packet left the emulator (the \
+    thread that carries all packets). Away: share of time in which the emulator did not get the \
+    processor when it should have. Busy: share of time in which it worked. Refused: packets for \
+    which a host had no room. Real time: whether it had real-time scheduling.";
 
 /// How well each replicate kept time, one row each.
 pub fn audit_rows(summary: &Summary) -> Vec<[String; 11]> {
@@ -138,9 +144,9 @@ pub fn invalid_note(summary: &Summary) -> Option<String> {
         .collect();
     let (bad, all) = (invalid.len(), summary.seeds.len());
     (bad > 0).then(|| match all {
-        1 => format!("invalid, do not trust these numbers: {}", invalid[0]),
+        1 => format!("invalid run, do not trust its numbers: {}", invalid[0]),
         _ => format!(
-            "invalid, do not trust these numbers: {bad} of {all} replicates are invalid, {}",
+            "invalid runs, do not trust these numbers: {bad} of {all} replicates are invalid, {}",
             invalid.join(", ")
         ),
     })

@@ -26,7 +26,7 @@ mod rivals;
 mod transfers;
 mod view;
 
-pub use audit::{AUDIT_HEAD, Audit, AuditLimits, audit_rows, invalid_note};
+pub use audit::{AUDIT_HEAD, AUDIT_NOTE, Audit, AuditLimits, audit_rows, invalid_note};
 pub use beside::{BESIDE_HEAD, Beside, TOLERANCE, beside};
 pub use cells::{
     GROUP_HEAD, TRANSFER_HEAD, group_cells, nothing_note, total_cells, transfer_rows, waiting_note,

@@ -191,7 +191,7 @@ fn results(cases: &[Case<'_>]) -> Vec<Block> {
     }
     blocks.push(Block::Table(tables::bottlenecks(cases)));
     blocks.push(Block::Text(tables::intervals(cases)));
-    blocks.extend(tables::audits(cases).map(Block::Table));
+    blocks.extend(tables::audits(cases));
     blocks
 }
 

@@ -2,7 +2,8 @@
 
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::summary::{
-    AUDIT_HEAD, GROUP_HEAD, TRANSFER_HEAD, audit_rows, group_cells, total_cells, transfer_rows,
+    AUDIT_HEAD, AUDIT_NOTE, GROUP_HEAD, TRANSFER_HEAD, audit_rows, group_cells, total_cells,
+    transfer_rows,
 };
 use tusker_record::table::{NONE, Unit};
 
@@ -165,9 +166,9 @@ pub(super) fn bottlenecks(cases: &[Case<'_>]) -> Table {
     table
 }
 
-/// How well replicates in real time kept it, a row each.
-pub(super) fn audits(cases: &[Case<'_>]) -> Option<Table> {
-    let mut table = Table::new("How well the emulator kept its times", AUDIT_HEAD);
+/// Whether packets left on time in real time, a row per replicate, and what the columns mean.
+pub(super) fn audits(cases: &[Case<'_>]) -> Vec<Block> {
+    let mut table = Table::new("Whether packets left on time", AUDIT_HEAD);
     for case in cases {
         for mut row in audit_rows(case.summary()).into_iter().take(MOST) {
             if cases.len() > 1 {
@@ -176,7 +177,10 @@ pub(super) fn audits(cases: &[Case<'_>]) -> Option<Table> {
             table.row(None, row);
         }
     }
-    (!table.rows.is_empty()).then_some(table)
+    match table.rows.is_empty() {
+        true => Vec::new(),
+        false => vec![Block::Table(table), Block::Text(AUDIT_NOTE.to_owned())],
+    }
 }
 
 /// What the intervals in the tables mean.
@@ -190,8 +194,8 @@ pub(super) fn intervals(cases: &[Case<'_>]) -> String {
         _ => "± is half of the 95 % confidence interval over replicates (Student's t).".to_owned(),
     };
     format!(
-        "{meaning} \u{201c}Of fair\u{201d} is throughput divided by the max-min fair rate; Jain's \
-         index is over these shares."
+        "{meaning} The share of the fair rate is throughput divided by the max-min fair rate; \
+         Jain's index is computed from these shares."
     )
 }
 

@@ -7,6 +7,7 @@ use tusker_record::table::Unit;
 
 use super::overlay::rate;
 use super::{Case, overtime};
+use crate::capital;
 use crate::figure::{Axis, Curve, Figure, Group, Line, LinePanel, Lines, Panel, Panels, Plot};
 use crate::look::Look;
 use crate::page::Block;
@@ -278,11 +279,6 @@ fn middle(values: impl Iterator<Item = f64>) -> Option<(f64, Option<f64>)> {
     }
     let half = (count > 1).then_some((high - low) / 2.0);
     (count > 0).then_some((f64::midpoint(low, high), half))
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// Means over equal stretches from zero on; where no value falls into one, that of the

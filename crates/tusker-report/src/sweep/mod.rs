@@ -12,6 +12,7 @@ mod words;
 use tusker_record::store::sweep::{SweepSummary, unit};
 use tusker_record::table::{Scaled, Unit};
 
+use crate::capital;
 use crate::figure::{Axis, Figure, Line, LinePanel, Lines, MANY, Point, Scatter};
 use crate::page::{Block, Page, Table};
 use crate::results::command;
@@ -76,9 +77,14 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
     page
 }
 
+/// The head of a column as a title.
+fn in_full(head: &str) -> &str {
+    if head == "Jain" { "Jain's index" } else { head }
+}
+
 /// The axis of a measure, and what its values are divided by.
 fn upwards(summary: &SweepSummary, title: &str, name: &str) -> (Axis, f64) {
-    let title = if title == "Jain" { "Jain's index" } else { title };
+    let title = in_full(title);
     let means = summary.points.iter().filter_map(|point| summary.estimate(point, name).0);
     let most = means.fold(0.0, f64::max);
     match unit(name) {
@@ -118,7 +124,7 @@ fn lines(
         figure.panels.push(LinePanel { title: panel.clone(), lines: own });
     }
     let any = !figure.is_empty();
-    let heading = format!("{title} against {}", word(summary, x));
+    let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
     let (words, from) = (legend(summary, 0..summary.axes.len()), source(summary, &[name]));
     let caption = format!("{}{}{words}{from}", means(summary, "the band is"), roles.caption());
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
@@ -147,7 +153,7 @@ fn scatter(
             y: (mean / divisor, half.map(|half| half / divisor)),
         });
     }
-    let heading = format!("{title} against {}", word(summary, x));
+    let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
     let mut caption = "Each point has a value of its own of every axis. ".to_owned();
     caption += &means(summary, "bars are");
     caption += &legend(summary, 0..summary.axes.len());

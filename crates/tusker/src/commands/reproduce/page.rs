@@ -7,6 +7,7 @@ use tusker_papers::Reproduction;
 use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Standing};
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
+use tusker_report::capital;
 use tusker_report::figure::{Axis, Diagonal, Figure, Group, Match, Point, Scatter};
 use tusker_report::look;
 use tusker_report::page::{Block, Page};
@@ -282,9 +283,11 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
         "{}. On the line, our value equals the paper's. Filled points lie in the band, within {} of \
          the paper; hollow points do not. Bars are 95 % confidence intervals.{left_out} Drawn from \
          the paper's and our values of {} (reproduction.json).",
-        measure.about, measure.within, measure.name
+        capital(&measure.about),
+        measure.within,
+        measure.name
     );
-    diagonal.figure(&format!("paper-{}", measure.name), &measure.name, &caption)
+    diagonal.figure(&format!("paper-{}", measure.name), &capital(&measure.name), &caption)
 }
 
 /// One judged measure against the other, a point per row.

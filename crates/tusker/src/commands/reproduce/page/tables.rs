@@ -4,6 +4,7 @@ use tusker_papers::Reproduction;
 use tusker_papers::claims::Verdict;
 use tusker_papers::reproduction::{ClaimResult, MeasureInfo, RowResult, RowVerdict};
 use tusker_report::beside::{Beside, BesideRow, Pair};
+use tusker_report::capital;
 use tusker_report::page::{Block, Table};
 use tusker_report::tiles::Tone;
 
@@ -65,7 +66,7 @@ fn one_table(
         let note = row.reason.as_ref().map(|reason| {
             let source = row.reason_source.as_ref();
             let source = source.map_or(String::new(), |path| format!(". Source: {path}"));
-            let reason = format!("{reason}{source}");
+            let reason = capital(&format!("{reason}{source}"));
             let known = table.notes.iter().position(|note| *note == reason);
             known.unwrap_or_else(|| {
                 table.notes.push(reason);
