@@ -23,7 +23,7 @@ impl Summary {
         for (name, _) in Harm::ABOUT.iter().filter(|_| some_harm) {
             let _ = write!(text, ",{name},{name}_ci95");
         }
-        text += ",plane,invalid\n";
+        text += ",utilisation,utilisation_ci95,queue_mean_pkt,queue_mean_pkt_ci95,plane,invalid\n";
         let no_harm = Harm::default();
         let nothing = Transfers::default();
         for summary in summaries {
@@ -41,8 +41,10 @@ impl Summary {
                     digits(group.fair_bps)
                 );
                 let harm = group.harm.as_ref().unwrap_or(&no_harm);
-                let harm = harm.iter().filter(|_| some_harm);
-                for (_, estimate) in group.measured.iter().chain(transfers.iter()).chain(harm) {
+                let harm = harm.iter().filter(|_| some_harm).map(|(_, estimate)| estimate);
+                let own = group.measured.iter().chain(transfers.iter());
+                let own = own.map(|(_, estimate)| estimate).chain(harm);
+                for estimate in own.chain([&summary.total.utilisation, &summary.queue()]) {
                     text.push(',');
                     if let Some(estimate) = estimate {
                         let _ = write!(text, "{}", digits(estimate.mean));
@@ -56,6 +58,15 @@ impl Summary {
             }
         }
         text
+    }
+}
+
+impl Summary {
+    /// The mean queue of the bottleneck, if there is only one.
+    fn queue(&self) -> Option<crate::stats::Estimate> {
+        let mut bottlenecks = self.links.iter().filter(|link| link.bottleneck);
+        let only = bottlenecks.next().filter(|_| bottlenecks.next().is_none())?;
+        only.measured.queue_mean_pkt
     }
 }
 

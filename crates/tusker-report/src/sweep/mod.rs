@@ -82,6 +82,16 @@ fn in_full(head: &str) -> &str {
     if head == "Jain" { "Jain's index" } else { head }
 }
 
+/// A quantile comes from bins, so that runs with different values may have the same.
+fn quantile_note(name: &str) -> &'static str {
+    let is_quantile =
+        |part: &str| part.strip_prefix('p').is_some_and(|rest| rest.parse::<u8>().is_ok());
+    match name.split('_').any(is_quantile) {
+        true => " Quantiles are known within 2 %: a band without width is no certainty.",
+        false => "",
+    }
+}
+
 /// The axis of a measure, and what its values are divided by.
 fn upwards(summary: &SweepSummary, title: &str, name: &str) -> (Axis, f64) {
     let title = in_full(title);
@@ -126,7 +136,8 @@ fn lines(
     let any = !figure.is_empty();
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
     let (words, from) = (legend(summary, 0..summary.axes.len()), source(summary, &[name]));
-    let caption = format!("{}{}{words}{from}", means(summary, "the band is"), roles.caption());
+    let (about, bins) = (means(summary, "the band is"), quantile_note(name));
+    let caption = format!("{about}{bins}{}{words}{from}", roles.caption());
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
 }
 

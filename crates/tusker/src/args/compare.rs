@@ -12,7 +12,8 @@ use super::{ConditionArgs, HowArgs};
 Each congestion control of --cc runs alone on the same path. With --against, it shares
 the path with as many flows of a rival. --rate, --rtt, --buffer and --loss also take a
 list (0.5bdp,1bdp) or a range (FROM..TO:COUNT; with :log at the end, the ratios between
-values are equal). Every combination of their values is a path.
+values are equal). Every combination of their values is a path. The report shows curves
+over time; for curves over the buffer, rate, RTT or loss, use `tusker sweep`.
 
 Examples:
   tusker compare --rate 1gbit --rtt 100ms --buffer 0.5bdp --cc reno,hstcp,ghstcp

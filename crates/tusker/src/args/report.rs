@@ -20,6 +20,8 @@ Examples:
   tusker report results/dumbbell --figure time.cwnd --pdf cwnd.pdf --width 3.5
   tusker report results/dumbbell --figure time.cwnd --pdf cwnd.pdf --x-range 10..20
   tusker report results/dumbbell --figure time.cwnd --data cwnd.csv
+  tusker report buffers --figure utilisation-dumbbell-queue --pdf buffers.pdf \\
+    --label cubic=CUBIC --label buffer='bottleneck buffer'    keeps the unit of the axis
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg
 
 --data writes all points of a figure, also those outside of --x-range and --y-range. The
@@ -45,7 +47,8 @@ pub struct ReportArgs {
     /// List the names of the figures and write nothing
     #[arg(long, conflicts_with_all = ["out", "figure"])]
     pub list: bool,
-    /// Draw only this figure, into the files that --svg, --png, --pdf and --data name
+    /// Draw only this figure, into the files that --svg, --png, --pdf and --data name; one figure
+    /// for each command
     #[arg(long, value_name = "NAME", conflicts_with = "out")]
     pub figure: Option<String>,
     /// File for the figure as SVG
@@ -85,6 +88,9 @@ pub struct ReportArgs {
     /// room, otherwise above all panels]
     #[arg(long, value_enum, value_name = "PLACE", requires = "figure")]
     pub legend: Option<Keys>,
+    /// Do not say which files were written, nor the caption of a figure
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// Where the keys of curves stand.

@@ -27,6 +27,10 @@ If you have no scenario file, let `tusker compare` write one from its options:
   tusker compare --rate 100mbit --rtt 50ms --cc reno \\
     --set flows.0.name=flow --print-scenario > base.toml
   tusker sweep base.toml --over cc=reno,bbr3 --over dumbbell.queue=0.1bdp,0.5bdp,2bdp
+flows.0.name=flow calls the group of flows `flow` instead of `reno`, because its
+congestion control changes. --measure and --fail-on take the measures of
+`tusker list measure`: those of the whole experiment as they are, those of a group as
+groups.flow.rtt_mean_s, and those of a link as links.R1->R2.queue_mean_pkt.
 
 --format csv prints a row for each point: the values of the point, the number of
 replicates, then the mean of each measure (or of those of --measure) and half of its 95 %
@@ -37,9 +41,8 @@ dumbbell.queue=LIMIT makes the queue a DropTail queue; dumbbell.queue.limit=LIMI
 the limit and keeps the queue policy of the file.
 The seed decides everything that is random: when flows start within the first second,
 random losses, background traffic, and how long hosts take to react (host_time, which is
-10us in the profile linux). ± shows how much results differ between seeds, and nothing
-else. All points use the same seeds, so differences between points do not come from
-different seeds. But a seed with unusual results may be unusual at all points.
+10us in the profile linux). ± shows only how much results differ between seeds. All points
+use the same seeds, so differences between points do not come from different seeds.
 
 Every run is stored when it is finished. If the command was stopped, the same command
 continues it. A command with more values runs only the new ones. Several processes can

@@ -125,6 +125,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     if let Some(out) = out.filter(|_| outcome.ended.is_none()) {
         harm::write(out, &outcome.summaries[..matches.asked])?;
     }
+    let several_paths = !heads.is_empty();
     let mut printed = Ok(());
     if outcome.has_results() {
         let text = match args.how.format {
@@ -168,13 +169,13 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     };
     finish(outcome, &experiments, args.out.as_deref(), args.how.quiet)?;
     if !args.how.quiet {
-        next(args, &experiments);
+        next(args, &experiments, several_paths);
     }
     printed.and(verdict)
 }
 
 /// What one would do with these results.
-fn next(args: &CompareArgs, experiments: &[Experiment]) {
+fn next(args: &CompareArgs, experiments: &[Experiment], several_paths: bool) {
     if let Some(out) = args.out.as_deref() {
         // the first of them, which stands for all
         let one = experiments.first().map_or_else(PathBuf::new, |e| out.join(&e.ready.name));
@@ -183,13 +184,19 @@ fn next(args: &CompareArgs, experiments: &[Experiment]) {
     } else if args.report.is_none() && args.how.format == Format::Table {
         let page = ["--report", "compare.html"];
         let runs = ["--replicates", "4"];
-        next::steps(&[match args.how.replicates {
-            Some(_) => (next::again(None, &page), "draws the curves"),
+        let mut steps = vec![match args.how.replicates {
+            Some(_) => (next::again(None, &page), "draws windows and queues over time"),
             None => {
                 let more = [runs, page].concat();
-                (next::again(None, &more), "draws the curves; with four runs, every column has a ±")
+                let what = "draws windows and queues over time, and gives every column a ±";
+                (next::again(None, &more), what)
             }
-        }]);
+        }];
+        if several_paths {
+            let what = "says how to draw curves over the buffer, rate, RTT or loss";
+            steps.push(("sweep --help".to_owned(), what));
+        }
+        next::steps(&steps);
     }
 }
 

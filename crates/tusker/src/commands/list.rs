@@ -9,7 +9,7 @@ use super::measures;
 use crate::args::{Kind, ListArgs};
 use crate::failure::Failure;
 use crate::output::print;
-use crate::screen::fit;
+use crate::screen::{fit, prose};
 
 /// A name without parameters, as `tusker list` and `tusker explain` show it.
 pub struct Topic {
@@ -183,6 +183,10 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     }
     if args.what == Some(Kind::Measure) {
         parts.push(fit(&measures::table()));
+        parts.push(prose(
+            "The full name of a measure of a group of flows is groups.NAME.MEASURE, and that of \
+             a link links.NAME.MEASURE.",
+        ));
     }
     print(&parts.join("\n"))
 }

@@ -39,7 +39,9 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     };
     for (file, page) in &pages {
         write(file, Kind::Page, html::html(page).as_bytes())?;
-        say(&format!("the report is {}", file.display()));
+        if !args.quiet {
+            say(&format!("the report is {}", file.display()));
+        }
     }
     Ok(())
 }
@@ -163,7 +165,11 @@ fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<()
     let drawing = drawing(&figure, args, &format)?;
     let size = svg::inches(&drawing);
     let size = size.map_or(String::new(), |(wide, high)| format!("{wide} x {high} in"));
-    let done = |file: &Path, what: &str| say(&format!("wrote {} ({what})", file.display()));
+    let done = |file: &Path, what: &str| {
+        if !args.quiet {
+            say(&format!("wrote {} ({what})", file.display()));
+        }
+    };
     if let Some(file) = &args.svg {
         write(file, Kind::Svg, drawing.as_bytes())?;
         done(file, &size);
@@ -184,7 +190,7 @@ fn figure(pages: &[(PathBuf, Page)], name: &str, args: &ReportArgs) -> Result<()
     }
     // what a band is has to stand below it in a paper, too
     let caption = svg::caption(&figure, &format);
-    if !caption.is_empty() {
+    if !caption.is_empty() && !args.quiet {
         say(&prose(&caption));
     }
     Ok(())

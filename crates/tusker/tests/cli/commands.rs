@@ -274,7 +274,10 @@ fn names_are_printed_for_programs_too() {
     }
     // measures are many, and listed if asked for
     let measures = entries(&["list", "measure", "--format", "json"]);
-    let listed = ok(&run(Path::new(HERE), &["list", "measure"])).lines().count() - 1;
+    let text = ok(&run(Path::new(HERE), &["list", "measure"]));
+    let (table, note) = text.split_once("\n\n").expect("a note on full names");
+    assert!(note.contains("groups.NAME.MEASURE"), "{note}");
+    let listed = table.lines().count() - 1;
     assert!(measures.len() == listed && listed > 80, "{listed}");
     assert!(all.iter().all(|entry| entry["kind"] != "measure"));
     let exponent = &entries(&["explain", "rtt_exponent", "--format", "json"])[0];

@@ -198,7 +198,7 @@ fn what_is_not_stored_ends_with_the_command_that_stores_it() {
     let output = run(temp.path(), &typed.split(' ').collect::<Vec<_>>());
     let told = joined(&err(&output));
     let next = format!("{typed} --replicates 4 --report compare.html");
-    assert!(told.contains(&next) && told.ends_with("every column has a ±"), "{told}");
+    assert!(told.contains(&next) && told.ends_with("gives every column a ±"), "{told}");
     ok(&run(temp.path(), &next.split(' ').collect::<Vec<_>>()));
     assert!(temp.path().join("compare.html").is_file());
     fs::write(temp.path().join("small.toml"), SMALL).unwrap();
