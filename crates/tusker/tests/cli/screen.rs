@@ -85,7 +85,7 @@ fn notes_and_speed_fit() {
     assert!(widest(told) <= 80 && widest(next.lines().nth(1).unwrap()) <= 80, "{said}");
     // what is to be copied stays in one piece
     let temp = TempDir::new().unwrap();
-    std::fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
     let args = ["run", "small.toml", "--out", "a-folder-with-a-name-that-takes-the-room-of-a-line"];
     let output = tusker(temp.path()).args(args).env("COLUMNS", "60").output();
     let said = err(&output.expect("the program starts"));
@@ -133,7 +133,7 @@ fn values_with_their_intervals_are_not_hidden() {
     }
     let temp = TempDir::new().unwrap();
     let rows = temp.path().join("rows.csv");
-    std::fs::write(&rows, text).unwrap();
+    fs::write(&rows, text).unwrap();
     let rows = rows.to_str().expect("the path is text");
     let text = in_columns(80, &["reproduce", "ghstcp", "--recorded", rows]);
     let line = text.lines().find(|line| line.contains("0.724")).expect("7@100");
