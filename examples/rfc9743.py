@@ -20,6 +20,7 @@ from typing import NamedTuple
 UNITS = [
     ("goodput_bps", 1e6, " Mbit/s"),
     ("_rate", 0.01, " %"),
+    ("convergence_s", 1.0, " s"),
     ("_s", 1e-3, " ms"),
 ]
 

@@ -17,7 +17,11 @@
 #   TUSKER=tusker          the program
 set -eu
 if [ $# -ne 2 ]; then
-    echo "usage: $0 LAW OUT" >&2
+    {
+        echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=20s] [REPLICATES=4] [CUBIC=cubic-linux] $0 LAW OUT"
+        echo "Runs what RFC 9743 asks for with LAW and with CUBIC, and writes OUT/index.html."
+        echo "Example: RATE=200mbit RTT=40ms DURATION=100s $0 ghstcp evidence    (about 4 minutes)"
+    } >&2
     exit 2
 fi
 law=$1
@@ -46,6 +50,7 @@ both=$law,$cubic
 if [ "$law" = "$cubic" ]; then both=$law; fi
 # If the law or the path is not valid, this command prints the error.
 "$tusker" compare --rate "$rate" --rtt "$rtt" --cc "$both" --print-scenario > /dev/null
+echo "$law and $cubic: $rate, $rtt, $duration, replicates: $replicates; RATE, RTT, DURATION and REPLICATES change this" >&2
 mkdir -p "$out"
 # The output of each experiment, which goes below the table of all criteria.
 body=$out/index.part
@@ -145,8 +150,16 @@ on shallow "Packet loss: shallow buffers" loss_rate \
 on several "Fairness within the algorithm" +jain --cc "$both" --flows 5
 on beside "Beside other algorithms" harm_goodput,harm_rtt,harm_loss \
     --cc "$both" --against "reno,$cubic"
-on aqm "Active queue management" harm_goodput,harm_rtt \
+on beside-shallow "Beside $cubic, with a shallow buffer (0.1 BDP)" harm_goodput \
+    --buffer 0.1bdp --cc "$both" --against "$cubic"
+on beside-deep "Beside $cubic, with a deep buffer (4 BDP)" harm_goodput \
+    --buffer 4bdp --cc "$both" --against "$cubic"
+on beside-lossy "Beside $cubic, with random loss of 1e-4" harm_goodput \
+    --loss 1e-4 --cc "$both" --against "$cubic"
+on aqm "Active queue management: a queue for each flow (fq_codel)" harm_goodput,harm_rtt \
     --queue fq_codel --cc "$both" --against "$cubic"
+on codel "Active queue management: one queue for all flows (codel)" harm_goodput,harm_rtt \
+    --queue codel --cc "$both" --against "$cubic"
 if "$tusker" compare --rate "$rate" --rtt "$rtt" --queue codel --ecn --cc "$both" \
     --print-scenario > /dev/null 2>&1; then
     on ecn "ECN" loss_rate --queue codel --ecn --cc "$both"
@@ -219,7 +232,8 @@ END
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic: $rate, $rtt, $duration, replicates: $replicates. The verdict is
-that of $law: better, worse, or same if the 95 % intervals overlap."
+that of $law: better, worse, or same if the 95 % intervals overlap, so that no difference is shown. If notes
+say that runs are too short, use a longer DURATION."
 {
     echo "<!doctype html>"
     echo "<html lang=\"en\"><meta charset=\"utf-8\"><title>$law and RFC 9743</title>"

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::claims::Verdict;
-use crate::conclusions::{ConclusionResult, MARGIN_OF, Standing};
+use crate::conclusions::{ConclusionResult, Standing};
 use crate::paper::Paper;
 use crate::reproduction::scoreboard::listed;
 use crate::reproduction::{ClaimResult, Reproduction, RowVerdict};
@@ -33,11 +33,13 @@ impl Record {
 /// The page.
 pub fn page(records: &[Record]) -> String {
     let mut text = "# What was reproduced\n\n\
-        A test generates this page from `papers/*/quick.csv` and `papers/*/full.csv`, the outputs of\n\
-        `tusker reproduce PAPER --quick --format csv` and of the same command without `--quick`,\n\
-        with `--replicates N` where a row has N seeds.\n\
-        Another test runs some rows of every quick set again and expects the same digits.\n\
-        `make reproduction` runs everything again, `make reproduction-quick` only the quick sets.\n\n\
+        This page is generated from the recorded results in `papers/*`. `quick.csv` is the output of\n\
+        `tusker reproduce PAPER --quick --format csv` (the *quick set*, with shorter runs), and\n\
+        `full.csv` that of the same command without `--quick`. Rows with N seeds were run with\n\
+        `--replicates N`. `conclusions.csv` has runs with other seeds and readings. One test checks\n\
+        that the page matches these files; another runs some rows of every quick set again and\n\
+        expects the same digits. `make reproduction` runs all rows again at full length, and\n\
+        `make reproduction-quick` the quick sets.\n\n\
         ```sh\n\
         tusker reproduce all --quick     # 879 rows: 6 minutes on two cores\n\
         tusker reproduce all             # 111 minutes on one core; continues where it was stopped\n\
@@ -57,7 +59,13 @@ pub fn page(records: &[Record]) -> String {
         text += &scoreboard(records, |record| record.full.as_ref());
     }
     text += &before::page(records);
-    text += "\n## Conclusions\n\nThe papers' conclusions, over all recorded results ([the rule](reproduce.md#conclusions)):\n\n";
+    text += "\n## Conclusions\n\nThe papers' conclusions, over all recorded results ([the rule](reproduce.md#conclusions)). A\n\
+        comparison such as `s2(5@25) > s2(2@25)` compares a measure, here s2, of two rows, here\n\
+        Cases 5 and 2 at 25 ms; each paper's section begins with its measures. The *margin* of a\n\
+        comparison is the difference between its two sides as a share of the larger side; it is\n\
+        negative if the comparison fails. A *reading* is a way to understand the paper's text where\n\
+        it leaves something open, and the *base* is our default reading; `tusker reproduce PAPER\n\
+        --readings` says what each reading means.\n\n";
     text += "| paper | conclusions | stand | depend on something | fail | not judged |\n|---|--:|--:|--:|--:|--:|\n";
     for record in records {
         let all = &record.best().conclusions;
@@ -87,7 +95,7 @@ fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
         let _ =
             writeln!(text, "- {} Verdict: **{}**{}.", one.says, one.standing.text(), one.how_far());
         if let Some(margin) = &one.margin {
-            let _ = writeln!(text, "  - Margin ({MARGIN_OF}): {}.", margin.text(one.base));
+            let _ = writeln!(text, "  - Margin: {}.", margin.text(one.base));
         }
         let _ = writeln!(text, "  - Run: {}.", one.runs());
     }
@@ -170,7 +178,10 @@ fn one(record: &Record) -> String {
         "1" => "one run of each row".to_owned(),
         many => format!("{many} seeds for each row"),
     };
-    let _ = writeln!(text, "\nBelow: {length}, {seeds}.");
+    let measures = about.measures.iter();
+    let measures: Vec<String> =
+        measures.map(|measure| format!("`{}`: {}", measure.name, measure.about)).collect();
+    let _ = writeln!(text, "\nBelow: {length}, {seeds}. Measures: {}.", measures.join("; "));
     if let Some(stale) = &best.stale {
         let _ = writeln!(text, "\n**Stale:** {stale}.");
     }
@@ -193,8 +204,10 @@ fn one(record: &Record) -> String {
     let failed = of(Verdict::falls_short);
     if !failed.is_empty() {
         let _ = writeln!(text, "\n### {}: what we cannot confirm\n", about.key);
+        let mut before = "";
         for claim in failed {
-            let _ = writeln!(text, "{}", not_confirmed(claim));
+            let _ = writeln!(text, "{}", not_confirmed(claim, before));
+            before = claim.reason.as_deref().unwrap_or_default();
         }
     }
     let open = of(|verdict| verdict == Verdict::Open);
@@ -275,10 +288,12 @@ fn source(path: Option<&str>) -> String {
     })
 }
 
-fn not_confirmed(claim: &ClaimResult) -> String {
+/// A claim that does not hold in full, and why; `before` is the reason of the claim above.
+fn not_confirmed(claim: &ClaimResult, before: &str) -> String {
     let ours = &claim.ours;
     let read = if claim.read.is_empty() { String::new() } else { format!(" [{}]", claim.read) };
     let why = match &claim.reason {
+        Some(why) if why == before => "Why: as for the claim above.".to_owned(),
         Some(why) => format!("Why: {why}.{}", source(claim.reason_source.as_deref())),
         None if ours.held + ours.chance == ours.of => {
             "Nothing contradicts it: the other comparisons are within chance.".to_owned()

@@ -36,14 +36,16 @@ pub(super) fn section(paper: &Paper) -> String {
         return text;
     }
     let what = match all.iter().any(|one| one.printed > 0) {
-        true => "a row outside its tolerance under the base reading and within it under this one",
-        false => "a claim that does not hold under the base reading and holds under this one",
+        true => {
+            "a row that is outside its tolerance in the base and within it under the hypothesis"
+        }
+        false => "a claim that does not hold in the base and holds under the hypothesis",
     };
     let _ = writeln!(
         text,
         "Each hypothesis is another reading of the paper's text, or another seed, that was \
          recorded at full length. It is compared with the base reading on the same rows, with one \
-         run of each. It *explains* {what}, and *loses* one for which the reverse is true. \
+         run of each. A hypothesis *explains* {what}; it *loses* one for which the reverse is true. \
          {readme} lists more that were tried, on fewer rows or with another length.\n"
     );
     text += "| hypothesis | what it supposes | rows | within tolerance (base) | explains | loses | claims that hold (base) |\n\

@@ -55,7 +55,7 @@ pub fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failur
     for (i, Match { path, cc, against }) in matches.all.iter().enumerate() {
         let (path, values) = &paths.all[*path];
         let label = label(cc, against.as_deref());
-        places.push(Place { name: label.clone(), path: path.told() });
+        places.push(Place { name: label.clone(), path: path.told() + &bottleneck(args) });
         let label = label + &Paths::suffix(values);
         texts.push((label, scenario(args, path, cc, against.as_deref(), i >= matches.asked)?));
     }
@@ -200,6 +200,15 @@ fn next(args: &CompareArgs, experiments: &[Experiment], several_paths: bool) {
     }
 }
 
+/// What the bottleneck does, if that is not what it does by default: `, queue codel, ECN`.
+fn bottleneck(args: &CompareArgs) -> String {
+    let queue = match args.queue.as_str() {
+        "droptail" => String::new(),
+        queue => format!(", queue {queue}"),
+    };
+    queue + if args.ecn { ", ECN" } else { "" }
+}
+
 /// All experiments of which something finished, on one page.
 pub fn write_report(
     file: &Path,
@@ -303,6 +312,12 @@ fn scenario(
     let access = Rate::from_bits_per_sec(access);
     made.line("--rtt", &format!("delay = \"{delay}\""));
     made.line("--rate", &format!("access = {{ rate = \"{access}\", delay = \"0s\" }}"));
+    if args.queue.split(',').skip(1).any(|part| !part.contains('=')) {
+        return Err(Failure::input(
+            format!("--queue {}: more than one queue policy", args.queue),
+            "give one, and run the command once for each of them",
+        ));
+    }
     if args.ecn && args.queue.split(':').next() == Some("droptail") {
         let help = "name one that can with --queue: codel, pie, red, fq_codel";
         return Err(Failure::input("--ecn: the queue policy droptail cannot mark", help));
