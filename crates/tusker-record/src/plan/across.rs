@@ -180,8 +180,9 @@ pub fn across(plans: &[PlanSummary]) -> Vec<String> {
             let with = with.collect::<Vec<_>>().join(", ");
             let first = rows[0];
             format!(
-                "If the buffer is not known: {}, {with}. It leaves the other flows enough with every \
-                 buffer, and no other row that does so takes less time with its worst buffer. \
+                "If the buffer is not known: {}, {with}. By the means, it leaves the other flows enough \
+                 with every buffer, and no other row that does so takes less time with its worst \
+                 buffer. The tables have the intervals. \
                  --buffer {} --for {}x{} prints what to type.",
                 first.name(),
                 plans[plans.len() - 1].path.buffer,

@@ -42,8 +42,8 @@ pub struct PlanArgs {
     #[arg(long, default_value = "0", value_name = "SHARE", allow_hyphen_values = true)]
     pub loss: String,
     /// Queue limit of the bottleneck router (not of your hosts), such as 2MB, 0.5bdp or
-    /// 1000pkt. If you do not know it, give a list such as 0.1bdp,1bdp: this makes a plan for
-    /// each value [default: 1bdp]
+    /// 1000pkt. If you do not know it, give a list such as 0.1bdp,0.3bdp,1bdp: this makes a
+    /// plan for each value. The worst buffer may be in the middle [default: 1bdp]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub buffer: Option<String>,
     /// Other people's flows, which are on the path all the time, such as 4xcubic-linux,reno
@@ -88,7 +88,8 @@ pub struct PlanArgs {
     /// core
     #[arg(long, default_value = "2e8", value_name = "N", allow_hyphen_values = true)]
     pub row_packets: String,
-    /// Time after which to stop simulating, such as 10min, or `none` for no limit
+    /// Time after which to stop simulating, for each value of --buffer, such as 10min, or
+    /// `none` for no limit
     #[arg(long, default_value = "2min", value_name = "TIME", allow_hyphen_values = true)]
     pub budget: String,
     /// Number of runs at the same time [default: the number of cores]

@@ -28,6 +28,10 @@ impl PlanSummary {
     pub fn stopped(&self, pace: &Pace, budget: &str, kept: &str) -> Vec<String> {
         let left = || self.rows.iter().filter(|row| row.spent == Some(Spent::Budget));
         let (unknown, unsure) = (left().filter(|row| row.runs == 0).count(), left().count());
+        if unsure == 0 {
+            // more time would change nothing: a limit of --row-packets is told elsewhere
+            return Vec::new();
+        }
         let all = self.rows.len();
         let packets = left().map(|row| self.missing(row)).sum();
         let hangs = [self.today_row(), self.chosen()];
