@@ -20,7 +20,7 @@ if [ $# -ne 2 ]; then
     {
         echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=20s] [REPLICATES=4] [CUBIC=cubic-linux] $0 LAW OUT"
         echo "Runs what RFC 9743 asks for with LAW and with CUBIC, and writes OUT/index.html."
-        echo "Example: RATE=200mbit RTT=40ms DURATION=100s $0 ghstcp evidence    (about 4 minutes)"
+        echo "Example: RATE=200mbit RTT=40ms DURATION=100s $0 ghstcp evidence"
     } >&2
     exit 2
 fi
