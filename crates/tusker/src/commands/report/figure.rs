@@ -1,0 +1,137 @@
+//! `tusker report --figure`: figures as files for a paper.
+
+use std::path::{Path, PathBuf};
+
+use tusker_report::Page;
+use tusker_report::figure::Figure;
+use tusker_report::svg::{self, Format, Keys};
+
+use crate::args::{Keys as Place, ReportArgs};
+use crate::failure::Failure;
+use crate::outfile::{Kind, write};
+use crate::output::say;
+use crate::screen::prose;
+
+pub(super) fn figure(
+    pages: &[(PathBuf, Page)],
+    name: &str,
+    args: &ReportArgs,
+) -> Result<(), Failure> {
+    let Some(mut figure) = pages.iter().find_map(|(_, page)| page.figure(name)) else {
+        let names = pages.iter().flat_map(|(_, page)| page.names());
+        let names: Vec<String> = names.map(|(name, _)| name).collect();
+        let message = format!("--figure: there is no figure `{}`", name.escape_debug());
+        return Err(Failure::input(message, format!("these exist: {}", names.join(", "))));
+    };
+    let words = args.label.iter().map(|words| label(words)).collect::<Result<Vec<_>, _>>()?;
+    figure.rename(&words).map_err(|(old, known)| {
+        let message = format!("--label: the figure has no name `{}`", old.escape_debug());
+        Failure::input(message, format!("it has these: {}", known.join(", ")))
+    })?;
+    if [&args.svg, &args.png, &args.pdf, &args.data].into_iter().all(Option::is_none) {
+        let help = format!(
+            "add --svg {name}.svg, --png {name}.png or --pdf {name}.pdf, or --data {name}.csv"
+        );
+        return Err(Failure::input("--figure: no file is given", help));
+    }
+    let format = format(args);
+    let drawing = drawing(&figure, args, &format)?;
+    let size = svg::inches(&drawing);
+    let size = size.map_or(String::new(), |(wide, high)| format!("{wide} x {high} in"));
+    let done = |file: &Path, what: &str| {
+        if !args.quiet {
+            say(&format!("wrote {} ({what})", file.display()));
+        }
+    };
+    if let Some(file) = &args.svg {
+        write(file, Kind::Svg, drawing.as_bytes())?;
+        done(file, &size);
+    }
+    if let Some(file) = &args.png {
+        write(file, Kind::Png, &png(&drawing)?)?;
+        done(file, &size);
+    }
+    if let Some(file) = &args.pdf {
+        write(file, Kind::Pdf, &pdf(&drawing, &figure.title)?)?;
+        done(file, &size);
+    }
+    if let Some(file) = &args.data {
+        let table = figure.csv();
+        write(file, Kind::Table, table.as_bytes())?;
+        let rows = table.lines().count() - 1;
+        done(file, &format!("{rows} {}", if rows == 1 { "row" } else { "rows" }));
+    }
+    // what a band is has to stand below it in a paper, too
+    let caption = svg::caption(&figure, &format);
+    if !caption.is_empty() && !args.quiet {
+        say(&prose(&caption));
+    }
+    Ok(())
+}
+
+/// Size, axes and keys, as they were asked for.
+fn format(args: &ReportArgs) -> Format {
+    // the drawing counts in hundredths of an inch
+    let length = |inches: f64| (100.0 * inches).round();
+    Format {
+        high: args.height.map(length),
+        x: args.x_range,
+        y: args.y_range,
+        keys: match args.legend {
+            None => Keys::Fitting,
+            Some(Place::Above) => Keys::Above,
+            Some(Place::Right) => Keys::Right,
+            Some(Place::Inside) => Keys::Inside,
+            Some(Place::None) => Keys::None,
+        },
+        ..Format::wide(length(args.width))
+    }
+}
+
+/// The figure as SVG.
+fn drawing(figure: &Figure, args: &ReportArgs, format: &Format) -> Result<String, Failure> {
+    let drawing = svg::drawn(figure, svg::Theme::Paper, format)
+        .map_err(|no| Failure::input(format!("--{}: {}", no.what, no.why), no.help))?;
+    let (outside, all) = figure.plot.outside(format.x, format.y);
+    if outside > 0 {
+        let given = [args.x_range.map(|_| "--x-range"), args.y_range.map(|_| "--y-range")];
+        let given: Vec<&str> = given.into_iter().flatten().collect();
+        say(&format!(
+            "note: {outside} of {all} points lie outside {} and are not drawn",
+            given.join(" and ")
+        ));
+    }
+    Ok(drawing)
+}
+
+/// A name and what is to stand in its place.
+fn label(words: &str) -> Result<(String, String), Failure> {
+    let pair = words.split_once('=').filter(|(old, new)| !old.is_empty() && !new.is_empty());
+    let (old, new) = pair.ok_or_else(|| {
+        let message = format!("--label: `{}` is not a name and a text", words.escape_debug());
+        Failure::input(message, "write NAME=TEXT, such as --label ghstcp=gHSTCP")
+    })?;
+    Ok((old.to_owned(), new.to_owned()))
+}
+
+#[cfg(feature = "png")]
+fn png(drawing: &str) -> Result<Vec<u8>, Failure> {
+    Ok(tusker_report::png::png(drawing))
+}
+
+#[cfg(not(feature = "png"))]
+fn png(_: &str) -> Result<Vec<u8>, Failure> {
+    let help = "use --svg, or build with the feature `png`, which `make build` does";
+    Err(Failure::input("--png: this build of tusker cannot write PNG", help))
+}
+
+#[cfg(feature = "pdf")]
+fn pdf(drawing: &str, title: &str) -> Result<Vec<u8>, Failure> {
+    Ok(tusker_report::pdf::pdf(drawing, title))
+}
+
+#[cfg(not(feature = "pdf"))]
+fn pdf(_: &str, _: &str) -> Result<Vec<u8>, Failure> {
+    let help = "use --svg, or build with the feature `pdf`, which `make build` does";
+    Err(Failure::input("--pdf: this build of tusker cannot write PDF", help))
+}
