@@ -17,6 +17,7 @@ mod lines;
 mod multiples;
 mod panels;
 mod scatter;
+mod together;
 
 use std::ops::RangeInclusive;
 
@@ -24,6 +25,7 @@ use crate::figure::{Figure, Plot};
 pub(crate) use canvas::escaped;
 use canvas::{Canvas, Ink};
 pub use format::{Format, Keys, Refused};
+pub use together::{captions, together};
 
 pub use crate::look::{DARK, LIGHT};
 
@@ -115,20 +117,25 @@ const LEAST: f64 = 40.0;
 /// # Errors
 /// What this figure cannot be.
 pub fn drawn(figure: &Figure, theme: Theme, format: &Format) -> Result<String, Refused> {
-    format.check(&figure.plot)?;
+    fitted(&figure.plot, theme, format).map(|canvas| canvas.finish(&figure.title))
+}
+
+/// What is drawn, as high as it was asked for.
+fn fitted(plot: &Plot, theme: Theme, format: &Format) -> Result<Canvas, Refused> {
+    format.check(plot)?;
     let mut panel = None;
     // panels of another height may have their keys elsewhere, and then the rest is another
     for _ in 0..6 {
         let mut canvas = Canvas::new(theme, format.clone());
         canvas.panel = panel;
-        draw(&mut canvas, &figure.plot);
+        draw(&mut canvas, plot);
         let Some(high) = format.high else {
-            return canvas.refused.take().map_or_else(|| Ok(canvas.finish(&figure.title)), Err);
+            return canvas.refused.take().map_or(Ok(canvas), Err);
         };
         let (rest, rows) = (high - canvas.height, canvas.rows.max(1) as f64);
         if (-0.5..rows).contains(&rest) {
             canvas.height = high;
-            return canvas.refused.take().map_or_else(|| Ok(canvas.finish(&figure.title)), Err);
+            return canvas.refused.take().map_or(Ok(canvas), Err);
         }
         let own = canvas.panel.unwrap_or(LEAST);
         let next = own + rest / rows;

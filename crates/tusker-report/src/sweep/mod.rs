@@ -77,6 +77,27 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
     page
 }
 
+/// The figure of any measure that the sweep stored, by the measure's full name, against the
+/// first varied number; or against another one: `groups.flow.rtt_p95_s-dumbbell.queue`.
+pub fn of_measure(summary: &SweepSummary, name: &str) -> Option<Figure> {
+    let numeric = (0..summary.axes.len()).filter(|&axis| summary.axes[axis].numeric);
+    for x in numeric {
+        let key = &summary.axes[x].key;
+        let against = |measure: &&String| {
+            name == **measure || name.strip_suffix(key.as_str()) == Some(&format!("{measure}-"))
+        };
+        let Some(measure) = summary.measures.iter().find(against) else { continue };
+        let roles = Roles::of(summary, x);
+        if roles.places < 2 {
+            continue;
+        }
+        let drawn = if roles.lonely { scatter } else { lines };
+        let figure = drawn(summary, &roles, x, &words::of_measure(measure), measure)?;
+        return Some(Figure { name: name.to_owned(), ..figure });
+    }
+    None
+}
+
 /// The head of a column as a title.
 fn in_full(head: &str) -> &str {
     if head == "Jain" { "Jain's index" } else { head }
@@ -98,13 +119,18 @@ fn upwards(summary: &SweepSummary, title: &str, name: &str) -> (Axis, f64) {
     let means = summary.points.iter().filter_map(|point| summary.estimate(point, name).0);
     let most = means.fold(0.0, f64::max);
     match unit(name) {
-        Unit::Rate => scaled(title, "bps", most),
-        Unit::Time => scaled(title, "s", most),
+        Unit::Rate => from_zero(scaled(title, "bps", most)),
+        Unit::Time => from_zero(scaled(title, "s", most)),
         Unit::Percent | Unit::Probability => (Axis::new(title, "%").within(0.0, 100.0), 0.01),
         Unit::Index => (Axis::new(title, "").within(0.0, 1.0), 1.0),
-        Unit::Count if name.ends_with("_pkt") => (Axis::new(title, "packets"), 1.0),
+        Unit::Count if name.ends_with("_pkt") => from_zero((Axis::new(title, "packets"), 1.0)),
         Unit::Count => (Axis::new(title, ""), 1.0),
     }
+}
+
+/// An axis of what cannot be negative: no band reaches below zero.
+fn from_zero((axis, divisor): (Axis, f64)) -> (Axis, f64) {
+    (axis.within(0.0, f64::INFINITY), divisor)
 }
 
 fn lines(

@@ -68,6 +68,18 @@ pub(super) fn word(summary: &SweepSummary, axis: usize) -> String {
     if twice { summary.axes[axis].key.clone() } else { own }
 }
 
+/// `RTT p95` of `groups.flow.rtt_p95_s`: without its unit, which the axis has.
+pub(super) fn of_measure(name: &str) -> String {
+    let own = name.rsplit('.').next().unwrap_or(name);
+    let bare = ["_bps", "_s", "_pkt", "_bytes"].iter().find_map(|unit| own.strip_suffix(unit));
+    let words = bare.unwrap_or(own).split('_').map(|word| match word {
+        "rtt" => "RTT",
+        "jain" => "Jain",
+        word => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Means of how many replicates, and what surrounds them: `the band is`.
 pub(super) fn means(summary: &SweepSummary, drawn: &str) -> String {
     let counts = || summary.points.iter().map(|point| point.replicates);
@@ -153,6 +165,19 @@ pub(super) fn spaced(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn measures_have_words() {
+        for (name, words) in [
+            ("groups.flow.rtt_p95_s", "RTT p95"),
+            ("links.R1->R2.queue_p99_pkt", "queue p99"),
+            ("convergence_s", "convergence"),
+            ("loss_rate", "loss rate"),
+            ("jain", "Jain"),
+        ] {
+            assert_eq!(of_measure(name), words);
+        }
+    }
 
     #[test]
     fn keys_have_words() {

@@ -22,7 +22,12 @@ Examples:
   tusker report results/dumbbell --figure time.cwnd --data cwnd.csv
   tusker report buffers --figure utilisation-dumbbell-queue --pdf buffers.pdf \\
     --label cubic=CUBIC --label buffer='bottleneck buffer'    keeps the unit of the axis
+  tusker report buffers --figure utilisation-dumbbell-queue,jain-dumbbell-queue --pdf two.pdf
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg
+
+For a sweep, --figure also takes the full name of any measure of `tusker list measure`,
+such as groups.flow.rtt_p95_s, which is drawn against the first varied number; if several
+numbers are varied, groups.flow.rtt_p95_s-dumbbell.queue names the one.
 
 --data writes all points of a figure, also those outside of --x-range and --y-range. The
 column headings include the units. For curves over time and distributions there is one
@@ -47,10 +52,11 @@ pub struct ReportArgs {
     /// List the names of the figures and write nothing
     #[arg(long, conflicts_with_all = ["out", "figure"])]
     pub list: bool,
-    /// Draw only this figure, into the files that --svg, --png, --pdf and --data name; one figure
-    /// for each command
-    #[arg(long, value_name = "NAME", conflicts_with = "out")]
-    pub figure: Option<String>,
+    /// Draw only this figure, into the files that --svg, --png, --pdf and --data name. Several
+    /// names, with commas between them, become one drawing with parts (a), (b) and so on,
+    /// beside each other if --width has room for them
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "out")]
+    pub figure: Vec<String>,
     /// File for the figure as SVG
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub svg: Option<PathBuf>,
@@ -60,7 +66,8 @@ pub struct ReportArgs {
     /// File for the figure as PDF, in which text can be selected and searched
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub pdf: Option<PathBuf>,
-    /// File for the points of the figure as CSV, for another program to draw
+    /// File for the points of the figure as CSV, for another program to draw; for a single
+    /// figure
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub data: Option<PathBuf>,
     /// Print TEXT instead of the name of an axis, curve or panel in the figure (repeatable)

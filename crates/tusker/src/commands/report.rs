@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use tusker_papers::stored::is_reproduction;
 use tusker_record::store::sweep::{Journal, POINTS, SweepSummary};
 use tusker_record::store::{REPORT, Stored, has_results, planned, watched};
+use tusker_report::page::Block;
 use tusker_report::{Page, html, results};
 
 use super::{harm, reproduce};
@@ -25,8 +26,8 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         let lines = names.iter().map(|(name, title)| format!("{name:longest$}  {title}\n"));
         return print(&lines.collect::<String>());
     }
-    if let Some(name) = &args.figure {
-        return figure::figure(&pages, name, args);
+    if !args.figure.is_empty() {
+        return figure::figures(&pages, args);
     }
     let pages = match &args.out {
         Some(file) => {
@@ -76,7 +77,12 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
             return Err(Failure::input(message, help));
         }
         no_replicate(dir, "shows means of all replicates", args)?;
-        let page = tusker_report::sweep::of_sweep(&SweepSummary::read(dir)?);
+        let summary = SweepSummary::read(dir)?;
+        let mut page = tusker_report::sweep::of_sweep(&summary);
+        let other = args.figure.iter().filter(|name| page.figure(name).is_none());
+        let other = other.filter_map(|name| tusker_report::sweep::of_measure(&summary, name));
+        let other: Vec<_> = other.map(Block::from).collect();
+        page.section("Other measures", other);
         return Ok(vec![(dir.join(REPORT), page)]);
     }
     if let Some(dir) = dirs.iter().find(|dir| watched::is_watched(dir)) {

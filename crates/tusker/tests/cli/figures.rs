@@ -109,3 +109,49 @@ fn keys_stand_where_they_are_asked_for() {
     };
     assert_eq!([keys("above"), keys("right"), keys("inside"), keys("none")], [1, 1, 1, 0]);
 }
+
+/// Parts of one drawing: side by side where there is room, one list of names, each letter once.
+#[test]
+fn several_figures_become_one_drawing() {
+    let temp = results();
+    let here = temp.path();
+    let said = draw(here, &["time.cwnd,time.queue"]);
+    let drawing = fs::read_to_string(here.join("x.svg")).unwrap();
+    for letter in ["(a)", "(b)"] {
+        assert_eq!(drawing.matches(&format!(">{letter}<")).count(), 1, "{letter}");
+        assert!(said.contains(letter), "{said}");
+    }
+    assert!(drawing.contains("<svg ") && drawing.contains("width=\"7.2in\""));
+    // of 7.2 inches each has (720 - 12) / 2 hundredths, so the second begins at 354 + 12
+    assert!(drawing.contains("translate(366.0 "), "they are not beside each other");
+    draw(here, &["time.cwnd,time.queue", "--width", "3.5"]);
+    let drawing = fs::read_to_string(here.join("x.svg")).unwrap();
+    assert_eq!(drawing.matches("translate(0.0 ").count(), 2, "they are not below each other");
+    refused(here, &["time.cwnd,time.queue", "--data", "x.csv"], &["--data", "one figure"]);
+    refused(here, &["time.cwnd,time.queue", "--y-range", "0..1"], &["axes of their own"]);
+    refused(here, &["time.cwnd,nothing"], &["`nothing`", "time.queue"]);
+}
+
+#[test]
+fn a_sweep_draws_any_measure_by_its_full_name() {
+    let temp = results();
+    let here = temp.path();
+    let over = ["--over", "dumbbell.queue=20pkt,40pkt", "--over", "dumbbell.delay=5ms,10ms"];
+    ok(&run(here, &[&["sweep", "small.toml", "--out", "s"], &over[..]].concat()));
+    let figure = |name: &str| {
+        run(here, &["report", "s", "--figure", name, "--data", "x.csv", "--svg", "x.svg"])
+    };
+    for (name, x, y) in [
+        ("groups.a.rtt_p95_s", "buffer (packets)", "RTT p95 (ms)"),
+        ("groups.a.rtt_p95_s-dumbbell.delay", "one-way delay (ms)", "RTT p95 (ms)"),
+        ("timeouts", "buffer (packets)", "timeouts"),
+    ] {
+        ok(&figure(name));
+        let table = fs::read_to_string(here.join("x.csv")).unwrap();
+        let head = table.lines().next().unwrap();
+        assert!(head.starts_with(&format!("panel,line,{x},{y},")), "{head}");
+        assert_eq!(table.lines().count(), 5, "{table}");
+    }
+    let other = figure("groups.b.rtt_p95_s");
+    assert_eq!(other.status.code(), Some(2));
+}

@@ -12,30 +12,27 @@ use crate::outfile::{Kind, write};
 use crate::output::say;
 use crate::screen::prose;
 
-pub(super) fn figure(
-    pages: &[(PathBuf, Page)],
-    name: &str,
-    args: &ReportArgs,
-) -> Result<(), Failure> {
-    let Some(mut figure) = pages.iter().find_map(|(_, page)| page.figure(name)) else {
-        let names = pages.iter().flat_map(|(_, page)| page.names());
-        let names: Vec<String> = names.map(|(name, _)| name).collect();
-        let message = format!("--figure: there is no figure `{}`", name.escape_debug());
-        return Err(Failure::input(message, format!("these exist: {}", names.join(", "))));
-    };
+/// Draws the figures that were asked for into the files that were asked for.
+pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<(), Failure> {
+    let named = args.figure.iter().map(|name| named(pages, name.trim()));
+    let mut figures = named.collect::<Result<Vec<_>, _>>()?;
     let words = args.label.iter().map(|words| label(words)).collect::<Result<Vec<_>, _>>()?;
-    figure.rename(&words).map_err(|(old, known)| {
-        let message = format!("--label: the figure has no name `{}`", old.escape_debug());
-        Failure::input(message, format!("it has these: {}", known.join(", ")))
-    })?;
+    rename(&mut figures, &words)?;
     if [&args.svg, &args.png, &args.pdf, &args.data].into_iter().all(Option::is_none) {
-        let help = format!(
-            "add --svg {name}.svg, --png {name}.png or --pdf {name}.pdf, or --data {name}.csv"
-        );
+        let name = &args.figure[0];
+        let data = match figures.len() {
+            1 => format!(", or --data {name}.csv"),
+            _ => String::new(),
+        };
+        let help = format!("add --svg {name}.svg, --png {name}.png or --pdf {name}.pdf{data}");
         return Err(Failure::input("--figure: no file is given", help));
     }
+    if args.data.is_some() && figures.len() > 1 {
+        let message = "--data: each figure has columns of its own";
+        return Err(Failure::input(message, "give one figure for each file of --data"));
+    }
     let format = format(args);
-    let drawing = drawing(&figure, args, &format)?;
+    let drawing = drawing(&figures, args, &format)?;
     let size = svg::inches(&drawing);
     let size = size.map_or(String::new(), |(wide, high)| format!("{wide} x {high} in"));
     let done = |file: &Path, what: &str| {
@@ -52,21 +49,56 @@ pub(super) fn figure(
         done(file, &size);
     }
     if let Some(file) = &args.pdf {
-        write(file, Kind::Pdf, &pdf(&drawing, &figure.title)?)?;
+        let titles: Vec<&str> = figures.iter().map(|figure| figure.title.as_str()).collect();
+        write(file, Kind::Pdf, &pdf(&drawing, &titles.join("; "))?)?;
         done(file, &size);
     }
     if let Some(file) = &args.data {
-        let table = figure.csv();
+        let table = figures[0].csv();
         write(file, Kind::Table, table.as_bytes())?;
         let rows = table.lines().count() - 1;
         done(file, &format!("{rows} {}", if rows == 1 { "row" } else { "rows" }));
     }
     // what a band is has to stand below it in a paper, too
-    let caption = svg::caption(&figure, &format);
-    if !caption.is_empty() && !args.quiet {
-        say(&prose(&caption));
+    let captions = svg::captions(&figures, &format);
+    if !captions.is_empty() && !args.quiet {
+        captions.lines().for_each(|caption| say(&prose(caption)));
     }
     Ok(())
+}
+
+/// The figure of this name.
+fn named(pages: &[(PathBuf, Page)], name: &str) -> Result<Figure, Failure> {
+    pages.iter().find_map(|(_, page)| page.figure(name)).ok_or_else(|| {
+        let names = pages.iter().flat_map(|(_, page)| page.names());
+        let names: Vec<String> = names.map(|(name, _)| name).collect();
+        let message = format!("--figure: there is no figure `{}`", name.escape_debug());
+        Failure::input(message, format!("these exist: {}", names.join(", ")))
+    })
+}
+
+/// Puts other words in the place of names; each has to be in one of the figures.
+fn rename(figures: &mut [Figure], words: &[(String, String)]) -> Result<(), Failure> {
+    let mut known: Vec<String> = Vec::new();
+    let mut met = vec![false; words.len()];
+    for figure in figures {
+        let mut own: Vec<usize> = (0..words.len()).collect();
+        loop {
+            let pairs: Vec<_> = own.iter().map(|&nth| words[nth].clone()).collect();
+            let mut put = figure.clone();
+            let Err((old, names)) = put.rename(&pairs) else {
+                *figure = put;
+                break;
+            };
+            own.retain(|&nth| words[nth].0 != old);
+            let new: Vec<_> = names.into_iter().filter(|name| !known.contains(name)).collect();
+            known.extend(new);
+        }
+        own.iter().for_each(|&nth| met[nth] = true);
+    }
+    let Some(missed) = met.iter().position(|met| !met) else { return Ok(()) };
+    let message = format!("--label: the figure has no name `{}`", words[missed].0.escape_debug());
+    Err(Failure::input(message, format!("it has these: {}", known.join(", "))))
 }
 
 /// Size, axes and keys, as they were asked for.
@@ -88,11 +120,12 @@ fn format(args: &ReportArgs) -> Format {
     }
 }
 
-/// The figure as SVG.
-fn drawing(figure: &Figure, args: &ReportArgs, format: &Format) -> Result<String, Failure> {
-    let drawing = svg::drawn(figure, svg::Theme::Paper, format)
+/// The figures as SVG.
+fn drawing(figures: &[Figure], args: &ReportArgs, format: &Format) -> Result<String, Failure> {
+    let drawing = svg::together(figures, svg::Theme::Paper, format)
         .map_err(|no| Failure::input(format!("--{}: {}", no.what, no.why), no.help))?;
-    let (outside, all) = figure.plot.outside(format.x, format.y);
+    let counts = figures.iter().map(|figure| figure.plot.outside(format.x, format.y));
+    let (outside, all) = counts.fold((0, 0), |(out, all), own| (out + own.0, all + own.1));
     if outside > 0 {
         let given = [args.x_range.map(|_| "--x-range"), args.y_range.map(|_| "--y-range")];
         let given: Vec<&str> = given.into_iter().flatten().collect();
