@@ -18,11 +18,13 @@ pub struct Asked {
     pub conclusion: Option<Conclusion>,
     /// The claim, or those of the conclusion.
     pub claims: Vec<Claim>,
+    /// Whether the id of the conclusion is that of a claim, too.
+    pub both: bool,
 }
 
 impl Asked {
     fn claim(claim: &Claim) -> Self {
-        Self { conclusion: None, claims: vec![claim.clone()] }
+        Self { conclusion: None, claims: vec![claim.clone()], both: false }
     }
 }
 
@@ -56,7 +58,7 @@ impl Paper {
 
     fn named(&self, name: &str) -> Result<Asked, Error> {
         if name.contains(['<', '>', '=']) {
-            return Ok(Asked { conclusion: None, claims: vec![self.own_test(name)?] });
+            return Ok(Asked::claim(&self.own_test(name)?));
         }
         if let Some(found) = self.by_id(name).or(self.by_sentence(name)?) {
             return Ok(found);
@@ -71,24 +73,29 @@ impl Paper {
     }
 
     /// A conclusion stands for its claims; one of the same name as a claim has it among them.
-    fn by_id(&self, id: &str) -> Option<Asked> {
+    /// `claim:ID` and `conclusion:ID` mean one of the two.
+    fn by_id(&self, name: &str) -> Option<Asked> {
+        let (kind, id) = name.split_once(':').unwrap_or(("", name));
         let claim = self.claims.iter().find(|claim| claim.id == id);
         let conclusion = self.conclusions.conclusions.iter().find(|own| own.id == id);
-        match conclusion {
-            None => claim.map(Asked::claim),
-            Some(own) => {
+        match (kind, conclusion) {
+            ("claim", _) | ("", None) => claim.map(Asked::claim),
+            ("conclusion", own) => own.map(|own| self.concluded(own)),
+            ("", Some(own)) => {
                 let mut found = self.concluded(own);
+                found.both = claim.is_some();
                 if let Some(claim) = claim.filter(|_| !own.claims.iter().any(|name| name == id)) {
                     found.claims.insert(0, claim.clone());
                 }
                 Some(found)
             }
+            _ => None,
         }
     }
 
     fn concluded(&self, own: &Conclusion) -> Asked {
         let claims = own.claims.iter().filter_map(|id| self.claims.iter().find(|c| c.id == *id));
-        Asked { conclusion: Some(own.clone()), claims: claims.cloned().collect() }
+        Asked { conclusion: Some(own.clone()), claims: claims.cloned().collect(), both: false }
     }
 
     /// What says this, or the only one that begins so; an id has no spaces.
@@ -171,7 +178,7 @@ impl Paper {
             letters: std::collections::BTreeMap::new(),
             across: false,
             at: Vec::new(),
-            need: Need::All,
+            need: Need::Every,
             paper: None,
             between: None,
         };
@@ -249,6 +256,21 @@ mod tests {
         assert_eq!(ids("gHSTCP is fairer to Reno than HSTCP is."), [["ghstcp-is-fairer"]]);
         let both = ids("case7-fairer-than-4, ghstcp-is-fairer");
         assert_eq!(both, [fairer[0].to_vec(), two.to_vec()]);
+    }
+
+    /// conclusions.toml and claims.toml both have this id, and only one has the other two.
+    #[test]
+    fn an_id_of_both_says_so_and_each_can_be_asked_for() {
+        let one = |text: &str| ask(text).unwrap().remove(0);
+        assert!(one("ghstcp-is-fairer").both);
+        let claim = one("claim:ghstcp-is-fairer");
+        assert!(!claim.both && claim.conclusion.is_none());
+        assert_eq!(ids("claim:ghstcp-is-fairer"), [["ghstcp-is-fairer"]]);
+        let conclusion = one("conclusion:ghstcp-is-fairer");
+        assert!(!conclusion.both && conclusion.conclusion.is_some());
+        assert_eq!(conclusion.claims.len(), 2);
+        assert!(!one("case7-fairer-than-4").both && !one("ghstcp-costs-nothing").both);
+        assert!(ask("conclusion:case7-fairer-than-4").is_err());
     }
 
     #[test]

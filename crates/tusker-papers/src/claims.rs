@@ -47,9 +47,12 @@ pub struct Claim {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(try_from = "NeedText")]
 pub enum Need {
-    /// All of them.
+    /// All of them; it holds partly if at least half of them hold.
     #[default]
     All,
+    /// Every one, and one that fails decides: a test of the user's own is an inequality, which
+    /// holds in all rows or does not.
+    Every,
     /// At least one: the text says that there are such cases.
     Some,
     /// More than half: the text says that this is mostly so.
@@ -85,10 +88,11 @@ impl TryFrom<NeedText> for Need {
 }
 
 impl Need {
-    /// In words: `all`, `at least one`, `more than half`, `90 %`.
+    /// In words: `all`, `every one`, `at least one`, `more than half`, `90 %`.
     pub fn text(self) -> String {
         match self {
             Self::All => "all".to_owned(),
+            Self::Every => "every one".to_owned(),
             Self::Some => "at least one".to_owned(),
             Self::Most => "more than half".to_owned(),
             Self::Share(share) => format!("{:.0} %", share * 100.0),
@@ -100,21 +104,32 @@ impl Need {
     pub fn verdict(self, held: usize, chance: usize, of: usize) -> Verdict {
         let enough = match self {
             _ if of == 0 => return Verdict::Open,
-            Self::All => held == of,
+            Self::All | Self::Every => held == of,
             Self::Some => held > 0,
             Self::Most => 2 * held > of,
             Self::Share(share) => held as f64 >= share * of as f64,
         };
         let lost = match self {
             Self::Some => held + chance == 0,
+            Self::Every => held + chance < of,
             _ => 2 * (held + chance) < of,
         };
         match () {
             () if enough => Verdict::Holds,
             () if lost => Verdict::DoesNotHold,
-            () if self != Self::Some && 2 * held >= of => Verdict::Partly,
+            () if !matches!(self, Self::Some | Self::Every) && 2 * held >= of => Verdict::Partly,
             () => Verdict::Undecided,
         }
+    }
+
+    /// The verdict if `missing` more comparisons have no values: open, unless it would be the
+    /// same however these came out.
+    pub fn verdict_so_far(self, held: usize, chance: usize, of: usize, missing: usize) -> Verdict {
+        let all = of + missing;
+        let verdict = self.verdict(held, chance, all);
+        let others = [(held + missing, chance), (held, chance + missing)];
+        let same = |(held, chance)| self.verdict(held, chance, all) == verdict;
+        if of > 0 && others.into_iter().all(same) { verdict } else { Verdict::Open }
     }
 }
 
@@ -138,9 +153,10 @@ pub enum Verdict {
     Partly,
     /// It could be any of the others, depending on comparisons that are within chance.
     Undecided,
-    /// Fewer than half would support it even if all comparisons within chance did.
+    /// Fewer than half would support it even if all comparisons within chance did; of a test of
+    /// the user's own, one fails beyond chance.
     DoesNotHold,
-    /// No comparison has all the rows that it needs.
+    /// Not judged: rows that it needs were not run.
     Open,
 }
 
@@ -207,9 +223,41 @@ mod tests {
             (most, 45, 0, 50, Holds),
             (most, 44, 6, 50, Partly),
             (most, 22, 0, 72, DoesNotHold),
+            // an inequality of one's own: one that fails decides, whatever the others are
+            (Need::Every, 3, 0, 3, Holds),
+            (Need::Every, 2, 0, 3, DoesNotHold),
+            (Need::Every, 1, 1, 3, DoesNotHold),
+            (Need::Every, 2, 1, 3, Undecided),
+            (Need::Every, 0, 3, 3, Undecided),
         ] {
             let told = format!("{need:?}: {held}, {chance} within chance, of {of}");
             assert_eq!(need.verdict(held, chance, of), expected, "{told}");
+        }
+    }
+
+    /// Of three comparisons some were run: (needed, held, within chance, run, not run).
+    #[test]
+    fn what_was_not_run_leaves_a_claim_open_if_it_could_decide() {
+        use Verdict::{DoesNotHold, Holds, Open, Undecided};
+        for (need, held, chance, of, missing, expected) in [
+            (Need::All, 1, 0, 1, 2, Open),
+            (Need::Every, 1, 0, 1, 2, Open),
+            // one that fails decides
+            (Need::Every, 1, 0, 2, 1, DoesNotHold),
+            // two of three fail
+            (Need::All, 0, 0, 2, 1, DoesNotHold),
+            // the third one could still make it hold in part
+            (Need::All, 1, 0, 2, 1, Open),
+            (Need::Some, 1, 0, 1, 2, Holds),
+            (Need::Some, 0, 0, 1, 2, Open),
+            // two of three are most
+            (Need::Most, 2, 0, 2, 1, Holds),
+            (Need::All, 0, 3, 3, 0, Undecided),
+            (Need::All, 0, 0, 0, 3, Open),
+        ] {
+            let told =
+                format!("{need:?}: {held}, {chance} within chance, of {of}, {missing} not run");
+            assert_eq!(need.verdict_so_far(held, chance, of, missing), expected, "{told}");
         }
     }
 

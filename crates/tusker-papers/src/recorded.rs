@@ -13,6 +13,7 @@ use tusker_record::summary::{Summary, Window};
 
 use crate::measure::Measure;
 use crate::paper::Paper;
+use crate::reproduction::phase;
 use crate::rows::Taken;
 
 /// The results of one row.
@@ -26,9 +27,19 @@ pub struct Measured {
     pub window: Option<Window>,
     /// By measure.
     pub values: BTreeMap<String, Estimate>,
+    /// Whether phase effects decide it, if that is known.
+    pub in_step: Option<bool>,
 }
 
 impl Measured {
+    /// Whether another one has the same values, as far as both have them and to six digits.
+    pub fn has_same(&self, other: &Self) -> bool {
+        let same = |a: f64, b: f64| (a - b).abs() <= 1e-5 * a.abs().max(b.abs());
+        let both =
+            |(name, own): (&String, &Estimate)| Some((own.mean, other.values.get(name)?.mean));
+        self.values.iter().filter_map(both).all(|(a, b)| same(a, b))
+    }
+
     /// The measures of a summary.
     pub fn of(summary: &Summary, measures: &[Measure]) -> Self {
         if summary.seeds.is_empty() {
@@ -40,6 +51,7 @@ impl Measured {
             invalid: summary.invalid.len(),
             window: Some(summary.window),
             values: measures.iter().filter_map(value).collect(),
+            in_step: Some(phase::in_step(summary).is_some()),
         }
     }
 }

@@ -413,8 +413,8 @@ mod explain;
 mod fair;
 mod from_record;
 mod part;
-mod phase;
-mod row;
+pub(crate) mod phase;
+pub(crate) mod row;
 pub mod scoreboard;
 #[cfg(test)]
 mod tests;

@@ -204,6 +204,12 @@ impl Taken<'_> {
         names.join("+") + &sets
     }
 
+    /// The names of the readings joined together, without other changes.
+    pub fn readings(&self) -> String {
+        let names = self.readings.iter().map(|reading| reading.name.as_str());
+        names.collect::<Vec<&str>>().join("+")
+    }
+
     /// Why they are possible.
     pub fn why(&self) -> Vec<String> {
         self.readings.iter().map(|reading| reading.why.clone()).collect()

@@ -78,13 +78,19 @@ pub fn cases(
     rows.chain(claims).collect()
 }
 
-/// Claims that were asked about by themselves: those fail that do not hold.
+/// Claims that were asked about by themselves: those fail that do not hold, and those of which
+/// only a part was run, because that is no answer.
 pub fn claims(answers: &[Answer]) -> Vec<Case> {
     let case = |answer: &Answer| {
         let ours = &answer.all;
-        let judged = ours.verdict != Verdict::Open;
-        let fails = ours.verdict == Verdict::DoesNotHold;
-        let causes = fails.then(|| fell_short(ours.held, ours.of)).into_iter().collect();
+        let judged = ours.of > 0;
+        let lacking = || format!("incomplete: {} of its comparisons were not run", ours.missing);
+        let cause = match ours.verdict {
+            Verdict::DoesNotHold => Some(fell_short(ours.held, ours.of)),
+            Verdict::Open if judged => Some(lacking()),
+            _ => None,
+        };
+        let causes = cause.into_iter().collect();
         Case { table: None, name: answer.id.clone(), judged, causes }
     };
     answers.iter().map(case).collect()

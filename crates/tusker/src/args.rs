@@ -286,8 +286,9 @@ pub struct ReproduceArgs {
     /// Shorter runs, for a first look
     #[arg(long)]
     pub quick: bool,
-    /// Use this reading of the paper's text instead of ours (a+b: both together). With
-    /// --compare-readings, a list a,b of readings to run one after the other
+    /// Use this reading of the paper's text instead of ours. A plus sign combines: a+b is one
+    /// reading that makes the changes of both. A comma separates: a,b are two readings, each
+    /// run and judged by itself, which only --compare-readings does
     #[arg(long = "reading", value_delimiter = ',', value_name = "NAME")]
     pub readings: Vec<String>,
     /// List the readings of the paper's text and run nothing. With --claim, list only the
@@ -313,8 +314,9 @@ pub struct ReproduceArgs {
     /// Run nothing, and judge stored results: a file that --format csv printed, a folder of
     /// results (--out), or a folder with the files PAPER/full.csv (with --quick:
     /// PAPER/quick.csv). `papers` means the results that come with the program, unless there
-    /// is a folder papers here. --seed N selects the results with this seed. --out DIR writes
-    /// a page with the results to DIR
+    /// is a folder papers here. With --claim, several places with commas are judged together:
+    /// papers,results/ghstcp. --seed N selects the results with this seed. --out DIR writes a
+    /// page with the results to DIR
     #[arg(long, value_name = "PATH")]
     #[arg(conflicts_with_all = ["figures", "list_readings", "sets",
         "print_scenario", "force", "tables_format", "replicates", "jobs"])]

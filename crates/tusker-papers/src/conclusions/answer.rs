@@ -9,18 +9,22 @@ use serde::{Deserialize, Serialize};
 
 use super::tried::{cannot_change, could_change};
 use super::{Run, Runs, changes_nothing, judged, value_over};
-use crate::claims::{Claim, Verdict};
+use crate::claims::Claim;
 use crate::expr::{Comparison, Operand, Scope, Value};
-use crate::judge::{Compared, Judgement};
+use crate::judge::Judgement;
 use crate::paper::Paper;
-use crate::reproduction::Printed;
 use crate::rows::BASE;
 
 mod beside;
 mod csv;
+mod depends;
+mod found;
+mod marks;
 mod words;
 
 pub use beside::Beside;
+pub use found::{Compare, Found, InRuns, Outcome};
+pub use marks::{Mark, Miss};
 
 /// The answer to one claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +39,8 @@ pub struct Answer {
     pub read: String,
     /// Its tests, as they are written.
     pub tests: Vec<String>,
-    /// How many of its comparisons must hold: `all`, `at least one`, `more than half`, `90 %`.
+    /// How many of its comparisons must hold: `all`, `at least one`, `more than half`, `90 %`; of
+    /// a test of the user's own `every one`, so that one that fails decides.
     pub need: String,
     /// The verdict and what it rests on, in one line.
     pub told: String,
@@ -69,87 +74,12 @@ pub struct Answer {
     /// Readings that change nothing in its rows, by their scenarios or by what was measured:
     /// they are no evidence for it.
     pub unmoved: Vec<String>,
-    /// Readings that could change it and were not tried.
+    /// Readings that could change it and were neither tried nor recorded.
     pub untried: Vec<String>,
-}
-
-/// A comparison, apart from its numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Compare {
-    /// As it is written: `fairness(g) > fairness(h)`.
-    pub test: String,
-    /// With cases and variants filled in: `fairness(7@50) > fairness(4@50)`.
-    pub text: String,
-    /// The signs between its terms.
-    pub signs: Vec<String>,
-    /// Its measures: `fairness`.
-    pub measures: Vec<String>,
-    /// Its rows, in the order in which it names them: `7@50`, `4@50`.
-    pub rows: Vec<String>,
-    /// Their cases, if all are at one variant; else the rows.
-    pub cases: Vec<String>,
-    /// That variant: `50`.
-    pub at: Option<String>,
-}
-
-/// A claim in runs of one reading: with one seed, or with several together.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct InRuns {
-    /// The reading; `paper` for the paper's own numbers.
-    pub reading: String,
-    /// The seeds; empty if they are not known, as those of the paper.
-    pub seeds: Vec<u64>,
-    /// They are means of so many replicates, which are not known one by one.
-    pub means_of: usize,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// Comparisons that hold beyond chance.
-    pub held: usize,
-    /// Comparisons that are within chance.
-    pub chance: usize,
-    /// Comparisons that have all their values.
-    pub of: usize,
-    /// Comparisons that lack a value.
-    pub missing: usize,
-    /// Each comparison, in the order of [`Answer::comparisons`].
-    pub found: Vec<Found>,
-}
-
-/// A comparison with its numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Found {
-    /// How it came out.
-    pub outcome: Outcome,
-    /// The value of each term, with half of its 95 % interval; empty if one is missing.
-    pub terms: Vec<Printed>,
-    /// Each term minus the next, with half of the interval by which it is judged.
-    pub differences: Vec<Printed>,
-}
-
-/// How a comparison came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It holds.
-    Holds,
-    /// The interval of a difference includes zero, or seeds disagree.
-    Chance,
-    /// It does not hold.
-    Fails,
-    /// A value is missing.
-    Missing,
-}
-
-impl Outcome {
-    /// In words.
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Chance => "within chance",
-            Self::Fails => "does not hold",
-            Self::Missing => "no value",
-        }
-    }
+    /// Readings under which its verdict is another one than without them and with the same
+    /// seed, each with that verdict and why; empty unless it holds or does not hold.
+    #[serde(default)]
+    pub depends_on: Vec<String>,
 }
 
 impl Claim {
@@ -165,7 +95,28 @@ impl Claim {
         self.answer_with(paper, runs, reading, None, rows)
     }
 
-    /// The same, with these seeds of `reading` alone.
+    /// The same; if the seeds of the base are known for some of its rows only, by `mean`, which
+    /// has the mean over several for each row, as far as that has more of them.
+    pub fn answer_or_mean(
+        &self,
+        paper: &Paper,
+        runs: &Runs,
+        mean: Option<&Run>,
+        reading: &str,
+        rows: &BTreeSet<String>,
+    ) -> Option<Answer> {
+        let answer = self.answer(paper, runs, reading, rows)?;
+        let Some(mean) = mean.filter(|_| answer.all.missing > 0 && reading == BASE) else {
+            return Some(answer);
+        };
+        let mut others = runs.clone();
+        others.0.retain(|run| run.reading != BASE);
+        others.0.insert(0, mean.clone());
+        let other = self.answer(paper, &others, reading, rows)?;
+        Some(if other.all.missing < answer.all.missing { other } else { answer })
+    }
+
+    /// As [`Self::answer`], with these seeds of `reading` alone.
     pub fn answer_with(
         &self,
         paper: &Paper,
@@ -214,6 +165,7 @@ impl Claim {
             beside: beside::of(paper, &own, &comparisons),
             unmoved: Vec::new(),
             untried: Vec::new(),
+            depends_on: Vec::new(),
             comparisons: comparisons.clone(),
         };
         let could = could_change(paper, &needed);
@@ -242,8 +194,7 @@ impl Claim {
         };
         let untried = could.into_iter().filter(|name| !tried(name));
         answer.untried = untried.map(str::to_owned).collect();
-        answer.told = answer.sentence();
-        Some(answer)
+        Some(answer.with_recorded(paper, Vec::new()))
     }
 
     /// Its comparisons, apart from their numbers.
@@ -270,6 +221,8 @@ impl Claim {
             reading: of.first().map_or(String::new(), |run| run.reading.clone()),
             seeds: of.iter().map(|run| run.seed).collect(),
             means_of,
+            verdict: self.need.verdict_so_far(own.held, own.chance, own.of, own.missing),
+            rows: marks::of(paper, of, comparisons),
             ..own
         }
     }
@@ -310,37 +263,20 @@ impl Claim {
             of: judgement.of,
             missing: lack,
             found,
+            rows: Vec::new(),
         }
     }
 }
 
-impl Found {
-    /// By how much it holds, negative if it does not: of a chain, the least of its pairs.
-    pub fn margin(&self, signs: &[String]) -> Option<f64> {
-        let ahead = |(own, sign): (&Printed, &String)| match sign.starts_with('<') {
-            true => -own.value,
-            false => own.value,
-        };
-        self.differences.iter().zip(signs).map(ahead).min_by(f64::total_cmp)
-    }
-
-    fn of(compared: Option<&Compared>, terms: &[Value]) -> Self {
-        let outcome = match compared {
-            None => Outcome::Missing,
-            Some(one) if one.is_chance() => Outcome::Chance,
-            Some(one) if one.holds => Outcome::Holds,
-            Some(_) => Outcome::Fails,
-        };
-        let halves = compared.map_or(&[][..], |one| one.halves.as_slice());
-        let differences = terms.windows(2).enumerate().map(|(i, pair)| Printed {
-            value: pair[0].value - pair[1].value,
-            ci95: halves.get(i).copied().flatten(),
-        });
-        Self {
-            outcome,
-            differences: differences.collect(),
-            terms: terms.iter().map(|own| Printed { value: own.value, ci95: own.ci95 }).collect(),
-        }
+impl Answer {
+    /// With what was recorded beside these runs, which decides nothing but is known.
+    #[must_use]
+    pub fn with_recorded(mut self, paper: &Paper, recorded: Vec<InRuns>) -> Self {
+        self.untried.retain(|name| !recorded.iter().any(|own| own.reading == *name));
+        self.recorded = recorded;
+        self.depends_on = self.other_verdicts();
+        self.told = self.sentence(paper);
+        self
     }
 }
 

@@ -1,6 +1,8 @@
 //! The runs on which conclusions are judged: `conclusions.csv` has one line per row, seed
 //! and reading, as printed by `tusker reproduce PAPER --conclusions --format csv`. The base's
-//! own seed may be left out of it if `full.csv` has one run of each row.
+//! own seed may be left out of it if `full.csv` has one run of each row. The last column says
+//! whether phase effects decide the row (`yes`, `no`), and is empty or left out if that is not
+//! known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -11,6 +13,9 @@ use crate::expr::Operand;
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
 use crate::rows::{BASE, Row};
+
+/// The column that says whether phase effects decide a row.
+const PHASE: &str = "phase_effects";
 
 /// Rows that were run under one reading with one seed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,6 +56,45 @@ impl Runs {
         more
     }
 
+    /// Adds the runs of another place. What is known of a row stays: its single runs, to which
+    /// those with other seeds are added, or its mean over several. How many rows have other
+    /// numbers there, beyond the six digits that are recorded.
+    pub fn add_all(&mut self, more: Self) -> usize {
+        let name = |run: &Run, row: &String| (run.reading.clone(), row.clone());
+        let means = |run: &Run| {
+            let all = run.rows.iter().map(|(row, own)| (name(run, row), own.replicates > 1));
+            all.collect::<Vec<_>>()
+        };
+        let known: BTreeMap<(String, String), bool> = self.0.iter().flat_map(means).collect();
+        let mut differ = 0;
+        for mut run in more.0 {
+            let names = run.clone();
+            run.rows.retain(|row, own| {
+                known.get(&name(&names, row)).is_none_or(|mean| *mean == (own.replicates > 1))
+            });
+            let same = |own: &&mut Run| own.reading == run.reading && own.seed == run.seed;
+            let Some(own) = self.0.iter_mut().find(same) else {
+                self.0.push(run);
+                continue;
+            };
+            for (row, measured) in run.rows {
+                match own.rows.get_mut(&row) {
+                    None => {
+                        own.rows.insert(row, measured);
+                    }
+                    Some(known) if !known.has_same(&measured) => differ += 1,
+                    Some(known) => {
+                        known.in_step = known.in_step.or(measured.in_step);
+                        for (name, value) in measured.values {
+                            known.values.entry(name).or_insert(value);
+                        }
+                    }
+                }
+            }
+        }
+        differ
+    }
+
     /// Adds rows that were run under a reading with a seed.
     pub fn add(&mut self, reading: &str, seed: u64, rows: BTreeMap<String, Measured>) {
         match self.0.iter_mut().find(|run| run.reading == reading && run.seed == seed) {
@@ -84,7 +128,10 @@ impl Runs {
         let variant = &paper.cases.variant.name;
         let measures = paper.about.measures.iter().map(|measure| measure.name.as_str());
         let measures: Vec<&str> = measures.filter(|name| used.contains(name)).collect();
-        let mut text = format!("reading,seed,case,{variant},{}\n", measures.join(","));
+        let measured = || self.0.iter().flat_map(|run| run.rows.values());
+        let phase = measured().any(|own| own.in_step.is_some());
+        let more = if phase { format!(",{PHASE}") } else { String::new() };
+        let mut text = format!("reading,seed,case,{variant},{}{more}\n", measures.join(","));
         for Run { reading, seed, rows } in &self.0 {
             for row in paper.rows().iter().filter(|row| needed.contains(row.id().as_str())) {
                 let Some(measured) = rows.get(&row.id()) else { continue };
@@ -93,6 +140,13 @@ impl Runs {
                 for name in &measures {
                     let value = measured.values.get(*name).map(|own| digits(own.mean));
                     let _ = write!(text, ",{}", value.unwrap_or_default());
+                }
+                if phase {
+                    text += match measured.in_step {
+                        Some(true) => ",yes",
+                        Some(false) => ",no",
+                        None => ",",
+                    };
                 }
                 text.push('\n');
             }
@@ -124,6 +178,14 @@ impl Runs {
             let seed: u64 = cells[1].parse().map_err(|_| no_number(cells[1]))?;
             let mut measured = Measured { replicates: 1, ..Measured::default() };
             for (name, cell) in measures.iter().zip(&cells[4..]).filter(|(_, c)| !c.is_empty()) {
+                if *name == PHASE {
+                    measured.in_step = Some(match *cell {
+                        "yes" => true,
+                        "no" => false,
+                        _ => return Err(place(format!("`{cell}` is not yes or no"))),
+                    });
+                    continue;
+                }
                 let mean = cell.parse().map_err(|_| no_number(cell))?;
                 let own = Estimate { mean, ci95: None, n: 1, over: Over::Batches };
                 measured.values.insert((*name).to_owned(), own);
@@ -148,9 +210,7 @@ impl Paper {
     /// it.
     pub fn recorded_runs(&self) -> Runs {
         let variant = &self.cases.variant.name;
-        let full = self.full_csv.as_deref().and_then(|text| recorded::read(text, variant).ok());
-        let seed = self.seed().unwrap_or(1);
-        let base = full.map(|rows| Run { reading: BASE.to_owned(), seed, rows });
+        let base = self.recorded_mean();
         // `check` has reported a file that cannot be read
         let more = self.conclusions_csv.as_deref();
         let more = more.and_then(|text| Runs::read(text, variant).ok()).unwrap_or_default();
@@ -158,6 +218,13 @@ impl Paper {
             Some(base) => Runs::joined(base, more),
             None => more,
         }
+    }
+
+    /// The base of the full set: for each row the mean over all seeds with which it was run.
+    pub fn recorded_mean(&self) -> Option<Run> {
+        let full = self.full_csv.as_deref()?;
+        let rows = recorded::read(full, &self.cases.variant.name).ok()?;
+        Some(Run { reading: BASE.to_owned(), seed: self.seed().unwrap_or(1), rows })
     }
 
     /// The rows that conclusions need, in the order of the tables.
@@ -199,6 +266,26 @@ mod tests {
         }
     }
 
+    /// Two rows of ghstcp that its conclusions need; of the second it is not known.
+    #[test]
+    fn phase_effects_are_printed_and_read_where_they_are_known() {
+        let paper = Paper::find("ghstcp").unwrap();
+        let text = "reading,seed,case,delay,fairness,phase_effects\n\
+                    base,1,4,50,0.6,yes\nbase,1,7,50,0.9,\nbase,2,4,50,0.6,no\n";
+        let runs = Runs::read(text, "delay").unwrap();
+        let known = |run: usize, row: &str| runs.0[run].rows[row].in_step;
+        assert_eq!((known(0, "4@50"), known(0, "7@50")), (Some(true), None));
+        assert_eq!(known(1, "4@50"), Some(false));
+        assert!(!runs.0[0].rows["4@50"].values.contains_key(PHASE));
+        let again = runs.to_csv(&paper);
+        let ends: Vec<&str> =
+            again.lines().filter_map(|line| Some(line.rsplit_once(',')?.1)).collect();
+        assert_eq!(ends, ["phase_effects", "yes", "", "no"]);
+        assert_eq!(Runs::read(&again, "delay").unwrap(), runs);
+        let wrong = Runs::read(&text.replace("yes", "maybe"), "delay").unwrap_err();
+        assert_eq!(wrong, "line 2: `maybe` is not yes or no");
+    }
+
     /// Seeds 1 to 3 have 70, 75 and 80: their mean, 75, is not a fourth seed.
     #[test]
     fn a_mean_over_seeds_is_not_one_of_them() {
@@ -226,6 +313,30 @@ mod tests {
         assert_eq!(values(&Runs::joined(base(3, 75.0), read(others))), [75.0, 80.0]);
         // nothing else is known
         assert_eq!(values(&Runs::joined(base(3, 75.0), Runs::default())), [75.0]);
+    }
+
+    /// The second place has seed 1 at 50 ms with the same number to six digits and at 100 ms
+    /// with another one, a seed of its own, and a mean of what is known one by one.
+    #[test]
+    fn two_places_are_joined_and_the_first_counts() {
+        let head = "reading,seed,case,delay,utilisation\n";
+        let read = |text: &str| Runs::read(&format!("{head}{text}"), "delay").unwrap();
+        let mut all = read("base,1,1,50,75.1235\nbase,1,1,100,70\n");
+        let mut more = read("base,1,1,50,75.123456\nbase,1,1,100,71\nbase,2,1,50,80\n");
+        more.0[0].rows.get_mut("1@50").unwrap().in_step = Some(true);
+        assert_eq!(all.add_all(more), 1);
+        let value = |runs: &Runs, seed: usize, row: &str| {
+            runs.0[seed - 1].rows.get(row).map(|m| m.values["utilisation"].mean)
+        };
+        assert_eq!(value(&all, 1, "1@50"), Some(75.1235));
+        assert_eq!(value(&all, 1, "1@100"), Some(70.0));
+        assert_eq!(value(&all, 2, "1@50"), Some(80.0));
+        // what only the second one knows of the same row
+        assert_eq!(all.0[0].rows["1@50"].in_step, Some(true));
+        let mut mean = read("base,3,1,50,77\n");
+        mean.0[0].rows.get_mut("1@50").unwrap().replicates = 5;
+        assert_eq!(all.add_all(mean), 0);
+        assert_eq!(value(&all, 3, "1@50"), None);
     }
 
     #[test]

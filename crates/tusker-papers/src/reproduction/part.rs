@@ -66,7 +66,9 @@ impl Reproduction {
             let values = row.values.iter();
             let values = values.filter_map(|(name, cell)| Some((name.clone(), cell.ours?)));
             let (replicates, invalid, window) = (row.replicates, row.invalid, row.window);
-            (row.id.clone(), Measured { replicates, invalid, window, values: values.collect() })
+            let values = values.collect();
+            let known = Measured { replicates, invalid, window, values, in_step: None };
+            (row.id.clone(), known)
         };
         self.rows.iter().map(one).collect()
     }

@@ -11,7 +11,7 @@ const NAMED: usize = 6;
 
 /// Packets that a full queue dropped in step, and all that it dropped, if phase effects
 /// decide this result: at the link with most of them.
-pub(super) fn in_step(summary: &Summary) -> Option<[f64; 2]> {
+pub(crate) fn in_step(summary: &Summary) -> Option<[f64; 2]> {
     phase_note(slice::from_ref(summary))?;
     let dropped = summary
         .links

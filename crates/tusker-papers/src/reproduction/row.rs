@@ -11,7 +11,7 @@ use crate::recorded::Measured;
 use crate::rows::Row;
 
 /// A row that was measured, set beside the paper.
-pub(super) fn row_result(
+pub(crate) fn row_result(
     paper: &Paper,
     measures: &[Measure],
     row: &Row<'_>,

@@ -8,11 +8,12 @@ pub struct ClaimArgs {
     /// Judge only this claim, and run only the rows that it needs. CLAIM is an id or a
     /// sentence that --claims lists, several ids with commas, or your own comparison of
     /// measures in cases, such as 'fairness(7) > fairness(4)'. The answer covers all seeds
-    /// and readings for which results are stored
+    /// and readings for which results are stored. claim:ID and conclusion:ID tell the two
+    /// apart where both have the same id
     #[arg(long = "claim", value_name = "CLAIM")]
     #[arg(conflicts_with_all = ["figures", "print_scenario"])]
     pub asked: Vec<String>,
-    /// Title of the claim's page, instead of the paper's sentence
+    /// Title of the page, instead of the paper's sentence; of several claims, of all together
     #[arg(long, value_name = "TEXT", requires = "asked")]
     pub title: Option<String>,
     /// List the paper's claims and conclusions with their ids, and its measures; run nothing

@@ -200,7 +200,8 @@ fn of_claim(paper: &Paper, claim: &Claim) -> Entry {
 /// The verdict under every reading, seed and variant that was recorded beside the paper.
 fn in_runs(paper: &Paper, claim: &Claim) -> String {
     let rows = paper.rows().iter().map(Row::id).collect();
-    let answer = claim.answer(paper, &paper.recorded_runs(), BASE, &rows);
+    let (runs, mean) = (paper.recorded_runs(), paper.recorded_mean());
+    let answer = claim.answer_or_mean(paper, &runs, mean.as_ref(), BASE, &rows);
     let Some(answer) = answer.filter(|answer| answer.all.of > 0) else { return String::new() };
     let head = bold("In the recorded results");
     let table = known_table(paper, &answer);

@@ -25,7 +25,7 @@ where = { c = [1, 2] }
 need = "most"
 "#;
 
-const CONCLUSIONS: &str = r#"
+pub(super) const CONCLUSIONS: &str = r#"
 seeds = [2]
 readings = ["tiny-queue"]
 
@@ -36,7 +36,7 @@ claims = ["more", "half"]
 "#;
 
 /// With seed 1: 90 > 80 at 10 ms, and 70 < 75 at 20 ms.
-const FULL: &str = "table,case,delay,replicates,utilisation_ours,utilisation_ours_ci95\n\
+pub(super) const FULL: &str = "table,case,delay,replicates,utilisation_ours,utilisation_ours_ci95\n\
     1,1,10,1,80,\n1,1,20,1,75,\n1,2,10,1,90,\n1,2,20,1,70,\n";
 
 /// With seed 2 it is the same; with a small queue 60 < 70 and 50 < 65.
@@ -44,7 +44,7 @@ const RUNS: &str = "reading,seed,case,delay,utilisation\n\
     base,2,1,10,82\nbase,2,1,20,74\nbase,2,2,10,88\nbase,2,2,20,72\n\
     tiny-queue,1,1,10,70\ntiny-queue,1,1,20,65\ntiny-queue,1,2,10,60\ntiny-queue,1,2,20,50\n";
 
-fn folder() -> TempDir {
+pub(super) fn folder() -> TempDir {
     let temp = TempDir::new().unwrap();
     small_paper(temp.path());
     let small = temp.path().join("small");
@@ -60,16 +60,16 @@ fn folder() -> TempDir {
     temp
 }
 
-fn ask(dir: &Path, args: &[&str]) -> String {
+pub(super) fn ask(dir: &Path, args: &[&str]) -> String {
     ok(&run(dir, &[&["reproduce", "small"], args].concat()))
 }
 
 /// In one line, as it is read.
-fn flat(text: &str) -> String {
+pub(super) fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-const RECORDED: [&str; 4] = ["--claim", "more", "--recorded", "small"];
+pub(super) const RECORDED: [&str; 4] = ["--claim", "more", "--recorded", "small"];
 
 #[test]
 fn a_claim_that_holds_at_one_delay_says_at_which() {
@@ -84,12 +84,18 @@ fn a_claim_that_holds_at_one_delay_says_at_which() {
         the paper's own tables: does not hold, 0 of 2 why: made up";
     assert!(told.starts_with(verdict), "{text}");
     // means of both seeds: (80 + 82)/2, (90 + 88)/2, (75 + 74)/2, (70 + 72)/2
-    assert!(told.contains("2, 1 10 ms 97.30 97.30 89.00 81.00 +8.00 holds"), "{text}");
-    assert!(told.contains("2, 1 20 ms 10.00 97.30 71.00 74.50 -3.50 does not hold"), "{text}");
+    assert!(told.contains("2, 1 10 ms 97.30 97.30 89.00 81.00 +8.00 ?, off holds"), "{text}");
+    assert!(
+        told.contains("2, 1 20 ms 10.00 97.30 71.00 74.50 -3.50 off, off does not hold"),
+        "{text}"
+    );
     // by how much: 90 - 80 and 70 - 75, 88 - 82 and 72 - 74, the means of these, 60 - 70 and 50 - 65
-    assert!(told.contains("base 1 partly +10.00 -5.00 base 2 partly +6.00 -2.00"), "{text}");
-    assert!(told.contains("base 1, 2 partly +8.00 -3.50"), "{text}");
-    assert!(told.contains("tiny-queue 1 does not hold -10.00 -15.00"), "{text}");
+    assert!(told.contains("base 1 partly +10.00 -5.00 4 off base 2 partly +6.00 -2.00"), "{text}");
+    assert!(told.contains("base 1, 2 partly +8.00 -3.50 3 off, 1 ?"), "{text}");
+    assert!(told.contains("tiny-queue 1 does not hold -10.00 -15.00 4 off"), "{text}");
+    // which of them are off, and by how much: 71 - 10
+    assert!(told.contains("2@20 utilisation 10.00 71.00 +61.00 3 off"), "{text}");
+    assert!(told.contains("phase effects: not known of what comes from a table"), "{text}");
     // the other reading counts utilisation in another way
     assert!(told.contains("1 reading that could change it was not tried: link"), "{text}");
     assert!(told.contains("tusker reproduce small --claim more --replicates 3"), "{text}");
@@ -116,19 +122,21 @@ fn a_test_of_ones_own_is_judged_like_a_claim() {
     let own = ["--claim", "utilisation(1) > 76", "--recorded", "small"];
     let text = flat(&ask(temp.path(), &own));
     // 81 and 74.5
-    assert!(
-        text.contains("partly: 1 of 2 comparisons") && text.contains("your own test"),
-        "{text}"
-    );
+    let verdict = "does not hold at all 2 delays: fails at 20 ms (74.5 against 76); holds at 10 ms; \
+        two seeds, no interval; ";
+    assert!(text.contains(verdict) && text.contains("your own test"), "{text}");
     // a sum is headed by what it is; means of both seeds at 10 ms: 89 and 81 + 5
     let sum = ["--claim", "utilisation(2) > utilisation(1) + 5", "--recorded", "small"];
     let sum = [&sum[..], &["--out", "sum", "--title", "Much more?"]].concat();
     let told = ask(temp.path(), &sum);
     let head = "utilisation(2) - (utilisation(1) + 5)";
-    assert!(told.contains(head) && flat(&told).contains("89.00 86.00 +3.00 holds"), "{told}");
+    assert!(
+        told.contains(head) && flat(&told).contains("89.00 86.00 +3.00 ?, off holds"),
+        "{told}"
+    );
     let page = fs::read_to_string(temp.path().join("sum/claim-utilisation-2-utilisation-1-5.html"));
     let page = page.unwrap();
-    assert!(page.contains("<title>Much more?: partly, 1 of 2</title>"), "{page}");
+    assert!(page.contains("<title>Much more?: does not hold, 1 of 2</title>"), "{page}");
     assert!(page.contains("ours: Case 2 (HSTCP)") && page.contains("ours - paper"), "{page}");
     let wrong = run(temp.path(), &["reproduce", "small", "--claim", "utilisation(3) > 1"]);
     assert_eq!(wrong.status.code(), Some(2));
@@ -176,10 +184,10 @@ fn a_narrow_terminal_has_the_values_and_the_verdict() {
     };
     // means of seeds 1 and 2: 81 > 74.5 > 71
     let wide = flat(&text("100"));
-    assert!(wide.contains("81.00 74.50 71.00 +6.50 +3.50 holds"), "{wide}");
+    assert!(wide.contains("81.00 74.50 71.00 +6.50 +3.50 off, off, off holds"), "{wide}");
     let narrow = flat(&text("70"));
-    assert!(narrow.contains("81.00 74.50 71.00 holds"), "{narrow}");
-    assert!(!narrow.contains("hidden"), "{narrow}");
+    // what is below in words comes last
+    assert!(narrow.contains("81.00 74.50 71.00 holds 1 column hidden (as paper)"), "{narrow}");
 }
 
 #[test]
@@ -226,9 +234,16 @@ fn only_the_rows_of_a_claim_are_run() {
     assert!(one.contains(told), "{one}");
     assert_eq!(rows(), 1);
     // full.csv and conclusions.csv beside it: 82 - 50, (80 + 82)/2 - 50, and 70 - 50
-    let recorded = "base (recorded) 2 holds +32.00 base (recorded) 1, 2 holds +31.00 tiny-queue \
-        (recorded) 1 holds +20.00";
+    let recorded = "base (recorded) 2 holds +32.00 1 off base (recorded) 1, 2 holds +31.00 1 off \
+        tiny-queue (recorded) 1 holds +20.00 1 off";
     assert!(one.contains(recorded), "{one}");
+    // what is recorded is neither unknown nor to be run
+    assert!(one.contains("holds (link); 1 is recorded: holds (tiny-queue)"), "{one}");
+    assert!(one.contains("every reading that could change it was tried or is recorded"), "{one}");
+    assert!(!one.contains("--compare-readings"), "{one}");
+    assert!(one.contains("seed 2 is recorded with the program and shown above"), "{one}");
+    assert!(one.contains("1 10 ms 97.30 50.00 97.29 50.00 +47.29 ok holds"), "{one}");
+    assert!(one.contains("phase effects decide none of the rows that were run here"), "{one}");
     let quick = [&half[..], &["--at", "10", "--quick", "--out", "quick"]].concat();
     let quick = flat(&ask(temp.path(), &quick));
     assert!(!quick.contains("(recorded)"), "{quick}");
@@ -273,7 +288,8 @@ fn readings_seeds_and_conclusions_go_with_a_claim() {
     let known = ["--claim", "more", "--recorded", "small", "--compare-readings"];
     let known = flat(&ask(temp.path(), &[&known[..], &["--reading", "tiny-queue"]].concat()));
     // four rows of 4 s, which the other reading counts in another way; nothing was run before
-    let told = "--claim more --compare-readings the reading that was not tried: 4 runs, 16 s of";
+    let told = "--claim more --compare-readings --reading link the reading that was not tried: 4 \
+        runs, 16 s of";
     assert!(known.contains(told), "{known}");
     let told =
         "--replicates 3 three seeds, and with them intervals: 12 runs, 48 s of simulated time";
@@ -309,8 +325,10 @@ fn what_comes_with_the_program_needs_no_folder() {
     let asked = ["reproduce", "ghstcp", "--claim", "case7-fairer-than-4", "--recorded", "papers"];
     let told = flat(&ok(&run(temp.path(), &asked)));
     // papers/ghstcp/conclusions.csv has it at three delays with five seeds
-    let verdict = "holds: 3 of 3 comparisons; with seeds 1, 2, 3, 4, 5: 3 of 3 each; 4 of 21 other \
-        readings that could change it were tried: holds";
+    let verdict = "depends on the reading no-background (partly: not fairness(7@50) > \
+        fairness(4@50); phase effects decide 4@50); in the base it holds: 3 of 3 comparisons; with seeds 1, 2, 3, 4, 5: 3 of 3 \
+        each; 5 of 21 other readings that could change it were tried: holds under 4; partly \
+        (no-background)";
     assert!(told.contains(verdict), "{told}");
     // of this conclusion some comparisons do not hold, but all between Cases 7 and 4 do
     let wide = ["reproduce", "ghstcp", "--claim", "ghstcp-costs-nothing", "--recorded", "papers"];
@@ -324,8 +342,8 @@ fn what_comes_with_the_program_needs_no_folder() {
     assert!(wide.contains("background-cbr: ns-2's usual UDP source has a constant"), "{wide}");
     // with another seed the readings are as they were, and those of RED are none of these rows
     let second = flat(&ok(&run(temp.path(), &[&asked[..], &["--seed", "2"]].concat())));
-    let verdict = "one seed (2); 4 of 21 other readings that could change it were tried: holds \
-        (all with seed 1)";
+    let verdict = "one seed (2); 5 of 21 other readings that could change it were tried: holds \
+        under 4 (all with seed 1); partly (no-background with seed 1)";
     assert!(second.contains(verdict), "{second}");
     ok(&run(temp.path(), &["reproduce", "ghstcp", "--recorded", "papers"]));
 }

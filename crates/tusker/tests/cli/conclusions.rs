@@ -86,7 +86,8 @@ fn conclusions_are_run_recorded_and_told_again() {
     assert!(flat.contains(wanted), "{text}");
     // two seeds and a reading
     let csv = ask(&["--format", "csv"]);
-    assert!(csv.starts_with("reading,seed,case,delay,utilisation\nbase,1,1,10,9"), "{csv}");
+    let head = "reading,seed,case,delay,utilisation,phase_effects\nbase,1,1,10,9";
+    assert!(csv.starts_with(head), "{csv}");
     assert_eq!(csv.lines().count(), 1 + 4 + 4 + 4);
     let small = temp.path().join("small");
     fs::write(small.join("conclusions.csv"), &csv).unwrap();
@@ -122,7 +123,8 @@ fn shown_as_rows(folder: &Path, csv: &str) {
     };
     let value = |begin: &str| -> String {
         let line = csv.lines().find_map(|line| line.strip_prefix(begin)).unwrap();
-        format!("{:.2}", line.parse::<f64>().unwrap())
+        let cell = line.split(',').next().unwrap();
+        format!("{:.2}", cell.parse::<f64>().unwrap())
     };
     let second = ok(&ask(&["--seed", "2"]));
     let told = second.split_whitespace().collect::<Vec<_>>().join(" ");

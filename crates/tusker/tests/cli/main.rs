@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod claim;
+mod claim_known;
 mod commands;
 mod compare;
 mod conclusions;

@@ -320,7 +320,7 @@ fn a_claim_is_explained_with_what_was_recorded() {
     let head = table.lines().find(|line| line.starts_with("reading")).unwrap();
     assert_eq!(
         head.split_whitespace().collect::<Vec<_>>(),
-        ["reading", "seed", "verdict", "25", "ms", "50", "ms", "100", "ms"]
+        ["reading", "seed", "verdict", "25", "ms", "50", "ms", "100", "ms", "rows", "as", "paper"]
     );
     let line = |begin: &str| table.lines().any(|line| flat(line).starts_with(begin));
     // full.csv: 0.9838 - 0.6332, 0.8407 - 0.6059, 0.6268 - 0.5640

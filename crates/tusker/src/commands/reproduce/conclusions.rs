@@ -13,12 +13,13 @@ use tusker_papers::recorded::Measured as Recorded;
 use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row, Taken};
 use tusker_papers::{Paper, Reproduction, conclusions};
-use tusker_record::store;
+use tusker_plan::plane::Plane;
+use tusker_record::store::{self, Build};
 use tusker_record::summary::{Summary, View};
 use tusker_scenario::Scenario;
 
 use super::places::{folders, place};
-use super::{Job, Measured, ROWS, selection, text};
+use super::{Job, Measured, ROWS, combined, readings, selection, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::next;
@@ -84,12 +85,6 @@ impl<'a> Job<'a> {
         self.finish(outcome, &measured.iter().collect::<Vec<_>>())
     }
 
-    /// The runs that the folder has of these rows, by this build: with any seed on the base,
-    /// and under any reading.
-    pub(super) fn stored_runs(&self, rows: &[Row<'_>]) -> Result<Runs, Failure> {
-        self.read_runs(rows, &self.stored(rows)?)
-    }
-
     /// The base and every reading, with every first seed with which one of these rows was run.
     pub(super) fn stored(&self, rows: &[Row<'_>]) -> Result<Vec<(String, Taken<'a>)>, Failure> {
         let folder = self.folder.join(ROWS);
@@ -103,11 +98,17 @@ impl<'a> Job<'a> {
             let sets = [format!("seed={seed}")];
             asked.push((BASE.to_owned(), Taken::with(&sets)));
             asked.extend(readings_with(self.paper, &sets)?);
+            for name in combined::known(&folder) {
+                // an older version of the paper may have had others
+                let taken = self.paper.take(&readings::parts(&name), &sets);
+                asked.extend(taken.ok().map(|taken| (name, taken)));
+            }
         }
         Ok(asked)
     }
 
-    /// The runs that the folder has of these rows, by this build, with any seed.
+    /// The runs that the folder has of these rows, by this build or [`Job::of_build`], with any
+    /// seed.
     pub(super) fn read_runs(
         &self,
         rows: &[Row<'_>],
@@ -141,7 +142,24 @@ impl<'a> Job<'a> {
     /// A row by itself, whatever seed and replicates the command asks for.
     pub(super) fn alone(&self, row: &Row<'_>, taken: &Taken<'_>) -> Result<Ready, Failure> {
         let scenario = self.scenario(row, taken, &[])?;
-        Ok(Ready::of(name(row), &scenario, &scenarios::build(self.plane))?)
+        let build = self.of_build.clone().unwrap_or_else(|| scenarios::build(self.plane));
+        Ok(Ready::of(name(row), &scenario, &build)?)
+    }
+
+    /// Of the other builds whose rows are in the folder, the one that ran most of these.
+    pub(super) fn stored_build(&self, rows: &[Row<'_>]) -> Option<Build> {
+        let folder = self.folder.join(ROWS);
+        let own: Vec<String> = rows.iter().map(|row| name(row) + "-").collect();
+        let mut found: BTreeMap<String, (usize, Build)> = BTreeMap::new();
+        let there = folders(&folder);
+        for dir in there.iter().filter(|dir| own.iter().any(|name| dir.starts_with(name))) {
+            let Some(build) = build_of(&folder.join(dir), self.plane) else { continue };
+            if build == scenarios::build(self.plane) {
+                continue;
+            }
+            found.entry(build.hash.clone()).or_insert((0, build)).0 += 1;
+        }
+        found.into_values().max_by_key(|(count, _)| *count).map(|(_, build)| build)
     }
 }
 
@@ -154,6 +172,14 @@ fn name(row: &Row<'_>) -> String {
 fn first_seed(dir: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(dir.join("scenario.toml")).ok()?;
     Scenario::parse("scenario.toml", &text, &[]).ok()?.seed
+}
+
+/// What ran the row in a folder.
+fn build_of(dir: &Path, plane: Plane) -> Option<Build> {
+    let text = std::fs::read_to_string(dir.join("manifest.json")).ok()?;
+    let manifest: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let text = |key: &str| Some(manifest[key].as_str()?.to_owned());
+    Some(Build { version: text("tusker")?, hash: text("build")?, plane })
 }
 
 /// Every reading of a paper, and every seed that its conclusions ask for.
@@ -191,7 +217,8 @@ fn measured_in(reproduction: Reproduction) -> BTreeMap<String, Recorded> {
         let values = row.values.into_iter();
         let values = values.filter_map(|(name, cell)| Some((name, cell.ours?))).collect();
         let (replicates, window) = (row.replicates, row.window);
-        (row.id, Recorded { replicates, window, values, ..Recorded::default() })
+        let in_step = (replicates > 0).then_some(row.in_step.is_some());
+        (row.id, Recorded { replicates, window, values, in_step, ..Recorded::default() })
     });
     own.collect()
 }

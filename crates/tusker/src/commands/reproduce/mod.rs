@@ -6,6 +6,7 @@
 
 mod all;
 mod claim;
+mod combined;
 mod conclusions;
 mod cost;
 mod drawings;
@@ -18,6 +19,7 @@ mod recorded;
 mod saved;
 mod scenario;
 mod shared;
+mod sources;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
 mod text;
@@ -35,7 +37,7 @@ use tusker_papers::rows::{Row, Selection, Taken};
 use tusker_papers::stored::FIGURES;
 use tusker_papers::{Paper, Reproduction};
 use tusker_plan::plane::Plane;
-use tusker_record::store::{self, Existing, Lock, Store};
+use tusker_record::store::{self, Build, Existing, Lock, Store};
 use tusker_record::summary::{Summary, View};
 use tusker_scenario::Scenario;
 
@@ -63,6 +65,9 @@ const ROWS: &str = "rows";
 const FIGURES_PAGE: &str = "figures.html";
 
 pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
+    if let Some(path) = args.recorded.as_ref().filter(|_| args.claim.asked.is_empty()) {
+        sources::refuse_several(path)?;
+    }
     if args.paper == all::ALL {
         return all::all(args);
     }
@@ -151,6 +156,8 @@ struct Job<'a> {
     shared: &'a Shared,
     /// Who looks on in place of the terminal.
     watch: Option<&'a dyn Watch>,
+    /// The build whose stored rows are read, if it is not this one.
+    of_build: Option<Build>,
     /// How often rows are run that are compared with recorded ones: as often as these.
     recorded: BTreeMap<String, u32>,
 }
@@ -185,7 +192,16 @@ impl<'a> Job<'a> {
             true => tusker_papers::verdicts::replicates(paper, args.quick),
             false => BTreeMap::new(),
         };
-        Self { paper, args, folder, plane: Plane::Simulator, shared, watch: None, recorded }
+        Self {
+            paper,
+            args,
+            folder,
+            plane: Plane::Simulator,
+            shared,
+            watch: None,
+            of_build: None,
+            recorded,
+        }
     }
 
     /// All rows, stored and set beside the paper, without a word on stdout.
@@ -392,6 +408,7 @@ impl<'a> Job<'a> {
             tell_outdated(outdated, experiments.len(), &self.shared.shown(&folder));
             self.tell_cost(&experiments)?;
         }
+        combined::note(&folder, wanted.iter().map(|(taken, _)| *taken))?;
         let outcome = self.execute(&experiments)?;
         let names: BTreeMap<usize, String> =
             places.iter().map(|(dir, &index)| (index, last_part(dir))).collect();

@@ -194,14 +194,23 @@ impl Job<'_> {
 
     /// The names of these readings without those that --quick replaces, which it tells.
     pub(super) fn not_replaced(&self, rows: &[Row<'_>], names: Vec<String>) -> Vec<String> {
-        let (kept, out): (Vec<String>, Vec<String>) = names
-            .into_iter()
-            .partition(|name| self.overruled(rows, std::slice::from_ref(name)).is_none());
+        let kept = self.not_replaced_silently(rows, names.clone());
+        let out: Vec<String> = names.into_iter().filter(|name| !kept.contains(name)).collect();
         if !out.is_empty() {
             let names = out.join(", ");
             self.say(&format!("left out, because --quick sets the same: {names}"));
         }
         kept
+    }
+
+    /// The same, without a word.
+    pub(super) fn not_replaced_silently(
+        &self,
+        rows: &[Row<'_>],
+        names: Vec<String>,
+    ) -> Vec<String> {
+        let stays = |name: &String| self.overruled(rows, std::slice::from_ref(name)).is_none();
+        names.into_iter().filter(stays).collect()
     }
 
     pub(super) fn compare_readings(&self) -> Result<(), Failure> {

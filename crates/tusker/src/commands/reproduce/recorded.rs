@@ -159,8 +159,8 @@ fn with_seed(
     Ok(found.only(paper, &there))
 }
 
-/// Every run of these rows that is in a folder of results, replicate by replicate; none if
-/// this build did not run them, or if it is no such folder.
+/// Every run of these rows that is in a folder of results, replicate by replicate; none if it
+/// is no such folder.
 fn runs_in(
     paper: &Paper,
     folder: &Path,
@@ -171,7 +171,27 @@ fn runs_in(
         return Ok(Runs::default());
     }
     let shared = Shared::of(args, || folder.to_owned())?;
-    Job::new(paper, args, &shared, folder.to_owned()).stored_runs(&rows)
+    let mut job = Job::new(paper, args, &shared, folder.to_owned());
+    let asked = job.stored(&rows)?;
+    by_any_build(&mut job, &rows, &asked)
+}
+
+/// The runs of these rows by this build, or else by the other one that ran most of them.
+fn by_any_build(
+    job: &mut Job<'_>,
+    rows: &[Row<'_>],
+    asked: &[(String, Taken<'_>)],
+) -> Result<Runs, Failure> {
+    let runs = job.read_runs(rows, asked)?;
+    if !runs.0.is_empty() {
+        return Ok(runs);
+    }
+    job.of_build = job.stored_build(rows);
+    let runs = job.read_runs(rows, asked)?;
+    if !runs.0.is_empty() {
+        tell_build(job);
+    }
+    Ok(runs)
 }
 
 /// Every run that is known of these rows, with any seed and under any reading.
@@ -186,19 +206,43 @@ pub fn runs_of(
             continue;
         }
         let shared = Shared::of(args, || folder.clone())?;
-        let job = Job::new(paper, args, &shared, folder.clone());
+        let mut job = Job::new(paper, args, &shared, folder.clone());
         let mut asked = job.stored(rows)?;
         let name = readings::combined(args).unwrap_or_default();
         if name.len() > 1 {
             asked.push((name.join("+"), paper.take(&name, &[])?));
         }
-        let runs = job.read_runs(rows, &asked)?;
+        let runs = by_any_build(&mut job, rows, &asked)?;
         if !runs.0.is_empty() {
             return Ok(runs);
         }
     }
     let all = all(paper, path, args.quick)?;
     recorded_runs(paper, &file(paper, path, args.quick), &all, args.quick)
+}
+
+/// The means of the base that a file of `path` has, such as `full.csv`; a folder of results has
+/// each replicate by itself.
+pub fn mean_of(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Option<Run> {
+    if [path.to_owned(), path.join(&paper.about.key)].iter().any(|own| own.join(ROWS).is_dir()) {
+        return None;
+    }
+    let all = all(paper, path, args.quick).ok().filter(|all| all.reading.name == BASE)?;
+    let seed = paper.seed().ok()?;
+    Some(Run { reading: BASE.to_owned(), seed, rows: all.measured() })
+}
+
+/// Says that another build ran what is shown.
+fn tell_build(job: &Job<'_>) {
+    if let Some(build) = job.of_build.as_ref().filter(|_| !job.args.how.quiet) {
+        say(&format!(
+            "the rows in {} were run by another build of tusker (version {}, build {}); they are \
+             shown as they are, and without --recorded they would be run again",
+            job.folder.display(),
+            build.version,
+            build.hash.get(..8).unwrap_or(&build.hash)
+        ));
+    }
 }
 
 /// Whether what comes with the program is meant.

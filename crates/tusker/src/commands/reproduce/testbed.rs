@@ -65,7 +65,8 @@ pub fn rows(job: &Job<'_>, mut verdict: Verdict<'_>) -> Result<(), Failure> {
     }
     let needed = rows.iter().map(|row| job.ready(row, &taken, changes));
     needed.into_iter().try_for_each(|ready| may(&ready?.plan))?;
-    let on = |plane, folder| Job { plane, folder, recorded: BTreeMap::new(), ..*job };
+    let on =
+        |plane, folder| Job { plane, folder, recorded: BTreeMap::new(), of_build: None, ..*job };
     let simulator = on(Plane::Simulator, job.folder.clone());
     let testbed = on(Plane::Testbed, job.folder.join(OWN));
     let within = if traced { FIGURES } else { ROWS };

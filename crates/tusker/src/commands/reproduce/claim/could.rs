@@ -24,11 +24,12 @@ pub(super) fn could_change(paper: &Paper, args: &ReproduceArgs) -> Result<String
     let shared = Shared::of(args, || Path::new(RESULTS).join(&paper.about.key))?;
     let job = Job::new(paper, args, &shared, shared.dir().to_owned());
     let own = job.read_runs(&rows, &possible(paper, &args.sets)?)?;
-    let recorded = paper.recorded_runs();
+    let (recorded, mean) = (paper.recorded_runs(), paper.recorded_mean());
     let mut all = String::new();
     for claim in claims(&asked) {
-        let of = |runs| claim.answer(paper, runs, BASE, &ids);
-        let (Some(own), Some(recorded)) = (of(&own), of(&recorded)) else { continue };
+        let of = |runs, mean| claim.answer_or_mean(paper, runs, mean, BASE, &ids);
+        let (own, recorded) = (of(&own, None), of(&recorded, mean.as_ref()));
+        let (Some(own), Some(recorded)) = (own, recorded) else { continue };
         all += &format!("\n{}\n", bold(&claim.id));
         all += &list(paper, &own, &recorded);
     }

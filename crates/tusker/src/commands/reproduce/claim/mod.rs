@@ -11,6 +11,8 @@
 mod could;
 mod numbers;
 mod page;
+mod pairs;
+mod rows;
 mod runs;
 mod setup;
 mod steps;
@@ -23,7 +25,7 @@ use std::path::{Path, PathBuf};
 use tusker_papers::Paper;
 use tusker_papers::asked::Asked;
 use tusker_papers::claims::{Claim, Verdict};
-use tusker_papers::conclusions::{Answer, ConclusionResult, InRuns, Runs};
+use tusker_papers::conclusions::{Answer, ConclusionResult, InRuns, Run, Runs};
 use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row};
 
@@ -32,7 +34,7 @@ pub use self::text::known as known_table;
 pub use self::text::list;
 use super::shared::Shared;
 use super::verdict::Verdict as Failing;
-use super::{Job, RESULTS, ROWS, on_testbed, readings, recorded, selection};
+use super::{Job, RESULTS, ROWS, on_testbed, readings, selection, sources};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
@@ -56,6 +58,8 @@ struct One {
     conclusion: Option<ConclusionResult>,
     /// The sentence of the conclusion.
     says: Option<String>,
+    /// That its id is also that of a claim, and how to ask for one of the two.
+    both: Option<String>,
     answers: Vec<Answer>,
 }
 
@@ -83,8 +87,12 @@ impl Told<'_> {
         let Some(path) = self.args.recorded.as_ref() else {
             return stale.filter(|_| self.answers().any(|answer| !answer.recorded.is_empty()));
         };
-        let own = [path.join(ROWS), path.join(&self.paper.about.key).join(ROWS)];
-        stale.filter(|_| !own.iter().any(|folder| folder.is_dir()))
+        let own = |path: &PathBuf| {
+            [path.join(ROWS), path.join(&self.paper.about.key).join(ROWS)]
+                .iter()
+                .any(|p| p.is_dir())
+        };
+        stale.filter(|_| !sources::sources(path).iter().all(own))
     }
 
     /// Why what comes with the program is not shown beside these runs, if it is not.
@@ -150,8 +158,9 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
     let asked = paper.asked(&args.claim.asked)?;
     let rows = needed(paper, args, &asked)?;
     if let Some(path) = &args.recorded {
-        let runs = recorded::runs_of(paper, path, args, &rows)?;
-        let mut told = judged(paper, args, asked, &runs, &rows)?;
+        let runs = sources::runs(paper, path, args, &rows)?;
+        let mean = sources::mean(paper, path, args);
+        let mut told = judged(paper, args, asked, (&runs, mean.as_ref()), &rows)?;
         nothing_recorded(&told, path)?;
         let results = Path::new(RESULTS).join(&paper.about.key);
         let shared = Shared::of(args, || results.clone())?;
@@ -213,28 +222,32 @@ fn claims(asked: &[Asked]) -> impl Iterator<Item = &Claim> {
     asked.iter().flat_map(|one| &one.claims)
 }
 
-/// Every claim that was asked about, on these runs.
+/// Every claim that was asked about, on these runs, or by means where these lack rows.
 fn judged<'a>(
     paper: &'a Paper,
     args: &'a ReproduceArgs,
     asked: Vec<Asked>,
-    runs: &Runs,
+    (runs, mean): (&Runs, Option<&Run>),
     rows: &[Row<'_>],
 ) -> Result<Told<'a>, Failure> {
     let reading = reading(args)?;
     let seeds = seeds(args);
-    let recorded = recorded_too(args).then(|| paper.recorded_runs());
+    let recorded = recorded_too(args).then(|| (paper.recorded_runs(), paper.recorded_mean()));
     let ids: BTreeSet<String> = rows.iter().map(Row::id).collect();
     let one = |asked: Asked| {
         let answers = asked.claims.iter();
-        let one = |claim: &Claim| claim.answer_with(paper, runs, &reading, seeds.as_ref(), &ids);
+        let one = |claim: &Claim| match &seeds {
+            None => claim.answer_or_mean(paper, runs, mean, &reading, &ids),
+            Some(seeds) => claim.answer_with(paper, runs, &reading, Some(seeds), &ids),
+        };
         let mut answers: Vec<Answer> = answers.filter_map(one).collect();
         for answer in &mut answers {
             let own = asked.claims.iter().find(|claim| claim.id == answer.id);
-            let recorded = own
-                .zip(recorded.as_ref())
-                .and_then(|(claim, runs)| claim.answer_with(paper, runs, &reading, None, &ids));
-            answer.recorded = recorded.map_or(Vec::new(), |recorded| besides(answer, recorded));
+            let recorded = own.zip(recorded.as_ref()).and_then(|(claim, (runs, mean))| {
+                claim.answer_or_mean(paper, runs, mean.as_ref(), &reading, &ids)
+            });
+            let recorded = recorded.map_or(Vec::new(), |recorded| besides(answer, recorded));
+            *answer = answer.clone().with_recorded(paper, recorded);
         }
         if args.sets.is_empty() {
             answers.iter_mut().for_each(|answer| answer.explain(paper, args.quick));
@@ -244,7 +257,15 @@ fn judged<'a>(
         let asked_for = |seed| seeds.as_ref().is_none_or(|seeds| seeds.contains(&seed));
         runs.0.retain(|run| run.reading != reading || asked_for(run.seed));
         let conclusion = asked.conclusion.as_ref().filter(|_| whole && reading == BASE);
+        let both = asked.conclusion.as_ref().filter(|_| asked.both).map(|own| {
+            format!(
+                "{0} is the id of a conclusion and of a claim; these are all claims of the \
+                 conclusion, and --claim claim:{0} asks for the claim alone",
+                own.id
+            )
+        });
         One {
+            both,
             conclusion: conclusion.map(|own| own.judge(paper, &runs, &|_| Verdict::Open)),
             says: asked.conclusion.map(|own| own.says),
             answers,

@@ -8,7 +8,7 @@ use tusker_papers::reproduction::Printed;
 use tusker_record::table::NONE;
 
 use super::super::text::number;
-use super::setup;
+use super::{rows, setup};
 
 /// A table apart from where it is shown.
 pub(super) struct Cells {
@@ -85,6 +85,8 @@ fn of_test(paper: &Paper, answer: &Answer, test: &str, halves: bool) -> Cells {
         }
         None => head.extend(over("difference", signs)),
     }
+    let agrees = rows::any(&answer.all);
+    head.extend(agrees.then(|| rows::HEAD.to_owned()));
     head.push(String::new());
     let line = |i: usize| {
         let (one, found) = (&answer.comparisons[i], &answer.all.found[i]);
@@ -103,6 +105,7 @@ fn of_test(paper: &Paper, answer: &Answer, test: &str, halves: bool) -> Cells {
         };
         cells.extend((0..=signs).map(|term| side(ours(term).as_ref(), decimals, false)));
         cells.extend((0..signs).map(|pair| side(found.differences.get(pair), decimals, true)));
+        cells.extend(agrees.then(|| rows::of_comparison(&answer.all, one)));
         cells.push(found.outcome.text().to_owned());
         (cells, found.outcome)
     };
@@ -306,10 +309,14 @@ pub fn known_cells(answer: &Answer) -> &'static str {
     match answer.comparisons.iter().any(several) {
         true => {
             "how many comparisons hold, and the smallest difference between the two sides of a \
-             comparison (negative: this comparison does not hold)"
+             comparison (negative: this comparison does not hold); rows as paper: how many rows \
+             are within the tolerances of the paper's numbers (ok), outside (off), undecided (?), \
+             and decided by phase effects (*)"
         }
         false => {
-            "the difference between the two sides of the comparison (negative: it does not hold)"
+            "the difference between the two sides of the comparison (negative: it does not hold); \
+             rows as paper: how many rows are within the tolerances of the paper's numbers (ok), \
+             outside (off), undecided (?), and decided by phase effects (*)"
         }
     }
 }
@@ -343,10 +350,13 @@ pub(super) fn known(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<Str
     head.extend(at.iter().map(|at| with_unit(paper, at)));
     let across = own(None);
     head.extend(across.then(|| format!("across {}s", variant.name)));
+    let agrees = runs.iter().any(|runs| rows::any(runs));
+    head.extend(agrees.then(|| format!("rows {}", rows::HEAD)));
     let line = |runs: &&InRuns| {
-        let mut cells = vec![reading(answer, runs), seeds(runs), runs.verdict.text().to_owned()];
+        let mut cells = vec![reading(answer, runs), seeds(runs), runs.word().to_owned()];
         cells.extend(at.iter().map(|at| held(runs, Some(at))));
         cells.extend(across.then(|| held(runs, None)));
+        cells.extend(agrees.then(|| rows::of_runs(runs)));
         cells
     };
     (head, runs.iter().map(line).collect())

@@ -1,26 +1,20 @@
 //! An answer as a page to send: the claim and its verdict, the pairs as a figure, every
 //! comparison, what is known, how sure it is, the set-up, and the commands.
 
-use std::collections::BTreeMap;
-
 use tusker_papers::Paper;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{Answer, Compare, InRuns, Outcome};
-use tusker_papers::reproduction::Printed;
+use tusker_papers::conclusions::{Answer, InRuns, Outcome};
+use tusker_papers::rows::BASE;
 use tusker_record::table::NONE;
-use tusker_report::figure::{Axis, Dot, Dots, Figure};
 use tusker_report::page::{Block, Page, Table};
 use tusker_report::tiles::{Tile, Tone};
 
 use super::super::page::standing;
-use super::{One, Told, numbers, setup, text};
+use super::{One, Told, numbers, pairs, rows, setup, text};
 use crate::next;
 
 /// A figure of more comparisons is folded.
 const MOST: usize = 24;
-
-/// Seeds from which there is an interval.
-const ENOUGH: usize = 3;
 
 /// Comparisons that do not hold that are named beside a verdict.
 const NAMED: usize = 2;
@@ -44,7 +38,12 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         notes.push(Block::Warning(format!("Doubtful: {doubtful}.")));
     }
     notes.extend(told.not_beside().map(|note| Block::Text(note.to_owned())));
-    notes.push(Block::Tiles(told.asked.iter().flat_map(|one| tiles(told.paper, one)).collect()));
+    // the verdict is at the top, then what it rests on
+    notes.insert(
+        0,
+        Block::Tiles(told.asked.iter().flat_map(|one| tiles(told.paper, one)).collect()),
+    );
+    notes.push(Block::Facts(rests_on(told)));
     page.section("Verdict", notes);
     let several = told.answers().count() > 1;
     for answer in told.answers() {
@@ -67,31 +66,81 @@ fn title(told: &Told<'_>) -> String {
         (None, true) => numbers::in_words(told.paper, answer).unwrap_or_else(|| answer.id.clone()),
         (None, false) => sentence(&answer.says),
     };
+    let titled = |otherwise: &str| match &told.args.claim.title {
+        Some(title) => sentence(title),
+        None => sentence(otherwise),
+    };
     match told.asked.as_slice() {
         [One { says: Some(says), conclusion: Some(own), .. }] => {
-            format!("{}: {}", sentence(says), own.standing.text())
+            format!("{}: {}", titled(says), own.standing.text())
         }
         [One { answers, .. }] if answers.len() == 1 => {
-            let InRuns { verdict, held, of, .. } = answers[0].all;
-            let count = if of == 0 { String::new() } else { format!(", {held} of {of}") };
-            format!("{}: {}{count}", own(&answers[0]), verdict.text())
+            format!("{}: {}", own(&answers[0]), in_short(&answers[0]))
         }
-        [One { says: Some(says), .. }] => sentence(says),
+        [One { says: Some(says), .. }] => titled(says),
         all => {
             let answers = || all.iter().flat_map(|one| &one.answers);
             let holds = answers().filter(|a| a.all.verdict == Verdict::Holds).count();
-            format!("{}: {holds} of {} claims hold", told.paper.about.key, answers().count())
+            let name = titled(&told.paper.about.key);
+            let within = match answers().any(|answer| !answer.depends_on.is_empty()) {
+                true => " in the base",
+                false => "",
+            };
+            format!("{name}: {holds} of {} claims hold{within}", answers().count())
         }
     }
+}
+
+/// `holds, 3 of 3`, `depends on the reading newreno; in the base it holds, 3 of 3`.
+fn in_short(answer: &Answer) -> String {
+    let InRuns { held, of, missing, .. } = answer.all;
+    let all = of + missing;
+    let verdict = match (answer.all.word(), of) {
+        (word, 0) => word.to_owned(),
+        ("incomplete", _) => format!("incomplete, {of} of {all} comparisons were run"),
+        (word, _) => format!("{word}, {held} of {all}"),
+    };
+    match answer.depends_on.as_slice() {
+        [] => verdict,
+        [one, more @ ..] => {
+            let name = one.split(" (").next().unwrap_or_default();
+            let more = match more.len() {
+                0 => String::new(),
+                some => format!(" and {some} more"),
+            };
+            let within = match answer.reading.as_str() {
+                BASE => "in the base",
+                name => name,
+            };
+            format!("depends on {name}{more}; {within} it {verdict}")
+        }
+    }
+}
+
+/// What the verdicts rest on, what was not tried, and the command that repeats them.
+fn rests_on(told: &Told<'_>) -> Vec<(String, String)> {
+    let several = told.answers().count() > 1;
+    let mut facts = Vec::new();
+    for answer in told.answers() {
+        for (about, line) in text::sure(told.paper, answer) {
+            let of = if several { format!("{}: ", answer.id) } else { String::new() };
+            facts.push((format!("{of}{about}"), line));
+        }
+    }
+    facts.push(("repeated by".to_owned(), tusker_report::results::command(&told.command)));
+    facts
 }
 
 fn tiles(paper: &Paper, one: &One) -> Vec<Tile> {
     let mut tiles = Vec::new();
     if let Some(own) = &one.conclusion {
-        tiles.push(standing(own));
+        let mut tile = standing(own);
+        tile.notes.extend(one.both.clone());
+        tiles.push(tile);
     }
     tiles.extend(one.answers.iter().map(|answer| {
         let tone = match answer.all.verdict {
+            _ if !answer.depends_on.is_empty() => Tone::Mixed,
             Verdict::Holds => Tone::Good,
             Verdict::Partly | Verdict::Undecided => Tone::Mixed,
             Verdict::DoesNotHold => Tone::Bad,
@@ -107,7 +156,7 @@ fn tiles(paper: &Paper, one: &One) -> Vec<Tile> {
                 answer.tests.join("; ")
             ));
         }
-        if answer.need != "all" {
+        if answer.need != "all" && answer.comparisons.len() > 1 {
             notes.push(format!("Of its comparisons, {} must hold.", answer.need));
         }
         if let Some(reason) = &answer.reason {
@@ -137,7 +186,7 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
     }
     let tables = numbers::comparisons(paper, answer, true);
     for (i, cells) in tables.iter().enumerate() {
-        if let Some(figure) = pairs(paper, answer, &cells.title, i) {
+        if let Some(figure) = pairs::figure(paper, answer, &cells.title, i) {
             blocks.push(match cells.lines.len() {
                 0..=MOST => figure.into(),
                 many => {
@@ -155,6 +204,17 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
         blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
     }
     blocks.push(Block::Text(format!("{}.", numbers::legend(answer).replacen('o', "O", 1))));
+    if let Some(legend) = rows::legend(answer) {
+        blocks.push(Block::Text(format!("{}.", legend.replacen('a', "A", 1))));
+    }
+    let (head, lines) = rows::misses(paper, answer);
+    if !lines.is_empty() {
+        let head = head.into_iter().map(|h| if h.is_empty() { "verdict" } else { h });
+        let mut table = Table::new("Rows that are not as in the paper", head);
+        lines.into_iter().for_each(|line| table.row(None, line));
+        let long = table.rows.len() > MOST;
+        blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
+    }
     let paper_says = match answer.paper.verdict {
         Verdict::Open => "The paper prints none of these numbers.".to_owned(),
         verdict => {
@@ -173,12 +233,6 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
         let long = table.rows.len() > MOST;
         blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
     }
-    let sure = text::sure(answer).into_iter().map(|line| {
-        let mut letters = line.chars();
-        let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-        format!("{first}{}.", letters.as_str())
-    });
-    blocks.push(Block::Text(sure.collect::<Vec<_>>().join(" ")));
     let mut readings = Table::new(
         "The readings of the text: what each means, and whether it was tried for this claim",
         ["reading", "tried", "what it means"],
@@ -238,6 +292,7 @@ fn known(paper: &Paper, answer: &Answer) -> Vec<Block> {
 /// Heads of a page's table: each column has one.
 fn named(cells: &numbers::Cells) -> Vec<String> {
     let signs = cells.differences.len();
+    let marked = cells.head.iter().any(|head| head == rows::HEAD);
     let values = cells.differences.start - cells.keys;
     let side = |place: usize| match (&cells.sides, place) {
         (Some(sides), place) => sides[place].1.clone(),
@@ -261,121 +316,7 @@ fn named(cells: &numbers::Cells) -> Vec<String> {
         }
         None => format!("our difference, {} - {}", side(pair), side(pair + 1)),
     }));
+    head.extend(marked.then(|| rows::HEAD.to_owned()));
     head.push("verdict".to_owned());
     head
-}
-
-/// The rows of each comparison of a test, on one scale: the paper's values and ours.
-fn pairs(paper: &Paper, answer: &Answer, test: &str, place: usize) -> Option<Figure> {
-    let own: Vec<usize> =
-        (0..answer.comparisons.len()).filter(|&i| answer.comparisons[i].test == test).collect();
-    let measures = &answer.comparisons[*own.first()?].measures;
-    let info = paper.about.measures.iter().find(|m| measures.len() == 1 && m.name == measures[0]);
-    let axis = match info {
-        Some(measure) => {
-            let axis = Axis::new(&measure.name, &measure.unit);
-            match measure.bounds() {
-                (Some(least), Some(greatest)) => axis.within(least, greatest),
-                _ => axis,
-            }
-        }
-        None => Axis::new("value of each side", ""),
-    };
-    let mut dots = Dots::new(axis);
-    for i in own {
-        let (one, found) = (&answer.comparisons[i], &answer.all.found[i]);
-        let printed = &answer.paper.found[i].terms;
-        let names = apart(paper, one);
-        let sides: Vec<&str> = one.text.split(['<', '>']).collect();
-        for (term, side) in sides.iter().enumerate() {
-            let ours = found.terms.get(term);
-            // a number has no point of its own
-            let side = side.trim_start_matches('=').trim();
-            let interval = ours.and_then(|own: &Printed| {
-                let half = own.ci95.filter(|half| *half > 0.0)?;
-                let (low, high) = (own.value - half, own.value + half);
-                let cut = |value: f64| match info.map(tusker_papers::measure::Measure::bounds) {
-                    Some((least, greatest)) => {
-                        value.max(least.unwrap_or(value)).min(greatest.unwrap_or(value))
-                    }
-                    None => value,
-                };
-                Some((cut(low), cut(high)))
-            });
-            dots.rows.push(Dot {
-                label: called(side, one, &names),
-                group: group(paper, one),
-                paper: printed.get(term).map(|own| own.value),
-                ours: ours.map(|own| own.value),
-                interval,
-                single: answer
-                    .seeds
-                    .iter()
-                    .filter(|_| answer.seeds.len() < ENOUGH)
-                    .filter_map(|runs| Some(runs.found[i].terms.get(term)?.value))
-                    .collect(),
-                agrees: (found.outcome == Outcome::Fails).then_some(false),
-            });
-        }
-    }
-    let about =
-        info.map_or(String::new(), |measure| format!("{}: {}. ", measure.name, measure.about));
-    let caption = format!(
-        "{about}Each name begins with its case. Hollow points show the paper's values, and filled \
-         points ours, with bars of 95 % confidence if they are known, or with a small dot for each of \
-         two seeds. A comparison that does not hold here has a \u{d7} beside its names."
-    );
-    let name = if place == 0 { answer.id.clone() } else { format!("{}-{}", answer.id, place + 1) };
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let name: String = name.chars().map(plain).collect();
-    let prints = dots.rows.iter().any(|row| row.paper.is_some());
-    let title = if prints {
-        format!("{test}: the paper's values and ours")
-    } else {
-        format!("{test}: our values")
-    };
-    Some(dots.figure(&format!("pairs-{name}"), &title, &caption))
-}
-
-/// A comparison: `25 ms: fairness(7) > fairness(4)`, or `25 ms` where the test has no letters.
-fn group(paper: &Paper, one: &Compare) -> String {
-    match &one.at {
-        None => one.text.clone(),
-        Some(at) => {
-            let bare = one.text.replace(&format!("@{at})"), ")");
-            // the title of the figure has the test
-            if bare == one.test {
-                return numbers::at(paper, one);
-            }
-            format!("{}: {bare}", numbers::at(paper, one))
-        }
-    }
-}
-
-/// What tells the cases of a comparison apart.
-fn apart(paper: &Paper, one: &Compare) -> BTreeMap<String, String> {
-    let mut rows = paper.rows();
-    rows.retain(|row| one.rows.contains(&row.id()));
-    setup::names(paper, &rows)
-}
-
-/// A side of a comparison, short enough for a phone: `7: gHSTCP+SACK`, or as it is written if it is computed.
-fn called(side: &str, one: &Compare, names: &BTreeMap<String, String>) -> String {
-    let row = one
-        .rows
-        .iter()
-        .find(|row| one.measures.iter().any(|measure| side == format!("{measure}({row})")));
-    let Some((case, at)) = row.and_then(|row| row.split_once('@')) else {
-        return match &one.at {
-            Some(at) => side.replace(&format!("@{at})"), ")"),
-            None => side.to_owned(),
-        };
-    };
-    // `bic: bic` says it twice
-    let name = names.get(case).filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case(case));
-    let name = name.map_or(String::new(), |name| format!(": {name}"));
-    match one.at {
-        Some(_) => format!("{case}{name}"),
-        None => format!("{case} at {at}{name}"),
-    }
 }

@@ -40,7 +40,7 @@ impl Job<'_> {
             all.extend(own?);
         }
         let runs = self.read_runs(rows, &all)?;
-        let mut told = judged(self.paper, self.args, asked, &runs, rows)?;
+        let mut told = judged(self.paper, self.args, asked, (&runs, None), rows)?;
         told.steps = super::steps::all(&told, self);
         told.doubtful = self.beside(&main, &measured[0], &Measured::default()).phase_note();
         let printed = print_and_go_on(&told.shown(), self.args.how.quiet);

@@ -34,16 +34,24 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
             1 => "the reading that was not tried".to_owned(),
             some => format!("the {some} readings that were not tried"),
         };
-        // those that are known need not be run again
-        let names: Vec<&str> = untried.iter().map(|name| name.as_str()).collect();
-        let named = match told.paper.readings.len() - names.len() > names.len() {
-            true => format!(" --reading {}", names.join(",")),
-            false => String::new(),
-        };
         if args.readings.is_empty() || args.compare_readings {
-            let all = names.iter().map(|name| vec![(*name).to_owned()]);
-            let all = std::iter::once(Vec::new()).chain(all).filter_map(|own| taken(&own));
-            let cost = cost(&all.map(|taken| (taken, 1)).collect::<Vec<_>>());
+            let cost_under = |names: &mut dyn Iterator<Item = &String>| {
+                let each = names.map(|name| vec![name.clone()]);
+                let each = std::iter::once(Vec::new()).chain(each).filter_map(|own| taken(&own));
+                job.cost_of(&rows, &each.map(|taken| (taken, 1)).collect::<Vec<_>>())
+            };
+            let own = cost_under(&mut untried.iter().copied());
+            let every = told.paper.readings.iter().map(|reading| &reading.name);
+            let every = job.not_replaced_silently(&rows, every.cloned().collect());
+            // without names, those that are known would be run again
+            let named = match own == cost_under(&mut every.iter()) {
+                true => String::new(),
+                false => {
+                    let names: Vec<&str> = untried.iter().map(|name| name.as_str()).collect();
+                    format!(" --reading {}", names.join(","))
+                }
+            };
+            let cost = own.brief(job.at_once());
             steps.push((format!("{base} --compare-readings{named}"), format!("{what}: {cost}")));
         }
     }

@@ -8,7 +8,7 @@ use tusker_record::table::Table;
 
 use super::super::text::{in_full_length, wrapped};
 use super::numbers::Cells;
-use super::{One, Told, numbers, setup};
+use super::{One, Told, numbers, rows, setup};
 use crate::screen::{Mood, bold, coloured, fit, is_wide, paragraph, room};
 
 /// Rows whose other measures are shown; the page has those of more.
@@ -56,6 +56,7 @@ pub(super) fn told(told: &Told<'_>) -> String {
 fn conclusion(one: &One) -> String {
     let Some(says) = &one.says else { return String::new() };
     let mut text = format!("\n{}\n", bold(&format!("Conclusion: {says}")));
+    text += &one.both.as_ref().map_or(String::new(), |both| wrapped("", both, INDENT));
     if let Some(own) = one.conclusion.as_ref().filter(|own| own.standing != Standing::Open) {
         text += &wrapped("", &own.verdict(), INDENT);
     }
@@ -63,11 +64,14 @@ fn conclusion(one: &One) -> String {
 }
 
 fn of_claim(paper: &Paper, answer: &Answer) -> String {
-    let verdict = answer.all.verdict;
+    let (word, mood) = match answer.depends_on.is_empty() {
+        true => (answer.all.word(), mood(answer.all.verdict)),
+        false => ("depends", Some(Mood::Mixed)),
+    };
     let mut text = format!("\n{}\n", bold(&answer.id));
     let line = wrapped("", &answer.told, INDENT);
-    text += &match (mood(verdict), line.strip_prefix(verdict.text())) {
-        (Some(mood), Some(rest)) => coloured(verdict.text(), mood) + rest,
+    text += &match (mood, line.strip_prefix(word)) {
+        (Some(mood), Some(rest)) => coloured(word, mood) + rest,
         _ => line,
     };
     let read = if answer.read.is_empty() { String::new() } else { format!(" ({})", answer.read) };
@@ -76,7 +80,7 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         place => format!(" [{place}]"),
     };
     text += &wrapped("", &format!("{}{place}{read}", answer.says), INDENT);
-    if answer.need != "all" {
+    if answer.need != "all" && answer.comparisons.len() > 1 {
         text += &format!("of its comparisons, {} must hold\n", answer.need);
     }
     if answer.reading != tusker_papers::rows::BASE {
@@ -110,6 +114,10 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         };
     }
     text += &wrapped("", &numbers::legend(answer), INDENT);
+    if let Some(legend) = rows::legend(answer) {
+        text += &wrapped("", &legend, INDENT);
+    }
+    text += &not_as_paper(paper, answer);
     let what = numbers::known_cells(answer);
     text.push('\n');
     text += &wrapped("", &format!("{}: {what}", bold("What is known")), INDENT);
@@ -123,6 +131,22 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         text += &fit(&table);
     }
     text + &how_sure(paper, answer)
+}
+
+/// The rows that are not as in the paper, and in which measures.
+fn not_as_paper(paper: &Paper, answer: &Answer) -> String {
+    let (head, lines) = rows::misses(paper, answer);
+    if lines.is_empty() {
+        return String::new();
+    }
+    let more = lines.len().saturating_sub(MOST);
+    let mut table = Table::new(head).bold_head().keys(2);
+    lines.into_iter().take(MOST).for_each(|line| table.row(line));
+    let more = match more {
+        0 => String::new(),
+        more => format!("and {more} more; the page has all of them\n"),
+    };
+    format!("\n{}\n\n{}{more}", bold("Rows that are not as in the paper"), fit(&table))
 }
 
 /// Comparisons as a table, each with its outcome in colour.
@@ -203,8 +227,8 @@ pub(super) fn shortened(all: &[String], sign: &str) -> String {
 }
 
 fn how_sure(paper: &Paper, answer: &Answer) -> String {
-    let lines = sure(answer);
-    let mut all: String = lines.iter().map(|line| wrapped(INDENT, line, "    ")).collect();
+    let lines = sure(paper, answer);
+    let mut all: String = lines.iter().map(|(_, line)| wrapped(INDENT, line, "    ")).collect();
     if is_wide() {
         for (name, why) in meanings(paper, &answer.untried) {
             all += &wrapped("    ", &format!("{name}: {}", first_sentence(why)), "      ");
@@ -224,14 +248,15 @@ fn first_sentence(text: &str) -> &str {
     text.split_once(". ").map_or(text.trim(), |(first, _)| first)
 }
 
-/// On what it rests and what could change it, a sentence each.
-pub(super) fn sure(answer: &Answer) -> Vec<String> {
+/// On what it rests and what could change it: a sentence each, below what it is about.
+pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
-    lines.push(match (answer.all.seeds.len(), answer.all.means_of) {
+    let seeds = match (answer.all.seeds.len(), answer.all.means_of) {
         _ if answer.all.of == 0 => "none of these comparisons was run yet".to_owned(),
         (_, many @ 2..) => format!("only the mean of {many} seeds is known for each row"),
         (0 | 1, _) => {
-            "one seed: results with other seeds are not known, and a small difference may be chance"
+            "one seed: it is judged by a single run of each row, and a small difference may be \
+             chance"
                 .to_owned()
         }
         (2, _) => "two seeds: too few for an interval; a comparison holds if it holds with both"
@@ -239,23 +264,61 @@ pub(super) fn sure(answer: &Answer) -> Vec<String> {
         (many, _) => format!(
             "{many} seeds: a comparison holds if it holds with each seed, and if the difference of the means exceeds its interval"
         ),
-    });
-    if !answer.unmoved.is_empty() {
-        let names = shortened(&answer.unmoved, " and");
-        lines.push(format!("readings that change nothing in these rows: {names}"));
+    };
+    lines.push(("seeds", seeds));
+    lines.extend(other_seeds(answer).map(|told| ("other seeds", told)));
+    if rows::any(&answer.all) {
+        lines.push(("rows", format!("rows as in the paper: {}", rows::of_runs(&answer.all))));
     }
-    lines.push(match answer.untried.len() {
-        _ if is_wide() && !answer.untried.is_empty() => {
-            format!("readings that could change it and were not tried: {}", answer.untried.len())
+    if answer.all.of > 0 {
+        lines.push(("phase effects", rows::phase(answer)));
+    }
+    if !answer.unmoved.is_empty() {
+        let mut names = shortened(&answer.unmoved, " and");
+        if answer.unmoved.len() > NAMED {
+            names += &format!(" (tusker reproduce {} --claim ... --readings)", paper.about.key);
         }
+        let told = format!("readings that change nothing in these rows: {names}");
+        lines.push(("cannot change it", told));
+    }
+    let recorded = answer.recorded.iter().any(|own| own.reading != answer.reading);
+    let (was, were) = match recorded {
+        true => ("was neither tried nor recorded", "were neither tried nor recorded"),
+        false => ("was not tried", "were not tried"),
+    };
+    let untried = match answer.untried.len() {
+        some if is_wide() && some > 0 => {
+            format!("readings that could change it and {were}: {some}")
+        }
+        0 if recorded => "every reading that could change it was tried or is recorded".to_owned(),
         0 => "every reading that could change it was tried".to_owned(),
-        1 => format!("1 reading that could change it was not tried: {}", answer.untried[0]),
-        some => format!(
-            "{some} readings that could change it were not tried: {}",
-            shortened(&answer.untried, " and")
-        ),
-    });
+        1 => format!("1 reading that could change it {was}: {}", answer.untried[0]),
+        some => {
+            format!("{some} readings that could change it {were}: {}", answer.untried.join(", "))
+        }
+    };
+    lines.push(("not tried", untried));
     lines
+}
+
+/// Other seeds of the same reading that are shown but do not judge.
+fn other_seeds(answer: &Answer) -> Option<String> {
+    let own = answer.recorded.iter().filter(|own| own.reading == answer.reading);
+    let mut seeds: Vec<u64> = own.flat_map(|own| own.seeds.iter().copied()).collect();
+    seeds.sort_unstable();
+    seeds.dedup();
+    seeds.retain(|seed| !answer.all.seeds.contains(seed));
+    let named: Vec<String> = seeds.iter().map(u64::to_string).collect();
+    Some(match named.as_slice() {
+        [] => return None,
+        [one] => {
+            format!("seed {one} is recorded with the program and shown above; it judges nothing")
+        }
+        many => format!(
+            "seeds {} are recorded with the program and shown above; they judge nothing",
+            many.join(", ")
+        ),
+    })
 }
 
 /// What one would do next.

@@ -1,0 +1,86 @@
+//! `tusker reproduce PAPER --claim`: what is known in part or in several places, and what the
+//! page is called.
+
+use std::fs;
+
+use super::claim::{CONCLUSIONS, FULL, RECORDED, ask, flat, folder};
+use super::{err, run};
+
+/// Of two comparisons one was not run: 80 < 90 at 10 ms, and nothing at 20.
+#[test]
+fn what_was_run_in_part_is_incomplete_and_no_success() {
+    let temp = folder();
+    let some: Vec<&str> = FULL.lines().filter(|line| !line.contains(",20,")).collect();
+    fs::write(temp.path().join("part.csv"), some.join("\n") + "\n").unwrap();
+    let file = temp.path().join("claims.xml");
+    let asked = ["--claim", "more", "--recorded", "part.csv", "--out", "page"];
+    let script = ["--fail-on", "fails", "--junit", file.to_str().unwrap()];
+    let output = run(temp.path(), &[&["reproduce", "small"], &asked[..], &script].concat());
+    assert_eq!(output.status.code(), Some(3), "{}", err(&output));
+    let text = flat(&String::from_utf8_lossy(&output.stdout));
+    let told = "more incomplete: holds in the one comparison that was run; 1 was not run; one seed";
+    assert!(text.starts_with(told), "{text}");
+    assert!(text.contains("base 1 incomplete +10.00"), "{text}");
+    let cause = "small, claim more: incomplete: 1 of its comparisons were not run";
+    assert!(flat(&err(&output)).contains(cause), "{}", err(&output));
+    let suites = fs::read_to_string(&file).unwrap();
+    assert!(suites.contains(r#"tests="1" failures="1""#), "{suites}");
+    let page = fs::read_to_string(temp.path().join("page/claim-more.html")).unwrap();
+    assert!(page.contains(": incomplete, 1 of 2 comparisons were run</title>"), "{page}");
+}
+
+/// Both places are judged together; each reading of the second one counts, also a combined one.
+#[test]
+fn several_places_are_judged_together() {
+    let temp = folder();
+    let claim = ["--claim", "utilisation(1) > 50", "--at", "10"];
+    let one = |more: &[&str]| ask(temp.path(), &[&claim[..], more].concat());
+    one(&["--reading", "link+tiny-queue", "--out", "mine", "--quiet"]);
+    one(&["--reading", "link", "--out", "mine", "--quiet"]);
+    let mine = flat(&one(&["--recorded", "mine"]));
+    // the two by themselves, which need no other runs, and both together
+    assert!(mine.contains("all 3 other readings that could change it were tried"), "{mine}");
+    assert!(mine.contains("link+tiny-queue 1 holds"), "{mine}");
+    // seeds 1 and 2 of the files beside the paper, and the tiny queue with both
+    let both = flat(&one(&["--recorded", "small,mine"]));
+    assert!(both.contains("two seeds, no interval; "), "{both}");
+    assert!(both.contains("link+tiny-queue 1 holds"), "{both}");
+    let rows = run(temp.path(), &["reproduce", "small", "--recorded", "small,mine"]);
+    let told = flat(&err(&rows));
+    assert_eq!(rows.status.code(), Some(2));
+    assert!(told.contains("only --claim judges several together"), "{told}");
+}
+
+#[test]
+fn a_title_is_that_of_several_claims_too() {
+    let temp = folder();
+    let asked =
+        ["--claim", "more,half", "--recorded", "small", "--title", "Both?", "--out", "page"];
+    ask(temp.path(), &asked);
+    let page = fs::read_to_string(temp.path().join("page/claim-more-half.html")).unwrap();
+    assert!(page.contains("<title>Both?: 1 of 2 claims hold</title>"), "{page}");
+    // what the verdict rests on and how to repeat it are at the top
+    let verdict = page.split("Comparisons</h2>").next().unwrap();
+    for told in [
+        "more: seeds",
+        "more: not tried",
+        "half: rows",
+        "repeated by",
+        "--claim more,half --recorded small",
+    ] {
+        assert!(verdict.contains(told), "{told}");
+    }
+}
+
+#[test]
+fn an_id_of_a_claim_and_a_conclusion_says_which_is_shown() {
+    let temp = folder();
+    let both = CONCLUSIONS.replace("\"better\"", "\"more\"");
+    fs::write(temp.path().join("small/conclusions.toml"), both).unwrap();
+    let text = flat(&ask(temp.path(), &RECORDED));
+    let told = "Conclusion: HSTCP is better. more is the id of a conclusion and of a claim; these are \
+        all claims of the conclusion, and --claim claim:more asks for the claim alone";
+    assert!(text.starts_with(told), "{text}");
+    let alone = flat(&ask(temp.path(), &["--claim", "claim:more", "--recorded", "small"]));
+    assert!(alone.starts_with("more partly: 1 of 2"), "{alone}");
+}
