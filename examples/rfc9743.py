@@ -7,7 +7,9 @@ FOLDER/criteria.tsv has a line for each criterion: its name, what it is about, a
 measures. A measure after a `+` is better if it is larger, and the others if they are
 smaller. FOLDER/NAME.csv is what `tusker compare` or `tusker sweep` prints with
 `--format csv`: the first law in it is tested, and the second is the one that it is
-compared with. A difference counts only if the 95 % intervals do not overlap.
+compared with. A difference counts only if the 95 % intervals do not overlap. Two values
+are the same only if they are so close that the intervals leave no room for a difference
+that matters.
 """
 
 import csv
@@ -23,6 +25,11 @@ UNITS = [
     ("convergence_s", 1.0, " s"),
     ("_s", 1e-3, " ms"),
 ]
+
+
+# Two values are the same if no two values in their intervals differ by more than this share
+# of the larger mean; for harm and Jain's index, which lie between 0 and 1, by more than CLOSE.
+SAME, CLOSE = 0.1, 0.05
 
 
 def rounded(number: float, digits: int) -> str:
@@ -50,17 +57,20 @@ class Value(NamedTuple):
         return f"{rounded(self.mean / scale, 4)}{half}{unit}"
 
 
-def verdict(law: Value, other: Value, more: bool) -> str:
-    """Better or worse if the intervals do not overlap, same if they do."""
+def verdict(measure: str, law: Value, other: Value, more: bool) -> str:
+    """Better or worse if the intervals do not overlap; same if they leave little room."""
     if law.mean is None or other.mean is None:
         return "no value"
     if law.mean == other.mean:
-        return "same"
+        return "both 0" if law.mean == 0 else "same"
     if law.half is None or other.half is None:
         return "not known"
-    if abs(law.mean - other.mean) <= law.half + other.half:
-        return "same"
-    return "better" if (law.mean > other.mean) == more else "worse"
+    apart, halves = abs(law.mean - other.mean), law.half + other.half
+    if apart > halves:
+        return "better" if (law.mean > other.mean) == more else "worse"
+    share = measure.startswith("harm_") or measure.endswith("jain")
+    most = CLOSE if share else SAME * max(abs(law.mean), abs(other.mean))
+    return "same" if apart + halves <= most else "undecided"
 
 
 def places(rows: list[dict[str, str]]) -> list[tuple[str, dict[str, str], dict[str, str]]]:
@@ -93,7 +103,7 @@ def table(folder: Path) -> list[list[str]]:
             for place, law, other in places(rows):
                 values = Value.of(law, measure), Value.of(other, measure)
                 texts = [value.text(measure) for value in values]
-                cells.append([about, measure + place, *texts, verdict(*values, more)])
+                cells.append([about, measure + place, *texts, verdict(measure, *values, more)])
     return cells
 
 
@@ -102,7 +112,7 @@ def main() -> None:
     cells = table(folder)
     head = ["criterion", "measure", law, other, f"{law} is"]
     verdicts = [row[-1] for row in cells]
-    words = [word for word in ["better", "same", "worse", *verdicts] if word in verdicts]
+    words = [word for word in ["better", "same", "both 0", "worse", "undecided", *verdicts] if word in verdicts]
     counts = ", ".join(f"{word} in {verdicts.count(word)}" for word in dict.fromkeys(words))
     total = f"Of {len(cells)} comparisons, {law} is {counts}."
     if form == "text":
@@ -114,7 +124,7 @@ def main() -> None:
             print("  ".join(map(str.ljust, shown, widths)).rstrip())
         print(f"\n{total}")
         return
-    colours = {"better": "#dff0d8", "worse": "#f6d5d5"}
+    colours = {"better": "#dff0d8", "worse": "#f6d5d5", "undecided": "#fdf3d0"}
     print(f"<p><b>{html.escape(total)}</b></p>")
     print('<div style="overflow-x: auto">')
     print('<table border="1" cellpadding="4" style="border-collapse: collapse">')

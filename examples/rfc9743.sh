@@ -6,7 +6,7 @@
 # for comparison (CUBIC=.. names another law). The script prints a table for each experiment
 # and keeps it in OUT, with a page for each table and one page, index.html, with all tables.
 # Notes below a table say what makes its results doubtful. The first table on index.html has
-# all criteria, and says where the law is better than CUBIC, the same or worse.
+# all criteria, and says where the law is better than CUBIC, the same, worse or undecided.
 # docs/rfc9743.md says what to look at.
 #
 # Set these variables for your own experiments. Choose RATE and RTT so that your law differs
@@ -232,8 +232,10 @@ END
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic: $rate, $rtt, $duration, replicates: $replicates. The verdict is
-that of $law: better, worse, or same if the 95 % intervals overlap, so that no difference is shown. If notes
-say that runs are too short, use a longer DURATION."
+that of $law: better or worse if the 95 % intervals do not overlap; same if they leave no room for a
+difference above 10 % (0.05 for harm and Jain's index); else undecided, and more REPLICATES or a longer
+DURATION may decide. If notes say that runs are too short, or name --duration or --set duration, use a
+longer DURATION."
 {
     echo "<!doctype html>"
     echo "<html lang=\"en\"><meta charset=\"utf-8\"><title>$law and RFC 9743</title>"
