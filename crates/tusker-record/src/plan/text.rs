@@ -184,20 +184,21 @@ impl PlanSummary {
 
     /// How long something takes, in the unit of all times of transfers.
     pub fn time(&self, seconds: f64) -> String {
-        duration_as(seconds, self.times_in().unwrap_or(seconds))
+        duration_as(seconds, self.times_in())
     }
 
     /// A time whose unit is that of all others: what the path needs at least, which is the
     /// same with every buffer.
-    fn times_in(&self) -> Option<f64> {
+    fn times_in(&self) -> f64 {
         let shortest = self.rows.iter().filter_map(|row| row.took_s).fold(f64::INFINITY, f64::min);
-        let least = if self.least_s > 0.0 { self.least_s } else { shortest };
-        Some(least).filter(|least| least.is_finite())
+        // where every row takes far longer, its unit would be too small
+        let near = shortest <= 100.0 * self.least_s || shortest.is_infinite();
+        if near { self.least_s } else { shortest }
     }
 
     /// Seconds of the unit of all times of transfers, and its name.
     pub fn time_unit(&self) -> (f64, &'static str) {
-        let (_, scale, name) = unit_of(self.times_in().unwrap_or(0.0));
+        let (_, scale, name) = unit_of(self.times_in());
         let names = [("d", "days"), ("h", "hours"), ("min", "minutes"), ("s", "seconds")];
         let name = names.iter().find(|(short, _)| *short == name).map_or("seconds", |(_, n)| n);
         (scale, name)
