@@ -27,6 +27,9 @@ cp "$pages/run/report.html" "$pages/run.html"
 "$tusker" sweep examples/ghstcp-demo.toml --set duration=5s --set measure.from=2s \
   --over dumbbell.queue=500pkt,2000pkt --quiet --out "$pages/sweep" > /dev/null
 cp "$pages/sweep/report.html" "$pages/sweep.html"
+"$tusker" plan --size 10GB --rate 10mbit --rtt 20ms --with reno --cc reno,cubic --streams 1,2 \
+  --buffer 0.2bdp,1bdp --row-packets 1e6 --budget none --quiet --out "$pages/plans" > /dev/null
+cp "$pages/plans/report.html" "$pages/plans.html"
 mkdir "$pages/reproduction"
 "$tusker" reproduce ghstcp --recorded papers --format json > "$pages/reproduction/reproduction.json"
 "$tusker" report "$pages/reproduction" > /dev/null

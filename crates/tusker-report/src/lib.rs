@@ -30,6 +30,7 @@ pub mod page;
 #[cfg(feature = "pdf")]
 pub mod pdf;
 pub mod plan;
+pub mod plans;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod results;

@@ -13,8 +13,36 @@ const NAMED: usize = 12;
 /// A page of a plan: its rows as a figure and as a table, harm against time where
 /// there are others, and what to type for each row.
 pub fn of_plan(summary: &PlanSummary) -> Page {
+    let rows = &summary.rows;
+    let title = format!("A plan for {}", size(summary.size_bytes));
+    let first = [summary.asked_in_a_sentence(), summary.in_a_sentence()];
+    let first: String = first.into_iter().flatten().map(|first| format!("{first} ")).collect();
+    let lead = format!("{first}The transfer: {}.", summary.title());
+    let mut page = Page { title, lead, ..Page::default() };
+    // rows of earlier plans are among these
+    page.commands.extend(summary.earlier.iter().map(|command| command.join(" ")));
+    page.commands.push(summary.command.join(" "));
+    page.section("What it comes to", summary.verdict().into_iter().map(Block::Text).collect());
+    page.section("Ranking", ranking(summary));
+    page.section("How to read it", summary.reading().into_iter().map(Block::Text).collect());
+    let known = rows.iter().filter(|row| row.took_s.is_some());
+    let (chosen, asked) = (summary.chosen(), summary.asked_for.as_ref());
+    let typed = |row: &PlanRow| {
+        let mark = match asked.is_some_and(|asked| row.is(asked)) {
+            true => " (asked for)",
+            false if chosen == Some(row) => " (recommended)",
+            false => "",
+        };
+        Block::More(format!("{}{mark}", label(row)), typed(row))
+    };
+    page.section("What to type", known.map(typed).collect());
+    page
+}
+
+/// The rows of a plan as figures and as a table.
+pub(crate) fn ranking(summary: &PlanSummary) -> Vec<Block> {
     let (rows, mut blocks) = (&summary.rows, Vec::new());
-    let (scale, unit) = unit(rows);
+    let (scale, unit) = summary.time_unit();
     let mut dots = Dots::new(Axis::new("takes", unit));
     dots.names = ("first estimate".to_owned(), "simulated".to_owned());
     for row in rows {
@@ -39,32 +67,17 @@ pub fn of_plan(summary: &PlanSummary) -> Page {
         blocks.push(harm(summary, scale, unit).into());
     }
     blocks.push(Block::Table(table(summary)));
-    let title = format!("A plan for {}", size(summary.size_bytes));
-    let first = summary.in_a_sentence().map_or(String::new(), |first| format!("{first} "));
-    let lead = format!("{first}The transfer: {}.", summary.title());
-    let mut page = Page { title, lead, ..Page::default() };
-    // rows of earlier plans are among these
-    page.commands.extend(summary.earlier.iter().map(|command| command.join(" ")));
-    page.commands.push(summary.command.join(" "));
-    page.section("What it comes to", summary.verdict().into_iter().map(Block::Text).collect());
-    page.section("Ranking", blocks);
-    page.section("How to read it", summary.reading().into_iter().map(Block::Text).collect());
-    let known = rows.iter().filter(|row| row.took_s.is_some());
-    let chosen = summary.chosen();
-    let typed = |row: &PlanRow| {
-        let mark = if chosen == Some(row) { " (recommended)" } else { "" };
-        Block::More(format!("{}{mark}", label(row)), typed(row))
-    };
-    page.section("What to type", known.map(typed).collect());
-    page
+    blocks
 }
 
 /// All rows, as the terminal has them, with the ends of their intervals.
 fn table(summary: &PlanSummary) -> Table {
     let head = ["cc", "streams", "socket buffer", "takes", "at least", "at most", "speed", "harm"];
     let caption = match summary.chosen() {
-        Some(_) => "All rows; > marks the recommended one",
-        None => "All rows",
+        Some(_) => {
+            "All rows; > marks the recommended one. Socket buffers are payload; Linux is told twice as much"
+        }
+        None => "All rows. Socket buffers are payload; Linux is told twice as much",
     };
     let head = ["row"].into_iter().chain(head).chain(["simulated", "note"]);
     let mut table = Table::new(caption, head);
@@ -82,7 +95,7 @@ fn table(summary: &PlanSummary) -> Table {
                 time(row.took_high_s),
                 summary.speed_text(row),
                 row.harm_text(),
-                row.known_text(),
+                summary.known_text(row),
                 row.note.clone().unwrap_or_default(),
             ],
         );
@@ -119,17 +132,6 @@ fn label(row: &PlanRow) -> String {
     match row.socket_buffer_enough {
         true => plain,
         false => format!("{plain}, {}", size(row.socket_buffer_bytes)),
-    }
-}
-
-/// Seconds of the unit in which most of the rows are told, and its name.
-fn unit(rows: &[PlanRow]) -> (f64, &'static str) {
-    let first = rows.first().and_then(|row| row.took_s).unwrap_or(0.0);
-    match first {
-        s if s >= 172_800.0 => (86_400.0, "days"),
-        s if s >= 5_400.0 => (3_600.0, "hours"),
-        s if s >= 90.0 => (60.0, "minutes"),
-        _ => (1.0, "seconds"),
     }
 }
 
@@ -254,7 +256,7 @@ mod tests {
         // what it comes to: 72,000 s / 36,000 s
         let says = "Recommended: 4 x &lt;reno&gt;, 10.0 h (9.00 h to 11.0 h). That is 2.00 times as \
                     fast as today (4 x cubic, 20.0 h). The others lose 25 % of \
-                    their rate. 4 connections, each with a socket buffer of up to 129 MB.";
+                    their rate. 4 connections, each with a socket buffer of up to 129 MB in Linux, for 64 MB of payload and as much bookkeeping.";
         assert!(html.contains(says), "{html}");
         // the first sentence, and the mark of the terminal
         let lead =

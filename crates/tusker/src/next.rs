@@ -58,6 +58,32 @@ pub fn again(less: Option<&str>, more: &[&str]) -> String {
     command(&kept.chain(more.iter().map(|&word| word.to_owned())).collect::<Vec<_>>())
 }
 
+/// The command that is running, with other values of these options.
+pub fn with(options: &[(&str, &str)]) -> String {
+    let typed = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    command(&exchanged(typed, options))
+}
+
+/// The words without these options, and these options at the end.
+fn exchanged(typed: impl Iterator<Item = String>, options: &[(&str, &str)]) -> Vec<String> {
+    let (mut words, mut is_value) = (Vec::new(), false);
+    for word in typed {
+        let of = |(option, _): &(&str, &str)| match word.strip_prefix(option) {
+            Some("") => true,
+            rest => rest.is_some_and(|rest| rest.starts_with('=')),
+        };
+        if std::mem::take(&mut is_value) {
+            continue;
+        }
+        match options.iter().find(|own| of(own)) {
+            Some((option, _)) => is_value = word == *option,
+            None => words.push(word),
+        }
+    }
+    words.extend(options.iter().flat_map(|(option, value)| [*option, *value]).map(str::to_owned));
+    words
+}
+
 /// A path as a word of a shell.
 pub fn path(path: &Path) -> String {
     word(&path.display().to_string())
@@ -78,7 +104,7 @@ fn word(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{lines, word};
+    use super::{exchanged, lines, word};
 
     #[test]
     fn a_shell_reads_a_path_as_one_word() {
@@ -90,6 +116,16 @@ mod tests {
         ] {
             assert_eq!(word(path), text);
         }
+    }
+
+    #[test]
+    fn options_of_the_command_are_exchanged() {
+        let typed = "plan --buffer 1bdp,2bdp --out=a --rate 1gbit".split(' ').map(str::to_owned);
+        let options = [("--buffer", "2bdp"), ("--out", "a/b"), ("--for", "reno")];
+        assert_eq!(
+            exchanged(typed, &options).join(" "),
+            "plan --rate 1gbit --buffer 2bdp --out a/b --for reno"
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //!  order.rs      which row is next: those on which the answer depends first
 //!  settle.rs     one row: simulated until its interval is narrow
 //!  steady.rs     where the start of a run ends, and the interval of the rest
+//!  spans.rs      harm: the others with and without the transfer, over equal spans
 //!  rows.rs       what is known of each row
 //!  typed.rs      the commands for each row
 //! ```
@@ -24,6 +25,7 @@ mod path;
 mod response;
 mod rows;
 mod settle;
+mod spans;
 mod steady;
 mod typed;
 
@@ -156,33 +158,48 @@ impl Planner<'_> {
     /// # Errors
     /// If a run fails. An interruption is no error: the summary is then incomplete.
     pub fn run(&self, ask: &Ask, watch: &dyn Onlooker) -> Result<PlanSummary, Trouble> {
+        let jobs = self.jobs();
+        let work = self.work(ask, watch);
+        work.estimates(jobs);
+        // first every row roughly, then every row to the requested precision
+        for first in [true, false] {
+            work.rows(jobs, first);
+        }
+        work.end()
+    }
+
+    /// Ranks all ways by first estimates alone, which takes seconds.
+    ///
+    /// # Errors
+    /// As of [`Self::run`].
+    pub fn estimates(&self, ask: &Ask, watch: &dyn Onlooker) -> Result<PlanSummary, Trouble> {
+        let work = self.work(ask, watch);
+        work.estimates(self.jobs());
+        work.end()
+    }
+
+    fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let jobs = self.jobs.unwrap_or_else(cores).max(1);
+        self.jobs.unwrap_or_else(cores).max(1)
+    }
+
+    fn work<'a>(&'a self, ask: &'a Ask, watch: &'a dyn Onlooker) -> Work<'a> {
         let ways = ask.ways();
         let state = State {
             estimates: vec![None; ways.len()],
             settled: vec![None; ways.len()],
             ..State::default()
         };
-        let work = Work {
+        Work {
             planner: self,
             ask,
             watch,
             deadline: self.time.map(|time| Instant::now() + time),
-            share: self.memory.bytes() / jobs as u64,
+            share: self.memory.bytes() / self.jobs() as u64,
             ways,
             state: Mutex::new(state),
             known: Mutex::default(),
-        };
-        work.estimates(jobs);
-        // first every row roughly, then every row to the requested precision
-        for first in [true, false] {
-            work.rows(jobs, first);
         }
-        if let Some(trouble) = lock(&work.state).trouble.take() {
-            return Err(trouble);
-        }
-        Ok(work.summary())
     }
 
     /// A plan with these rows, before anything else is known.
@@ -231,6 +248,12 @@ impl Planner<'_> {
 }
 
 impl Work<'_> {
+    /// What is known, unless a run failed.
+    fn end(&self) -> Result<PlanSummary, Trouble> {
+        let trouble = lock(&self.state).trouble.take();
+        trouble.map_or_else(|| Ok(self.summary()), Err)
+    }
+
     fn stopped(&self) -> bool {
         self.watch.stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }

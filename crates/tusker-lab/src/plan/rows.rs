@@ -1,12 +1,12 @@
 //! What is known of each row: its first estimate, or what was simulated.
 
-use tusker_record::harm::{Better, harm};
 use tusker_record::plan::{Basis, PlanRate, PlanRow, PlanSummary, Spent};
 
 use super::estimate::Estimate;
 use super::measured::Measured;
 use super::settle::Settled;
-use super::typed::commands;
+use super::spans::harm_of;
+use super::typed::{Expected, commands};
 use super::{Way, Work};
 use crate::lock::lock;
 
@@ -23,10 +23,12 @@ impl Work<'_> {
         let rows = self.ways.iter().enumerate().map(|(n, way)| {
             let mut row = self.row(way, state.estimates[n].as_ref());
             match &state.settled[n] {
-                Some(settled) => self.fill(&mut row, settled, alone),
+                Some(settled) => self.fill(&mut row, settled, state.alone.as_ref()),
                 None if over => row.note = Some("not simulated: time ran out".to_owned()),
                 None => {}
             }
+            let (goodput, simulated) = (row.goodput, row.is_simulated());
+            row.commands = commands(way, &self.ask.on, Expected { goodput, simulated });
             let unsure = !sure(row.basis);
             if over && unsure && row.spent.is_none() {
                 row.spent = Some(Spent::Budget);
@@ -73,12 +75,12 @@ impl Work<'_> {
             packets: 0.0,
             spent: None,
             needs_packets: None,
-            commands: commands(way, &self.ask.on),
+            commands: Vec::new(),
         }
     }
 
     /// The results of the simulation.
-    fn fill(&self, row: &mut PlanRow, settled: &Settled, alone: Option<PlanRate>) {
+    fn fill(&self, row: &mut PlanRow, settled: &Settled, alone: Option<&Settled>) {
         let runs = &settled.runs;
         let sum = |of: fn(&Measured) -> f64| runs.iter().map(|run| of(run)).sum::<f64>();
         row.basis = settled.basis;
@@ -124,15 +126,10 @@ impl Work<'_> {
         if self.ask.on.others.is_empty() {
             return;
         }
-        let others = rate(settled, true);
-        row.others = Some(others);
-        let Some(alone) = alone else { return };
-        row.harm = harm(Better::More, alone.mean_bps, others.mean_bps);
-        let part = |rate: PlanRate| Some(rate.ci95_bps? / rate.mean_bps);
-        row.harm_ci95 = part(alone).zip(part(others)).map(|(a, b)| {
-            // 1 - y/x: the relative uncertainties of x and y add in quadrature
-            others.mean_bps / alone.mean_bps * (a * a + b * b).sqrt()
-        });
+        row.others = Some(rate(settled, true));
+        if let Some(alone) = alone {
+            (row.harm, row.harm_ci95) = harm_of(settled, alone, size).unzip();
+        }
     }
 }
 

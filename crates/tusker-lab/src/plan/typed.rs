@@ -2,7 +2,7 @@
 //! transfer, and what undoes them.
 
 use tusker_core::congestion::Kind;
-use tusker_record::plan::{DEFAULT_BUFFER, Typed, kernel_buffer, size};
+use tusker_record::plan::{DEFAULT_BUFFER, PlanRate, Typed, kernel_buffer, size};
 
 use super::Way;
 use super::path::{Named, On};
@@ -104,14 +104,23 @@ impl List {
 /// The commands for it: what prepares the receiver; what prepares the sender, tests the
 /// path and does the transfer; what undoes it on both. They can be pasted as they are, and
 /// more than once, after the first line of each host is filled in.
-pub(super) fn commands(way: &Way, on: &On) -> Vec<Typed> {
+pub(super) fn commands(way: &Way, on: &On, expected: Expected) -> Vec<Typed> {
     let mut list = List::default();
     let cc = where_to_find(way);
     prepare_receiver(&mut list, way, on);
     prepare_sender(&mut list, way, on, &cc);
-    transfer(&mut list, way, &cc);
+    test(&mut list, way, &cc, expected);
+    transfer(&mut list, way);
     undo(&mut list, way, &cc);
     list.all
+}
+
+/// The goodput of the row, which the test of the path should come near to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expected {
+    pub goodput: Option<PlanRate>,
+    /// By simulation, not by a first estimate.
+    pub simulated: bool,
 }
 
 /// How the sender gets a law: the commands that load it, those that unload it, and its
@@ -237,7 +246,9 @@ fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
 
 fn prepare_sender(list: &mut List, way: &Way, on: &On, cc: &Found) {
     let host = "sender";
-    let fill = "fill in the receiver's address, and the folder to send";
+    let fill = "type all of this in tmux, or the transfer ends with your login: `tmux new -s \
+                tusker` begins a session, `tmux attach -t tusker` comes back to it. Fill in the \
+                receiver's address, and the folder to send";
     list.add(host, "prepare", fill, "RECEIVER=192.0.2.2 FROM=/data/out");
     buffers(list, host, "wmem", "net.ipv4.tcp_congestion_control ", way, on);
     let why = "the congestion control, for all new connections of this host";
@@ -250,22 +261,38 @@ fn prepare_sender(list: &mut List, way: &Way, on: &On, cc: &Found) {
     }
 }
 
-fn transfer(list: &mut List, way: &Way, cc: &Found) {
-    let (host, streams) = ("sender", way.streams);
+fn test(list: &mut List, way: &Way, cc: &Found, expected: Expected) {
     let name = cc.name.map_or(String::new(), |name| format!(" -C {name}"));
     let window = match way.enough {
         true => String::new(),
         false => format!(" -w {}", way.socket.get()),
     };
-    list.add(
-        host,
-        "test",
-        "a test of the path for 150 s; it loads the path as the transfer will",
-        format!("iperf3 -c \"$RECEIVER\" -P {streams}{name}{window} -O 30 -t 120"),
-    );
+    let mut why = "a test of the path for 150 s; it loads the path as the transfer will".to_owned();
+    if let Some(goodput) = expected.goodput {
+        let by = if expected.simulated { "the simulation" } else { "a first estimate" };
+        why += &format!(
+            ". Its last line (receiver) should have about {}, by {by}. With half of that, the \
+             transfer takes twice as long: then the path loses more, has a smaller buffer or \
+             carries more than the plan assumes, a host is too slow, or two minutes are too \
+             short for a long path",
+            goodput.text()
+        );
+    }
+    let line = format!("iperf3 -c \"$RECEIVER\" -P {}{name}{window} -O 30 -t 120", way.streams);
+    list.add("sender", "test", &why, line);
+}
+
+/// How a transfer that was cut goes on.
+const RESUME: &str = "the transfer. After a cut, paste this again: finished files are passed over, \
+                      and the one that was cut begins anew. With `-a --append-verify` in the \
+                      place of `-aW --inplace` it goes on where it was cut; do so only if no file \
+                      has changed since";
+
+fn transfer(list: &mut List, way: &Way) {
+    let (host, streams) = ("sender", way.streams);
     if streams == 1 {
         let line = "rsync -aW --inplace \"$FROM/\" \"rsync://$RECEIVER/tusker/\"";
-        list.add(host, "transfer", "the transfer", line);
+        list.add(host, "transfer", RESUME, line);
         return;
     }
     let deal = format!(
@@ -286,7 +313,7 @@ fn transfer(list: &mut List, way: &Way, cc: &Found) {
     list.add(
         host,
         "transfer",
-        "the transfer",
+        RESUME,
         format!(
             "(for list in {LISTS}*; do\n  \
              rsync -aW --inplace --from0 --files-from=\"$list\" \"$FROM/\" \\\n    \

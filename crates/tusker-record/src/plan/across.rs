@@ -1,10 +1,13 @@
 //! Plans for one transfer over paths that differ in the buffer, which nobody knows: the row
 //! that is good with each of them.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ESTIMATE_TIMES, FORMAT, PlanRow, PlanSummary};
+use crate::store::planned::of_buffer;
 
 /// What `tusker plan --format json` prints for several buffers: a plan for each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -160,9 +163,14 @@ fn good_in_all(plans: &[PlanSummary]) -> Option<Vec<&PlanRow>> {
     all.min_by(|a, b| longest(a).total_cmp(&longest(b)))
 }
 
+/// The row that is good with every buffer, as it stands in the last of the plans.
+pub fn for_all(plans: &[PlanSummary]) -> Option<(&PlanSummary, &PlanRow)> {
+    plans.last().zip(good_in_all(plans)?.pop())
+}
+
 /// What plans that differ in the buffer come to: the recommendation of each, and what is
-/// good with every buffer; a sentence per line.
-pub fn across(plans: &[PlanSummary]) -> Vec<String> {
+/// good with every buffer; a sentence per line. `dir` has the plans, if they are kept.
+pub fn across(plans: &[PlanSummary], dir: Option<&Path>) -> Vec<String> {
     let each = plans
         .iter()
         .filter_map(|plan| Some(format!("buffer {}: {}", plan.path.buffer, plan.in_a_sentence()?)));
@@ -170,24 +178,44 @@ pub fn across(plans: &[PlanSummary]) -> Vec<String> {
     if lines.len() < plans.len() {
         return lines;
     }
+    let hint = |row: &PlanRow| {
+        let buffer = &plans[plans.len() - 1].path.buffer;
+        let out = dir.map(|dir| format!(" --out {}", of_buffer(dir, buffer).display()));
+        format!(
+            "--buffer {buffer} --for {}x{}{} prints what to type",
+            row.streams,
+            row.law,
+            out.unwrap_or_default()
+        )
+    };
+    let times = |rows: &[&PlanRow]| {
+        let with = rows.iter().zip(plans);
+        let with =
+            with.map(|(row, plan)| format!("{} with {}", plan.took_text(row), plan.path.buffer));
+        format!("{}, {}", rows[0].name(), with.collect::<Vec<_>>().join(", "))
+    };
     lines.push(match good_in_all(plans) {
-        None => "No row is known to leave the others enough with every buffer.".to_owned(),
+        None => {
+            let today = plans.iter().map(PlanSummary::today_row).collect::<Option<Vec<_>>>();
+            let today = today.filter(|rows| rows.iter().all(|row| row.took_s.is_some()));
+            let today = today.map_or(String::new(), |rows| {
+                format!(" What you run today: {}. {}.", times(&rows), hint(rows[0]))
+            });
+            format!("No row is known to leave the others enough with every buffer.{today}")
+        }
         Some(rows) => {
-            let with = rows
-                .iter()
-                .zip(plans)
-                .map(|(row, plan)| format!("{} with {}", plan.took_text(row), plan.path.buffer));
-            let with = with.collect::<Vec<_>>().join(", ");
-            let first = rows[0];
+            let why = match plans[0].path.with.is_empty() {
+                true => "No other row takes less time with its worst buffer.",
+                false => {
+                    "It leaves the other flows enough with every buffer, even if its harm is at the \
+                     upper end of its range, and no other row that does so takes less time with its \
+                     worst buffer."
+                }
+            };
             format!(
-                "If the buffer is not known: {}, {with}. By the means, it leaves the other flows enough \
-                 with every buffer, and no other row that does so takes less time with its worst \
-                 buffer. The tables have the intervals. \
-                 --buffer {} --for {}x{} prints what to type.",
-                first.name(),
-                plans[plans.len() - 1].path.buffer,
-                first.streams,
-                first.law
+                "If the buffer is not known: {}. {why} The tables have the intervals. {}.",
+                times(&rows),
+                hint(rows[0])
             )
         }
     });
@@ -217,7 +245,7 @@ mod tests {
             behind("0.1bdp", [("hstcp", 20.0), ("cubic", 60.0), ("bbr1", 70.0)]),
             behind("1bdp", [("hstcp", 90.0), ("cubic", 30.0), ("bbr1", 70.0)]),
         ];
-        let lines = across(&plans);
+        let lines = across(&plans, None);
         assert_eq!(lines[0], "buffer 0.1bdp: Recommended: 1 x hstcp, 20.0 s.");
         assert_eq!(lines[1], "buffer 1bdp: Recommended: 1 x cubic, 30.0 s.");
         assert!(
@@ -226,7 +254,10 @@ mod tests {
             ),
             "{lines:?}"
         );
-        assert!(lines[2].contains("--buffer 1bdp --for 1xcubic "), "{lines:?}");
+        assert!(lines[2].contains("--buffer 1bdp --for 1xcubic prints"), "{lines:?}");
+        // the folder of all plans takes no single one
+        let kept = across(&plans, Some(Path::new("tonight"))).pop().unwrap();
+        assert!(kept.ends_with("--for 1xcubic --out tonight/buffer-1bdp prints what to type."));
         // the second of three with one buffer, the first with the other
         let buffers = || vec!["0.1bdp".to_owned(), "1bdp".to_owned()];
         let all = PlansSummary::new(buffers(), plans.to_vec());
@@ -254,9 +285,13 @@ mod tests {
             }
             plan.rank();
         }
-        assert!(across(&plans)[2].contains("known: 1 x cubic,"), "{:?}", across(&plans));
+        assert!(
+            across(&plans, None)[2].contains("known: 1 x cubic,"),
+            "{:?}",
+            across(&plans, None)
+        );
         plans[0].max_harm = Some(0.1);
-        let last = across(&plans).pop();
+        let last = across(&plans, None).pop();
         assert_eq!(
             last.as_deref(),
             Some("No row is known to leave the others enough with every buffer.")

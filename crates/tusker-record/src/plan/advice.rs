@@ -2,21 +2,18 @@
 
 mod recommended;
 mod stopped;
-
-use std::fmt::Write;
+mod unkind;
 
 pub use stopped::Pace;
 
 use super::text::{list, packets};
-use super::{Basis, ESTIMATE_HARM, PlanRow, PlanSummary, Spent, duration, size};
+use super::{Basis, HARM_UNKNOWN, PlanRow, PlanSummary, Spent, size};
 use crate::table::Unit;
 
 /// How far first estimates were off where both are known: docs/plan.md has the measurement.
 const OFF: &str = "In 118 rows that have an estimate and were simulated as well (docs/plan.md), 9 \
                    of 10 transfers took 0.6 to 1.2 times as long as estimated, and harm was \
-                   between 0.1 less and 0.3 more than estimated. So a row with a first estimate \
-                   comes before a simulated one only if its time is shorter by a quarter, and is \
-                   recommended only if 0.3 more harm is still allowed";
+                   between 0.1 less and 0.3 more than estimated";
 
 /// By first estimates, 9 of 10 transfers take at least and at most this many times as long
 /// beside others, and all do with nobody else (docs/plan.md).
@@ -27,11 +24,15 @@ const TIMES_ALONE: [f64; 2] = [0.88, 1.22];
 /// as long as the path needs.
 const NEARLY: f64 = 1.05;
 
+/// When a row leaves the others enough, the same for all rows.
+const RULE: &str = "counting harm with its ±, or with 0.3 more if it is a first estimate (~)";
+
 /// The most connections that `--streams` takes.
 const MOST_STREAMS: u32 = 1_024;
 
-/// Rows that a sentence names.
-const MOST_NAMED: usize = 4;
+/// In which order a table has its rows.
+const ORDER: &str = "order: the shortest time first; a time that is a first estimate (~) counts \
+                     as 1.25 times as long";
 
 impl PlanRow {
     /// `4 x bbr1`.
@@ -56,12 +57,7 @@ impl PlanSummary {
                 lines.push(self.recommendation(chosen));
             }
             None if self.rows.iter().all(|row| row.took_s.is_none()) => {}
-            None => lines.push(match self.max_harm {
-                Some(most) => format!("No row is known to harm the others by {most} or less."),
-                None => "No row is known to leave the others half of their rate; --max-harm 0.8, \
-                         for example, allows more."
-                    .to_owned(),
-            }),
+            None => lines.push(self.nothing_kind()),
         }
         lines.extend(self.near_tie());
         lines.extend(self.more_streams());
@@ -108,88 +104,6 @@ impl PlanSummary {
         })
     }
 
-    /// The limit of the harm lies within the interval of the row's.
-    fn may_be_either(&self, row: &PlanRow) -> bool {
-        let half = row.harm_ci95.filter(|_| row.is_simulated());
-        row.harm.zip(half).is_some_and(|(harm, half)| (harm - self.most_harm()).abs() < half)
-    }
-
-    /// Rows that would be faster but take too much, or might; every reason with its rows.
-    fn unkind(&self) -> Option<String> {
-        let before = self.recommended.map_or(self.rows.len(), |place| place as usize - 1);
-        let known = self.rows[..before].iter().filter(|row| row.harm.is_some());
-        let (kind, unkind): (Vec<&PlanRow>, Vec<&PlanRow>) =
-            known.partition(|row| self.harms_less(row, self.most_harm()));
-        let unsure: Vec<&PlanRow> = kind.into_iter().filter(|row| !self.is_kind(row)).collect();
-        let limit = self.most_harm() * 100.0;
-        let much = format!("the others lose more than the limit, {limit:.0} % of their rate");
-        let maybe = format!(
-            "their harm was not simulated, and {ESTIMATE_HARM} more than estimated is above the limit"
-        );
-        let (than, reasons) = match self.chosen() {
-            Some(_) => ("Faster, but not recommended, ", [(much, unkind), (maybe, unsure)]),
-            // those that were not simulated are named as perhaps kind enough
-            None => ("The fastest; careful: ", [(much, unkind), (maybe, Vec::new())]),
-        };
-        let because = if self.chosen().is_some() { "because " } else { "" };
-        let first = reasons.iter().find_map(|(_, rows)| rows.first())?;
-        let hint =
-            format!("--for {}x{} prints what to type for the first", first.streams, first.law);
-        let reasons = reasons.iter().filter(|(_, rows)| !rows.is_empty());
-        let reasons = reasons.map(|(why, rows)| format!("{because}{why}: {}", self.first_of(rows)));
-        Some(format!("{than}{}. {hint}.", reasons.collect::<Vec<_>>().join("; ")))
-    }
-
-    /// `64 x bbr1 (46.2 h, 99 %) and 3 more`: the first with its time and harm.
-    fn first_of(&self, rows: &[&PlanRow]) -> String {
-        let first = rows[0];
-        let mark = if first.has_estimated_harm() { "~" } else { "" };
-        let half = first.harm_ci95.filter(|_| self.may_be_either(first));
-        let half = half.map_or(String::new(), |half| {
-            format!(" ± {:.0} %: perhaps no more than the limit", half * 100.0)
-        });
-        let more = match rows.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        format!(
-            "{} ({}, {mark}{:.0} %{half}){more}",
-            first.name(),
-            self.took_text(first),
-            first.harm.unwrap_or_default() * 100.0
-        )
-    }
-
-    /// Rows that might be faster than the recommended one, or might leave the others enough
-    /// where none is known to, but were not simulated.
-    fn perhaps(&self) -> Option<String> {
-        let (most, what) = match self.chosen() {
-            Some(chosen) if !chosen.is_simulated() => return None,
-            Some(chosen) => (chosen.took_s?, "Perhaps faster, but known from"),
-            None => (f64::INFINITY, "Perhaps kind enough, but known from"),
-        };
-        let faster = |row: &&PlanRow| {
-            !row.is_simulated()
-                && self.harms_less(row, self.most_harm())
-                && row.took_s.is_some_and(|took| took < most)
-        };
-        // those before the recommended row are named with the reason
-        let told = self.recommended.map_or(0, |place| place as usize);
-        let rows: Vec<&PlanRow> = self.rows[told..].iter().filter(faster).collect();
-        let first = rows.first()?;
-        let one = |row: &&PlanRow| format!("{} ({})", row.name(), self.took_text(row));
-        let named: Vec<String> = rows.iter().take(MOST_NAMED).map(one).collect();
-        let more = match rows.len().saturating_sub(MOST_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let hint = match first.needs_packets {
-            Some(needs) => format!("The first needs at least --row-packets {}", packets(needs)),
-            None => format!("{} gives one of them all of the --budget", first.options()),
-        };
-        Some(format!("{what} a first estimate alone: {}{more}. {hint}.", named.join(", ")))
-    }
-
     /// Which rows meet the deadline.
     fn in_time(&self) -> Option<String> {
         let deadline = self.deadline_s?;
@@ -226,9 +140,19 @@ impl PlanSummary {
         self.short(row) + &ends.unwrap_or_default()
     }
 
-    /// How to read the table: a line for each word in it.
+    /// How to read the table: a line for each word in it, and what is to be said of rows.
     pub fn reading(&self) -> Vec<String> {
+        let mut lines = self.legend();
+        lines.extend(self.notes());
+        lines
+    }
+
+    /// A line for each word in the table: the same for every buffer.
+    pub fn legend(&self) -> Vec<String> {
         let mut lines = Vec::new();
+        if self.rows.len() > 1 {
+            lines.push(ORDER.to_owned());
+        }
         let all = |basis: Basis| self.rows.iter().filter(move |row| row.basis == basis);
         let any = |basis: Basis| all(basis).next().is_some();
         if any(Basis::Steady) || any(Basis::Wide) {
@@ -266,6 +190,32 @@ impl PlanSummary {
                     .to_owned(),
             );
         }
+        if self.rows.iter().any(|row| row.harm.is_some() || row.has_unknown_harm()) {
+            lines.push(format!(
+                "harm: the share of their rate that the flows of --with lose because of the \
+                 transfer (1: all of it). A row is recommended only if this is at most {}, {RULE}",
+                self.most_harm()
+            ));
+        }
+        if self.rows.iter().any(PlanRow::has_unknown_harm) {
+            lines.push(format!(
+                "?: harm is not known, because its ± is more than {HARM_UNKNOWN}: the row or the \
+                 others without the transfer must be simulated for longer"
+            ));
+        }
+        if self.rows.iter().any(|row| row.harm.is_some_and(|harm| harm < 0.0)) {
+            lines.push(
+                "harm below 0: the others had more beside the transfer than without it; if ± is \
+                 larger, that is chance"
+                    .to_owned(),
+            );
+        }
+        lines
+    }
+
+    /// What is to be said of single rows, and of the others without the transfer.
+    pub fn notes(&self) -> Vec<String> {
+        let mut lines = Vec::new();
         lines.extend(self.of_harm());
         lines.extend(self.limits());
         let ties = self.ties();
@@ -278,42 +228,38 @@ impl PlanSummary {
         lines
     }
 
+    /// What the others have without the transfer.
     fn of_harm(&self) -> Option<String> {
-        let known = |row: &PlanRow| row.harm;
-        let least = self.rows.iter().filter_map(known).fold(f64::INFINITY, f64::min);
-        if least == f64::INFINITY {
-            return None;
-        }
-        let mut text =
-            "harm: the share of their rate that the flows of --with lose because of the transfer (1: all of it)"
-                .to_owned();
-        if let Some(alone) = self.alone {
-            let half = alone
-                .ci95_bps
-                .filter(|half| *half > alone.mean_bps * 1e-3)
-                .map_or(String::new(), |half| format!(" ± {}", Unit::Rate.text(half)));
-            let rate = Unit::Rate.text(alone.mean_bps);
-            let _ = match self.alone_start_s {
-                None if self.alone_unsure => {
-                    write!(text, ". Without it they have ~{rate}{half}: not known as well as asked")
-                }
-                None => write!(text, ". Without it they have {rate}{half}"),
-                Some(start) => write!(
-                    text,
-                    ". Without it they have ~{rate}: first {} only, not their long-term rate, so \
-                     the harm of simulated rows is rough",
-                    duration(start)
-                ),
-            };
-        }
-        if self.alone.is_none() && self.rows.iter().any(PlanRow::is_simulated) {
-            text += ". All are first estimates: the others without the transfer were not simulated";
-        }
-        if least < 0.0 {
-            text += ". Below 0: they had more beside the transfer than without it; if ± is larger, \
-                     that is chance";
-        }
-        Some(text)
+        let Some(alone) = self.alone else {
+            let simulated = self.rows.iter().any(|row| row.is_simulated() && row.harm.is_some());
+            return simulated.then(|| {
+                "All harm is a first estimate: the others without the transfer were not simulated"
+                    .to_owned()
+            });
+        };
+        let half = alone
+            .ci95_bps
+            .filter(|half| *half > alone.mean_bps * 1e-3)
+            .map_or(String::new(), |half| format!(" ± {}", Unit::Rate.text(half)));
+        let rate = Unit::Rate.text(alone.mean_bps);
+        let without = "Without the transfer, the flows of --with have";
+        Some(match self.alone_start_s {
+            None if self.alone_unsure => {
+                format!("{without} ~{rate}{half}: not known as well as asked")
+            }
+            None => format!("{without} {rate}{half}"),
+            Some(start) => {
+                let start = self.simulated_time(start);
+                let rough = match self.rows.iter().any(PlanRow::is_simulated) {
+                    true => {
+                        ". The harm of simulated rows compares these seconds with the same ones \
+                         beside the transfer, so it is rough"
+                    }
+                    false => "",
+                };
+                format!("{without} ~{rate}: first {start} only, not their long-term rate{rough}")
+            }
+        })
     }
 
     /// Which limit ended what, and what may be enough.
@@ -321,14 +267,17 @@ impl PlanSummary {
         let mut lines = Vec::new();
         for row in self.rows.iter().filter(|row| row.spent == Some(Spent::RowPackets)) {
             let why = row.note.as_ref().map_or(String::new(), |note| format!("{note}; "));
-            let after = duration(row.simulated_s);
+            let after = self.simulated_time(row.simulated_s);
+            let count = match row.packets {
+                count if count > 0.0 => format!(" ({} packets in all)", packets(count)),
+                _ => String::new(),
+            };
             let enough = row.needs_packets.map_or(String::new(), |needs| {
                 format!("; it needs at least --row-packets {}", packets(needs))
             });
             lines.push(format!(
-                "{}: {why}it reached the limit of --row-packets, {}, after {after}{enough}",
-                row.name(),
-                packets(self.row_packets)
+                "{}: {why}--row-packets allowed no longer run than {after}{count}{enough}",
+                row.name()
             ));
         }
         let places = |basis: &dyn Fn(&PlanRow) -> bool| {

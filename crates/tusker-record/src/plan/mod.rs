@@ -10,7 +10,7 @@ mod socket;
 mod text;
 mod union;
 
-pub use across::{GoodWithAll, PlansSummary, across, schema};
+pub use across::{GoodWithAll, PlansSummary, across, for_all, schema};
 pub use advice::Pace;
 pub use socket::{DEFAULT_BUFFER, kernel_buffer};
 pub use text::{duration, size};
@@ -32,6 +32,10 @@ pub const ESTIMATE_TIMES: f64 = 1.25;
 
 /// How much larger harm may be than by its first estimate (docs/plan.md).
 pub const ESTIMATE_HARM: f64 = 0.3;
+
+/// Harm that is not known to within this much on either side is not told: its interval
+/// would be as wide as everything from none to all.
+pub const HARM_UNKNOWN: f64 = 0.5;
 
 /// The content of `plan.json`, and what `tusker plan --format json` prints for one buffer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -196,7 +200,9 @@ pub struct PlanRow {
     /// Long-term goodput of the other flows beside it; null if there are none.
     pub others: Option<PlanRate>,
     /// Harm to the other flows: what they lose, as a share of what they have
-    /// without the transfer (Ware et al. 2019). If `basis` is `estimate` or
+    /// without the transfer (Ware et al. 2019). If a long-term rate is not known, it
+    /// compares equal spans of both simulations. Null if its interval is so wide
+    /// (more than 0.5 on either side) that it says nothing. If `basis` is `estimate` or
     /// `unsettled`, or `alone` is null, it comes from short runs on a slower path.
     pub harm: Option<f64>,
     /// Half the width of its 95 % confidence interval.
@@ -283,25 +289,20 @@ impl PlanSummary {
         self.max_harm.unwrap_or(MUCH_HARM)
     }
 
-    /// It is known to leave the others enough, or there are none.
+    /// It is known to leave the others enough, or there are none: even the largest harm
+    /// that is likely is within the limit.
     pub fn is_kind(&self, row: &PlanRow) -> bool {
-        let more = if row.has_estimated_harm() { ESTIMATE_HARM } else { 0.0 };
-        self.harms_less(row, self.most_harm() - more)
+        self.path.with.is_empty() || row.harm_at_most().is_some_and(|most| most <= self.most_harm())
     }
 
     /// The others lose more to it than allowed, as far as is known.
     pub fn harms_too_much(&self, row: &PlanRow) -> bool {
-        row.harm.is_some() && !self.harms_less(row, self.most_harm())
-    }
-
-    /// Its harm as far as known is at most this, or there is nobody else.
-    fn harms_less(&self, row: &PlanRow, most: f64) -> bool {
-        self.path.with.is_empty() || row.harm.is_some_and(|harm| harm <= most)
+        !self.path.with.is_empty() && row.harm.is_some_and(|harm| harm > self.most_harm())
     }
 
     /// The row to recommend: the first that does not harm the other flows more than
-    /// allowed, where a first estimate counts with [`ESTIMATE_HARM`] more, or a near-tie of
-    /// it (docs/plan.md). `None` if there is no such row.
+    /// allowed, where harm counts with its interval, or [`ESTIMATE_HARM`] if it is a first
+    /// estimate; or a near-tie of it (docs/plan.md). `None` if there is no such row.
     pub fn chosen(&self) -> Option<&PlanRow> {
         self.rows.get((self.recommended? - 1) as usize)
     }
@@ -351,5 +352,20 @@ impl PlanRow {
     pub fn has_estimated_harm(&self) -> bool {
         let not_compared = self.harm_ci95.is_none() && self.harm == self.estimate_harm;
         !self.is_simulated() || not_compared
+    }
+
+    /// The largest harm that is likely: with the interval of a simulated one, or with
+    /// [`ESTIMATE_HARM`] more than a first estimate.
+    pub fn harm_at_most(&self) -> Option<f64> {
+        let more = match self.has_estimated_harm() {
+            true => ESTIMATE_HARM,
+            false => self.harm_ci95.unwrap_or(0.0),
+        };
+        self.harm.map(|harm| harm + more)
+    }
+
+    /// It was simulated beside others, but its harm to them cannot be told.
+    pub fn has_unknown_harm(&self) -> bool {
+        self.is_simulated() && self.others.is_some() && self.harm.is_none()
     }
 }

@@ -49,12 +49,16 @@ pub(super) fn list(places: &[usize]) -> String {
     }
 }
 
-/// The same in the unit of another time: one unit for a whole column.
-fn duration_as(seconds: f64, other: f64) -> String {
+/// Where a unit begins, its seconds, and its name.
+fn unit_of(seconds: f64) -> (f64, f64, &'static str) {
     const UNITS: [(f64, f64, &str); 4] =
         [(172_800.0, 86_400.0, "d"), (5_400.0, 3_600.0, "h"), (90.0, 60.0, "min"), (0.0, 1.0, "s")];
-    let unit = UNITS.iter().find(|(from, ..)| other >= *from);
-    let (_, scale, name) = unit.unwrap_or(&UNITS[3]);
+    *UNITS.iter().find(|(from, ..)| seconds >= *from).unwrap_or(&UNITS[3])
+}
+
+/// The same in the unit of another time: one unit for a whole column.
+fn duration_as(seconds: f64, other: f64) -> String {
+    let (_, scale, name) = unit_of(other);
     let value = seconds / scale;
     let decimals = match value {
         v if v >= 99.95 => 0,
@@ -82,7 +86,7 @@ pub fn size(bytes: u64) -> String {
 
 impl PlanRate {
     /// `9.21 Gbit/s`, to three digits.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         rate(self.mean_bps)
     }
 }
@@ -112,6 +116,7 @@ impl PlanRow {
             }
         };
         match (self.harm, self.harm_ci95) {
+            (None, _) if self.has_unknown_harm() => "?".to_owned(),
             (None, _) => String::new(),
             (Some(harm), _) if self.has_estimated_harm() => format!("~{}", plain(harm, 1)),
             (Some(harm), None) => plain(harm, 2),
@@ -119,13 +124,14 @@ impl PlanRow {
         }
     }
 
-    /// What the row is based on, in a few words.
-    pub fn known_text(&self) -> String {
+    /// What the row is based on, in a few words; `unit` is a time in whose unit the
+    /// simulated time is told.
+    fn basis_text(&self, unit: f64) -> String {
         let runs = match self.runs {
             1 => String::new(),
             runs => format!("{runs} x "),
         };
-        let simulated = format!("{runs}{}", duration(self.simulated_s));
+        let simulated = format!("{runs}{}", duration_as(self.simulated_s, unit));
         match self.basis {
             Basis::Nothing => NONE.to_owned(),
             Basis::Estimate => "not simulated".to_owned(),
@@ -176,10 +182,42 @@ impl PlanSummary {
         text
     }
 
-    /// How long something takes, in the unit of the table's times.
+    /// How long something takes, in the unit of all times of transfers.
     pub fn time(&self, seconds: f64) -> String {
+        duration_as(seconds, self.times_in())
+    }
+
+    /// A time whose unit is that of all others: what the path needs at least, which is the
+    /// same with every buffer.
+    fn times_in(&self) -> f64 {
         let shortest = self.rows.iter().filter_map(|row| row.took_s).fold(f64::INFINITY, f64::min);
-        duration_as(seconds, if shortest.is_finite() { shortest } else { seconds })
+        // where every row takes far longer, its unit would be too small
+        let near = shortest <= 100.0 * self.least_s || shortest.is_infinite();
+        if near { self.least_s } else { shortest }
+    }
+
+    /// Seconds of the unit of all times of transfers, and its name.
+    pub fn time_unit(&self) -> (f64, &'static str) {
+        let (_, scale, name) = unit_of(self.times_in());
+        let names = [("d", "days"), ("h", "hours"), ("min", "minutes"), ("s", "seconds")];
+        let name = names.iter().find(|(short, _)| *short == name).map_or("seconds", |(_, n)| n);
+        (scale, name)
+    }
+
+    /// What a row is based on, in a few words.
+    pub fn known_text(&self, row: &PlanRow) -> String {
+        row.basis_text(self.simulated_in())
+    }
+
+    /// A simulated time, in the unit of all of them.
+    pub(super) fn simulated_time(&self, seconds: f64) -> String {
+        duration_as(seconds, self.simulated_in())
+    }
+
+    /// The shortest simulated time, whose unit is that of all.
+    fn simulated_in(&self) -> f64 {
+        let simulated = self.rows.iter().filter(|row| row.runs > 0).map(|row| row.simulated_s);
+        Some(simulated.fold(f64::INFINITY, f64::min)).filter(|s| s.is_finite()).unwrap_or(0.0)
     }
 
     /// How long a row takes; `~46.0 h` if it is only estimated.
@@ -231,7 +269,7 @@ impl PlanSummary {
                 self.speed_text(row),
                 goodput,
                 row.harm_text(),
-                row.known_text(),
+                self.known_text(row),
             ]);
         }
         table.drop_empty_columns();
@@ -328,6 +366,26 @@ mod tests {
     #[test]
     fn a_column_has_one_unit() {
         assert_eq!(duration_as(2_592_000.0, 172_000.0), "720 h");
+    }
+
+    /// The path needs 46 h with every buffer. The fastest rows take 47 h with one and 49 h with
+    /// another, which are more than two days; both are told in hours. 96 s and 32 s of
+    /// simulation are both told in seconds.
+    #[test]
+    fn plans_for_several_buffers_and_simulated_times_have_one_unit() {
+        let row = |hours: f64, simulated_s| PlanRow {
+            simulated_s,
+            ..super::super::made::row("cubic", Basis::Steady, hours * 3_600.0, 1)
+        };
+        for (hours, text) in [(47.0, "47.0 h"), (49.0, "49.0 h")] {
+            let mut plan = super::super::made::plan(vec![row(hours, 32.0), row(218.0, 96.0)], true);
+            plan.least_s = 46.0 * 3_600.0;
+            assert_eq!(plan.took_text(&plan.rows[0]), text);
+            assert_eq!(plan.took_text(&plan.rows[1]), "218 h");
+            assert_eq!(plan.time_unit(), (3_600.0, "hours"));
+            let known = plan.rows.iter().map(|row| plan.known_text(row)).collect::<Vec<_>>();
+            assert_eq!(known, ["32.0 s", "96.0 s"]);
+        }
     }
 
     #[test]

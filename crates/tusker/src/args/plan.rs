@@ -74,7 +74,8 @@ pub struct PlanArgs {
     #[arg(long, default_value = "5%", value_name = "SHARE", allow_hyphen_values = true)]
     pub until: String,
     /// Recommend no row that takes more than this share of the rate of the flows of --with,
-    /// from 0 to 1 [default: 0.5]
+    /// from 0 to 1. What a row takes counts with its ±, or with 0.3 more if it is a first
+    /// estimate (~) [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub max_harm: Option<String>,
     /// Print the commands for this row, such as 4xbbr1, instead of the recommended one
@@ -89,9 +90,9 @@ pub struct PlanArgs {
     #[arg(long, default_value = "2e8", value_name = "N", allow_hyphen_values = true)]
     pub row_packets: String,
     /// Time after which to stop simulating, for each value of --buffer, such as 10min, or
-    /// `none` for no limit
-    #[arg(long, default_value = "2min", value_name = "TIME", allow_hyphen_values = true)]
-    pub budget: String,
+    /// `none` for no limit [default: 2min, but no more than 4min for all buffers together]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub budget: Option<String>,
     /// Number of runs at the same time [default: the number of cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -111,4 +112,11 @@ pub struct PlanArgs {
     /// Folder for the runs and the plan [default: nothing is stored]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+impl PlanArgs {
+    /// The time limit as written.
+    pub fn budget(&self) -> &str {
+        self.budget.as_deref().unwrap_or("2min")
+    }
 }

@@ -35,7 +35,7 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
         return buffers::plan(args, &all);
     }
     let build = scenarios::build(Plane::Simulator);
-    let screen = Screen::new(args.quiet, budget(&args.budget)?);
+    let screen = Screen::new(args.quiet, budget(args.budget())?);
     let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
     let made = interrupt::in_order(make)?;
     screen.table.finish_and_clear();
@@ -75,7 +75,7 @@ fn tell(args: &PlanArgs, summary: &PlanSummary, screen: &Screen) {
         return;
     }
     let kept = if args.out.is_some() { "" } else { ", --out DIR keeps what was simulated" };
-    let lines = summary.stopped(&screen.pace(args.jobs), &args.budget, kept);
+    let lines = summary.stopped(&screen.pace(args.jobs), args.budget(), kept);
     lines.iter().for_each(|line| say(line));
 }
 
@@ -169,7 +169,7 @@ fn planner<'a>(
         memory: args.memory.map_or_else(Budget::unasked, Budget::asked),
         build,
         journal: None,
-        time: budget(&args.budget)?,
+        time: budget(args.budget())?,
         cost: row_packets(&args.row_packets)?,
         whole: WHOLE,
         command,
@@ -264,9 +264,19 @@ struct Screen {
     told: Mutex<Told>,
 }
 
+/// What would be recommended by what is known so far.
+fn best(summary: &PlanSummary) -> String {
+    match summary.chosen() {
+        Some(row) => format!("recommended so far: {}, {}", row.name(), summary.took_text(row)),
+        None => "no row is recommended so far".to_owned(),
+    }
+}
+
 #[derive(Default)]
 struct Told {
     estimated: bool,
+    /// What was recommended when anything was told last.
+    best: String,
     /// Rows that were simulated at all, and those that are final.
     simulated: usize,
     done: usize,
@@ -322,25 +332,34 @@ impl Onlooker for Screen {
             return;
         }
         let mut told = self.told();
-        let first = summary.chosen().unwrap_or(&summary.rows[0]);
-        if first.took_s.is_none() {
+        if summary.rows.iter().all(|row| row.took_s.is_none()) {
             return;
         }
-        let best = format!("the best so far: {}, {}", first.name(), summary.took_text(first));
+        let best = best(summary);
+        let changed = told.estimated && told.best != best;
+        let mut news = Vec::new();
         if !told.estimated && summary.rows.iter().all(|row| row.took_s.is_some()) {
             told.estimated = true;
-            say(&format!("{spent}: first estimates of all {of} rows; {best}"));
+            news.push(format!("first estimates of all {of} rows"));
         }
         let simulated = summary.rows.iter().filter(|row| row.is_simulated()).count();
         if simulated > told.simulated {
             told.simulated = simulated;
-            say(&format!("{spent}: {simulated} of {of} rows simulated; {best}"));
+            news.push(format!("{simulated} of {of} rows simulated"));
         }
         if done > told.done {
             told.done = done;
-            say(&format!("{spent}: {done} of {of} rows done; {best}"));
+            news.push(format!("{done} of {of} rows done"));
+        }
+        if news.is_empty() && changed {
+            news.push("more is known of a row".to_owned());
+        }
+        for new in news {
+            say(&format!("{spent}: {new}; {best}"));
+            told.best.clone_from(&best);
         }
     }
+
     fn ran(&self, packets: f64, took: Duration) {
         let mut told = self.told();
         told.ran = (told.ran.0 + packets, told.ran.1 + took.as_secs_f64());

@@ -64,7 +64,12 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
         && let plans @ [_, ..] = &planned::of_buffers(dir)[..]
     {
         apart::one_plan(dir, plans, args)?;
-        return plans.iter().map(|dir| plan(dir, args)).collect();
+        let mut pages = plans.iter().map(|dir| plan(dir, args)).collect::<Result<Vec<_>, _>>()?;
+        if plans.len() > 1 {
+            let all = plans.iter().map(|dir| planned::read(dir)).collect::<Result<Vec<_>, _>>()?;
+            pages.push((dir.join(REPORT), tusker_report::plans::of_plans(&all, dir)));
+        }
+        return Ok(pages);
     }
     if let Some(dir) = dirs.iter().find(|dir| planned::is_plan(dir)) {
         return Ok(vec![plan(dir, args)?]);

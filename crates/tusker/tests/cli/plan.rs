@@ -403,3 +403,16 @@ fn harm_is_told_limited_and_warned_about() {
         assert!((harm - expected).abs() < 0.15, "{csv}");
     }
 }
+
+/// The page of a row that was asked for begins with it, and marks its commands.
+#[test]
+fn the_page_names_the_row_that_was_asked_for() {
+    let temp = TempDir::new().unwrap();
+    let args: Vec<&str> =
+        SMALL.iter().copied().chain(["--for", "1xcubic", "--out", "kept"]).collect();
+    ok(&run(temp.path(), &args));
+    let page = fs::read_to_string(temp.path().join("kept/report.html")).unwrap();
+    let lead = page.find("The commands are for 1 x cubic (").expect("the row");
+    assert!(lead < page.find("Recommended: ").expect("the recommended row"));
+    assert!(page.contains("1 x cubic (asked for)"), "{page}");
+}

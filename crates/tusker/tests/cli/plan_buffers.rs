@@ -87,7 +87,8 @@ fn the_commands_that_were_asked_for_are_printed_for_each_buffer() {
 fn a_folder_of_several_buffers_is_reported_and_queried_as_one() {
     let temp = TempDir::new().unwrap();
     ok(&run(temp.path(), &small(&["--buffer", "0.2bdp,1bdp", "--out", "both"])));
-    let pages = ["both/buffer-0.2bdp/report.html", "both/buffer-1bdp/report.html"];
+    let pages =
+        ["both/buffer-0.2bdp/report.html", "both/buffer-1bdp/report.html", "both/report.html"];
     let read = || pages.map(|page| fs::read_to_string(temp.path().join(page)).unwrap());
     let first = read();
     pages.iter().for_each(|page| fs::remove_file(temp.path().join(page)).unwrap());
@@ -97,6 +98,16 @@ fn a_folder_of_several_buffers_is_reported_and_queried_as_one() {
         assert!(err(&output).contains(&format!("the report is {page}")), "{}", err(&output));
     }
     assert_eq!(read(), first);
+    // the answer, and the figure and table of each
+    for part in [
+        "If the buffer is not known: ",
+        "Buffer 0.2bdp",
+        "Buffer 1bdp",
+        "takes-0.2bdp",
+        "takes-1bdp",
+    ] {
+        assert!(first[2].contains(part), "{part}");
+    }
     // a figure is of one plan, and so is a page
     for more in [&["--figure", "takes", "--svg", "x.svg"][..], &["--out", "x.html"], &["--list"]] {
         let output = run(temp.path(), &[&["report", "both"], more].concat());
@@ -213,4 +224,50 @@ fn a_buffer_that_nobody_named_is_said_to_be_assumed() {
     assert!(text(&[]).contains(assumed), "{}", text(&[]));
     let known = text(&["--buffer", "1bdp"]);
     assert!(!known.contains("We assume"), "{known}");
+}
+
+/// Every command that is printed, pasted into a shell.
+#[test]
+fn each_hint_that_is_printed_can_be_pasted() {
+    let temp = TempDir::new().unwrap();
+    for (out, folder) in [(&[][..], ""), (&["--out", "both"], " --out both/buffer-1bdp")] {
+        let args = [SMALL, &["--buffer", "0.2bdp,1bdp"], out].concat();
+        let output = run(temp.path(), &args);
+        let text = folded(&ok(&output));
+        let said = err(&output);
+        // on stderr a whole command
+        let typed = said.lines().find_map(|line| line.strip_prefix("next: ")).unwrap();
+        let (_, typed) = typed.split_once(" plan ").unwrap();
+        let words: Vec<&str> = typed.split("  #").next().unwrap().split_whitespace().collect();
+        let pasted = ok(&run(temp.path(), &[&["plan"], &words[..]].concat()));
+        assert!(pasted.contains("Commands for "), "{pasted}");
+        // on stdout the options that are exchanged
+        let hint = text.rsplit("intervals. ").next().unwrap();
+        let hint = hint.strip_suffix(" prints what to type.").unwrap();
+        assert!(hint.ends_with(folder) && hint.starts_with("--buffer 1bdp --for "), "{hint}");
+        let words: Vec<&str> = hint.split(' ').collect();
+        let pasted = ok(&run(temp.path(), &[SMALL, &words[..]].concat()));
+        assert!(pasted.contains("Commands for "), "{pasted}");
+    }
+    let told = folded(&err(&run(temp.path(), &small(&["--buffer", "0.2bdp,1bdp"]))));
+    assert!(told.contains("first estimates for all buffers, which simulations may change:"));
+}
+
+/// How to read the tables stands once, below all of them, and what is recommended while rows
+/// are simulated is what the plan ends with.
+#[test]
+fn tables_are_explained_once_and_progress_ends_with_the_answer() {
+    let temp = TempDir::new().unwrap();
+    let output = run(temp.path(), &small(&["--buffer", "0.2bdp,1bdp"]));
+    let text = folded(&ok(&output));
+    for part in ["order: the shortest time first", "takes: time of the whole transfer"] {
+        assert_eq!(text.matches(part).count(), 1, "{part}: {text}");
+    }
+    let said = err(&output);
+    let last =
+        said.lines().filter_map(|line| line.split("recommended so far: ").nth(1)).next_back();
+    let (name, _) = last.unwrap().split_once(',').unwrap();
+    let answer = text.split("buffer 1bdp: Recommended: ").nth(1).unwrap();
+    let answer = answer.trim_start_matches("keep what you run today, ");
+    assert!(answer.starts_with(name), "{name}: {answer}");
 }

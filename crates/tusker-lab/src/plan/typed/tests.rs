@@ -8,11 +8,13 @@ use std::time::Duration;
 use super::*;
 use crate::plan::{Ask, Words};
 
+const UNKNOWN: Expected = Expected { goodput: None, simulated: false };
+
 /// The commands of one row, and what they are called.
 fn row(words: &Words<'_>) -> Vec<Typed> {
     let long = Words { size: "200TB", rate: "10gbit", rtt: "160ms", buffer: "64MB", ..*words };
     let ask = Ask::read(&long).expect("a question");
-    commands(&ask.ways()[0], &ask.on)
+    commands(&ask.ways()[0], &ask.on, UNKNOWN)
 }
 
 fn words<'a>(today: &'a str) -> Words<'a> {
@@ -68,9 +70,23 @@ fn settings_are_not_lowered_where_little_is_enough() {
     let words = words("cubic-linux");
     let ask = Ask::read(&Words { size: "1GB", rate: "20mbit", rtt: "40ms", ..words });
     let ask = ask.expect("a question");
-    let text = pasted(&commands(&ask.ways()[0], &ask.on), "receiver", &ALL);
+    let text = pasted(&commands(&ask.ways()[0], &ask.on, UNKNOWN), "receiver", &ALL);
     assert!(text.contains("net.core.rmem_max=6291456\n"), "{text}");
     assert!(!text.contains("tcp_mem='"), "{text}");
+}
+
+/// What comes of the test is of use only beside what should come.
+#[test]
+fn the_test_of_the_path_has_an_expected_rate() {
+    let ask = Ask::read(&Words { size: "1TB", rate: "10gbit", rtt: "80ms", ..words("bbr1") });
+    let ask = ask.expect("a question");
+    let goodput = Some(PlanRate { mean_bps: 2.04e9, ci95_bps: None });
+    for (simulated, by) in [(true, "by the simulation"), (false, "by a first estimate")] {
+        let lines = commands(&ask.ways()[0], &ask.on, Expected { goodput, simulated });
+        let text = pasted(&lines, "sender", &["test"]);
+        let says = format!("should have about 2.04 Gbit/s, {by}. With half of that, the transfer");
+        assert!(text.contains(&says), "{text}");
+    }
 }
 
 #[test]
@@ -204,6 +220,13 @@ fn rsync_moves_every_file_with_what_is_printed() {
         paste();
         // twice, as after a break
         let (done, said) = bash(&format!("{functions}{sender}{sender}"), &[]);
+        assert!(done && said.is_empty(), "{today}: {said}\n{sender}");
+        // one file was cut: the start of it is there, and still that of a cut one
+        let cut = dir.join("in").join(files[4]);
+        fs::write(&cut, vec![b'x'; 1_000]).expect("a file");
+        assert!(sender.contains("`-a --append-verify` in the place of `-aW --inplace`"));
+        let again = sender.replace("-aW --inplace", "-a --append-verify");
+        let (done, said) = bash(&format!("{functions}{again}"), &[]);
         let undo = at(pasted(&lines, "receiver", &["undo"]));
         let undo = bash(&format!("{functions}{undo}"), &[]);
         assert!(done && said.is_empty(), "{today}: {said}\n{sender}");

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::super::text::speed;
-use super::super::{ESTIMATE_HARM, PlanRow, PlanSummary, size};
+use super::super::{ESTIMATE_HARM, PlanRow, PlanSummary};
 
 /// How much smaller harm may be than by its first estimate (docs/plan.md).
 const LESS_HARM: f64 = 0.1;
@@ -15,6 +15,20 @@ impl PlanSummary {
         self.rows.iter().any(|row| row.took_s.is_some()).then_some(())?;
         let first = self.verdict().swap_remove(0);
         Some(first.split_once(". ").map_or(first.clone(), |(sentence, _)| format!("{sentence}.")))
+    }
+
+    /// The row that was asked for, if that is not the recommended one: its commands are
+    /// printed.
+    pub fn asked_in_a_sentence(&self) -> Option<String> {
+        let asked = self.typed().filter(|row| self.asked_for.is_some() && row.took_s.is_some())?;
+        if self.chosen() == Some(asked) {
+            return None;
+        }
+        Some(format!(
+            "The commands are for {} ({}), which --for asked for.",
+            asked.name(),
+            self.took_and_harm(asked)
+        ))
     }
 
     /// If what is recommended is no faster than what runs today, but better in something
@@ -95,17 +109,10 @@ impl PlanSummary {
                 format!(". The others lose {about}{:.0} %{half} of their rate.", harm * 100.0)
             }
         };
-        if self.may_be_either(chosen) {
-            let _ = write!(
-                text,
-                " It is not sure that they lose no more than the limit, {:.0} %: it lies within ±.",
-                self.most_harm() * 100.0
-            );
-        }
-        let buffer = size(chosen.kernel_buffer());
+        let buffer = chosen.buffer_text();
         text += &match chosen.streams {
-            1 => format!(" 1 connection, with a socket buffer of up to {buffer}."),
-            many => format!(" {many} connections, each with a socket buffer of up to {buffer}."),
+            1 => format!(" 1 connection, with {buffer}."),
+            many => format!(" {many} connections, each with {buffer}."),
         };
         text
     }

@@ -1,6 +1,7 @@
 //! What is said of a plan that its budget stopped: what is missing, and which budget would
 //! be enough.
 
+use super::super::text::packets as count;
 use super::super::{PlanRow, PlanSummary, Spent};
 
 /// How fast a plan was made until it was stopped.
@@ -15,10 +16,14 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Minutes that are enough to simulate so many packets more, this many at a time.
+    /// Minutes that are likely to be enough to simulate so many packets more, this many at a
+    /// time: a round number, because the pace differs from one time to the next.
     fn minutes(&self, packets: f64, at_a_time: f64) -> Option<f64> {
-        let seconds = self.seconds + packets / (self.packets? * at_a_time);
-        Some((seconds / 60.0).ceil())
+        const ROUND: [f64; 12] =
+            [1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 45.0, 60.0, 90.0];
+        let minutes = (self.seconds + packets / (self.packets? * at_a_time)) / 60.0;
+        let round = ROUND.into_iter().find(|round| minutes <= *round);
+        Some(round.unwrap_or_else(|| (minutes / 60.0).ceil() * 60.0))
     }
 }
 
@@ -33,15 +38,21 @@ impl PlanSummary {
             return Vec::new();
         }
         let all = self.rows.len();
-        let packets = left().map(|row| self.missing(row)).sum();
+        // the others without the transfer are simulated, too
+        let alone = !self.path.with.is_empty() && self.alone.is_none();
+        let alone = if alone { self.row_packets } else { 0.0 };
+        let packets = alone + left().map(|row| self.missing(row)).sum::<f64>();
         let hangs = [self.today_row(), self.chosen()];
         let hangs = hangs.into_iter().flatten().filter(|row| !row.is_simulated());
-        let least = hangs.clone().map(|row| self.missing(row)).fold(0.0, f64::max);
+        let (by_time, by_packets): (Vec<&PlanRow>, Vec<&PlanRow>) = hangs
+            .filter(|row| row.spent.is_some())
+            .partition(|row| row.spent == Some(Spent::Budget));
+        let least = by_time.iter().map(|row| self.missing(row)).fold(0.0, f64::max);
         let least = pace.minutes(least, 1.0);
         let enough = match pace.minutes(packets, pace.jobs) {
             Some(minutes) => {
                 let minutes = minutes.max(least.unwrap_or(0.0));
-                format!("--budget {minutes:.0}min is enough for all at this pace")
+                format!("--budget {minutes:.0}min is likely to be enough for all")
             }
             None => "--budget 10min gives it longer".to_owned(),
         };
@@ -50,18 +61,33 @@ impl PlanSummary {
              as well as asked; {enough}, --budget none sets no limit{kept}",
             unsure - unknown
         )];
-        let mut names: Vec<String> = Vec::new();
-        for row in hangs {
-            let what = if self.is_today(row) { "today's" } else { "the recommended" };
-            let name = format!("{what} row, {}", row.name());
-            if !names.contains(&name) {
-                names.push(name);
+        let names = |rows: &[&PlanRow]| {
+            let mut names: Vec<String> = Vec::new();
+            for row in rows {
+                let what = if self.is_today(row) { "today's" } else { "the recommended" };
+                let name = format!("{what} row, {}", row.name());
+                if !names.contains(&name) {
+                    names.push(name);
+                }
             }
-        }
-        if let Some(minutes) = least.filter(|_| !names.is_empty()) {
+            names.join(", and ")
+        };
+        if let Some(minutes) = least.filter(|_| !by_time.is_empty()) {
             lines.push(format!(
-                "not simulated yet: {}; --budget {minutes:.0}min is enough for that at this pace",
-                names.join(", and ")
+                "not simulated yet: {}; --budget {minutes:.0}min is likely to be enough for that",
+                names(&by_time)
+            ));
+        }
+        if !by_packets.is_empty() {
+            let needs = by_packets.iter().filter_map(|row| row.needs_packets).fold(0.0, f64::max);
+            let hint = match needs > self.row_packets {
+                true => format!("--row-packets {} at least", count(needs)),
+                false => "more --row-packets".to_owned(),
+            };
+            lines.push(format!(
+                "not simulated to its long-term rate, because of --row-packets: {}; more time does \
+                 not help, it needs {hint}",
+                names(&by_packets)
             ));
         }
         lines
@@ -88,7 +114,8 @@ mod tests {
 
     /// Each of the rows may cost 2e8 packets, at 1e6 per second: 200 s. Two are missing, the
     /// third has had 5e7 and lacks 1.5e8: (2e8 + 2e8 + 1.5e8) / 2e6 = 275 s for two at a
-    /// time, after 120 s: 395 s, 7 min. One alone: 120 s + 200 s, 6 min.
+    /// time, after 120 s: 395 s = 6.6 min, of the round numbers 7. One alone: 120 s + 200 s =
+    /// 5.3 min, 7 as well.
     #[test]
     fn a_recommended_row_that_was_not_simulated_is_named_last_with_its_budget() {
         let rows = vec![
@@ -105,10 +132,10 @@ mod tests {
             plan.stopped(&pace, "2min", ", --out DIR keeps what was simulated"),
             [
                 "stopped by --budget 2min: 2 of 3 rows are not simulated, 1 not known as well as \
-                 asked; --budget 7min is enough for all at this pace, --budget none sets no \
+                 asked; --budget 7min is likely to be enough for all, --budget none sets no \
                  limit, --out DIR keeps what was simulated",
-                "not simulated yet: the recommended row, 1 x hstcp; --budget 6min is enough for \
-                 that at this pace",
+                "not simulated yet: the recommended row, 1 x hstcp; --budget 7min is likely to be \
+                 enough for that",
             ]
         );
         // with today's simulated and no faster row, there is nothing to add
@@ -116,6 +143,33 @@ mod tests {
         plan.rows[0] = left("cubic", Basis::Wide, 60.0, 1);
         plan.rank();
         assert_eq!(plan.stopped(&pace, "2min", "").len(), 1);
+    }
+
+    /// Today's row had all of its packets, and needs 3.45e8: time is not what it lacks. Two at a
+    /// time, the other row and the others alone lack 2 x 2e8 packets at 1e6 per second: 200 s
+    /// after 120 s, 5.3 min.
+    #[test]
+    fn a_row_that_its_packets_stopped_is_not_promised_by_more_time() {
+        let today = PlanRow {
+            spent: Some(Spent::RowPackets),
+            needs_packets: Some(3.45e8),
+            ..left("cubic", Basis::Unsettled, 60.0, 1)
+        };
+        let mut plan = plan(vec![today, left("htcp", Basis::Estimate, 80.0, 0)], false);
+        plan.path.with = vec!["reno".to_owned()];
+        plan.today =
+            Some(PlanWay { law: "cubic".to_owned(), streams: 1, socket_buffer_bytes: 1_000 });
+        plan.rank();
+        let pace = Pace { seconds: 120.0, packets: Some(1e6), jobs: 2.0 };
+        assert_eq!(
+            plan.stopped(&pace, "2min", ""),
+            [
+                "stopped by --budget 2min: 1 of 2 rows are not simulated, 0 not known as well as \
+                 asked; --budget 7min is likely to be enough for all, --budget none sets no limit",
+                "not simulated to its long-term rate, because of --row-packets: today's row, 1 x \
+                 cubic; more time does not help, it needs --row-packets 3.5e8 at least",
+            ]
+        );
     }
 
     #[test]

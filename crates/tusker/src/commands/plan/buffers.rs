@@ -3,12 +3,14 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Instant;
 
 use tusker_lab::plan::Ask;
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{PlanSummary, PlansSummary, across};
+use tusker_record::plan::{PlanSummary, PlansSummary, across, duration, for_all};
 use tusker_record::store::sweep::Journal;
-use tusker_record::store::{self, planned};
+use tusker_record::store::{self, Build, REPORT, planned};
+use tusker_report::html;
 use tusker_scenario::sweep::list;
 use tusker_sim::Simulator;
 
@@ -17,6 +19,7 @@ use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::next;
+use crate::outfile::{self, Kind};
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
@@ -36,11 +39,19 @@ pub fn several(args: &PlanArgs) -> Result<Option<Vec<PlanArgs>>, Failure> {
         let message = format!("--buffer: {} buffers", buffers.len());
         return Err(wrong(message, format!("at most {MOST}; each takes as long as --budget")));
     }
+    let each = budget_each(buffers.len());
     let with = |buffer: String| {
         let out = args.out.as_ref().map(|out| planned::of_buffer(out, &buffer));
-        PlanArgs { buffer: Some(buffer), out, ..args.clone() }
+        let budget = Some(args.budget.clone().unwrap_or_else(|| each.clone()));
+        PlanArgs { buffer: Some(buffer), out, budget, ..args.clone() }
     };
     Ok(Some(buffers.into_iter().map(with).collect()))
+}
+
+/// How long each of so many buffers takes unless said otherwise: 2 min, but not more than 4 min
+/// together.
+fn budget_each(buffers: usize) -> String {
+    format!("{}s", (240 / buffers.max(1)).min(120))
 }
 
 /// A plan with each of these, one after the other; at the end what they come to. `args` is
@@ -53,13 +64,16 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
         let planner = planner(args, &build, &Simulator, command_line())?;
         earlier(args, &Ask::read(&words(args))?, &planner)?;
     }
+    if !args.quiet && args.format == Format::Table {
+        first_estimates(args, all, &build)?;
+    }
     let (mut plans, mut printed) = (Vec::new(), Ok(()));
     for (args, nth) in all.iter().zip(1..) {
         if !args.quiet {
             let buffer = args.buffer.as_deref().unwrap_or_default();
             say(&format!("{nth} of {}: buffer {buffer}", all.len()));
         }
-        let screen = Screen::new(args.quiet, budget(&args.budget)?);
+        let screen = Screen::new(args.quiet, budget(args.budget())?);
         let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
         let made = interrupt::in_order(make)?;
         screen.table.finish_and_clear();
@@ -77,24 +91,94 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
             break;
         }
     }
+    if let Some(dir) = args.out.as_deref().filter(|_| plans.len() == all.len()) {
+        let file = dir.join(REPORT);
+        let page = html::html(&tusker_report::plans::of_plans(&stored(dir)?, dir));
+        outfile::write(&file, Kind::Page, page.as_bytes())?;
+        if !args.quiet {
+            say(&format!("the report of all buffers is {}", file.display()));
+        }
+    }
+    let step = to_type(args, &plans);
     printed = printed.and(last(args, all, plans));
+    let mut steps: Vec<next::Step> = step.into_iter().collect();
+    if let Some(dir) = args.out.as_deref().filter(|_| !interrupt::stopped()) {
+        let ask = "'select buffer, cc, streams, took_s, harm from plan'";
+        steps.push((format!("query {} {ask}", next::path(dir)), "any other question"));
+    }
+    if !args.quiet {
+        next::steps(&steps);
+    }
     if interrupt::stopped() {
         return Err(Failure::Interrupted);
-    }
-    if let Some(dir) = args.out.as_deref().filter(|_| !args.quiet) {
-        let ask = "'select buffer, cc, streams, took_s, harm from plan'";
-        next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
     }
     printed
 }
 
+/// The plans in a folder, in the order of its folders.
+fn stored(dir: &Path) -> Result<Vec<PlanSummary>, Failure> {
+    let plans = planned::of_buffers(dir);
+    Ok(plans.iter().map(|dir| planned::read(dir)).collect::<Result<_, _>>()?)
+}
+
+/// Says what first estimates come to: that is known within seconds, long before the first
+/// simulation has ended.
+fn first_estimates(args: &PlanArgs, all: &[PlanArgs], build: &Build) -> Result<(), Failure> {
+    let began = Instant::now();
+    let make = || {
+        let of = |args: &PlanArgs| -> Result<PlanSummary, Failure> {
+            let planner = planner(args, build, &Simulator, command_line())?;
+            let ask = Ask::read(&words(args))?;
+            Ok(planner.estimates(&ask, &Screen::new(true, None))?)
+        };
+        all.iter().map(of).collect::<Result<Vec<_>, Failure>>()
+    };
+    let plans = interrupt::in_order(make)?;
+    let known = |plan: &PlanSummary| plan.rows.iter().all(|row| row.took_s.is_some());
+    if plans.iter().all(known) {
+        let spent = duration(began.elapsed().as_secs_f64());
+        say(&format!("{spent}: first estimates for all buffers, which simulations may change:"));
+        across(&plans, args.out.as_deref()).iter().for_each(|line| say(&format!("  {line}")));
+    }
+    Ok(())
+}
+
+/// The command that prints what to type for the row that is recommended, with all buffers or
+/// with the last one that has such a row.
+fn to_type(args: &PlanArgs, plans: &[PlanSummary]) -> Option<next::Step> {
+    if args.asked_for.is_some() || args.format != Format::Table {
+        return None;
+    }
+    let (plan, row) = for_all(plans)
+        .or_else(|| plans.iter().rev().find_map(|plan| Some((plan, plan.chosen()?))))
+        .or_else(|| plans.iter().rev().find_map(|plan| Some((plan, plan.today_row()?))))?;
+    let row = format!("{}x{}", row.streams, row.law);
+    let buffer = plan.path.buffer.as_str();
+    let out = args.out.as_deref().map(|out| planned::of_buffer(out, buffer).display().to_string());
+    let mut options = vec![("--buffer", buffer), ("--for", row.as_str())];
+    options.extend(out.as_deref().map(|out| ("--out", out)));
+    Some((next::with(&options), "what to type on the hosts"))
+}
+
 /// What is printed of one of the plans, for people.
 fn shown(args: &PlanArgs, summary: &PlanSummary) -> String {
-    let mut text = format!("{}\n{}\n", ranking(summary), below::verdict(summary));
+    let notes = below::folded(&summary.notes());
+    let mut text = format!("{}\n{}{notes}\n", ranking(summary), below::verdict(summary));
     if args.asked_for.is_some() {
         text += &format!("{}\n", below::to_type(summary));
     }
     text
+}
+
+/// How to read the tables: each line once.
+fn legend(plans: &[PlanSummary]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in plans.iter().flat_map(PlanSummary::legend) {
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    below::folded(&lines) + "\n"
 }
 
 /// Prints what all plans come to; for machines, everything.
@@ -106,7 +190,9 @@ fn last(args: &PlanArgs, all: &[PlanArgs], plans: Vec<PlanSummary>) -> Result<()
     match args.format {
         // what was stopped has said all that it knows
         Format::Table if interrupt::stopped() => Ok(()),
-        Format::Table => print(&below::folded(&across(&plans))),
+        Format::Table => {
+            print(&(legend(&plans) + &below::folded(&across(&plans, args.out.as_deref()))))
+        }
         Format::Json => print(&several(plans).to_json()),
         Format::Csv => print(&several(plans).to_csv()),
     }
