@@ -9,6 +9,7 @@
 //! ```
 
 mod could;
+mod known;
 mod numbers;
 mod page;
 mod pairs;

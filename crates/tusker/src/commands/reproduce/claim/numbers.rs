@@ -8,6 +8,7 @@ use tusker_papers::reproduction::Printed;
 use tusker_record::table::NONE;
 
 use super::super::text::number;
+use super::known::{reading, runs, seeds};
 use super::{rows, setup};
 
 /// A table apart from where it is shown.
@@ -250,27 +251,6 @@ fn interval(answer: &Answer) -> Option<&'static str> {
         (_, 2..) => "95 % confidence over replicates",
         _ => "95 % confidence over batches of the run, which says nothing about other seeds",
     })
-}
-
-/// The seeds of runs: `1`, `1, 2, 3`, `mean of 3`.
-pub(super) fn seeds(runs: &InRuns) -> String {
-    let named: Vec<String> = runs.seeds.iter().map(u64::to_string).collect();
-    match runs.means_of {
-        0 | 1 => named.join(", "),
-        many => format!("mean of {many}"),
-    }
-}
-
-/// All runs that are known, one below the other.
-pub(super) fn runs(answer: &Answer) -> Vec<&InRuns> {
-    let own = answer.seeds.iter().chain(std::iter::once(&answer.all));
-    own.chain(&answer.readings).chain(&answer.recorded).filter(|runs| runs.of > 0).collect()
-}
-
-/// The reading of runs, and whether they come with the program.
-pub(super) fn reading(answer: &Answer, runs: &InRuns) -> String {
-    let recorded = answer.recorded.iter().any(|own| std::ptr::eq(own, runs));
-    format!("{}{}", runs.reading, if recorded { " (recorded)" } else { "" })
 }
 
 /// The other measures of the rows: heads with units, and a line for each row.

@@ -10,7 +10,7 @@ use tusker_report::page::{Block, Page, Table};
 use tusker_report::tiles::{Tile, Tone};
 
 use super::super::page::standing;
-use super::{One, Told, numbers, pairs, rows, setup, text};
+use super::{One, Told, known, numbers, pairs, rows, setup, text};
 use crate::next;
 
 /// A figure of more comparisons is folded.
@@ -264,12 +264,12 @@ fn known(paper: &Paper, answer: &Answer) -> Vec<Block> {
     let mut every =
         Table::new("All comparisons that do not hold", ["reading", "seed", "comparison", "result"]);
     let mut all_named = true;
-    for (mut line, runs) in lines.into_iter().zip(numbers::runs(answer)) {
+    for (mut line, runs) in lines.into_iter().zip(known::runs(answer)) {
         let against = answer.all_against(runs);
         for (text, outcome) in &against {
             every.row(
                 None,
-                [&numbers::reading(answer, runs), &numbers::seeds(runs), *text, outcome.text()],
+                [&known::reading(answer, runs), &known::seeds(runs), *text, outcome.text()],
             );
         }
         let named = against.iter().take(NAMED).map(|(text, outcome)| match outcome {

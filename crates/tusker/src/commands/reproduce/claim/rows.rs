@@ -13,7 +13,7 @@ use tusker_papers::reproduction::RowVerdict;
 use tusker_record::table::NONE;
 
 use super::super::text::number;
-use super::numbers;
+use super::known;
 
 /// The head of the column.
 pub(super) const HEAD: &str = "as paper";
@@ -81,16 +81,16 @@ pub(super) fn legend(answer: &Answer) -> Option<String> {
 /// What is known of phase effects in all these runs, in one sentence.
 pub(super) fn phase(answer: &Answer) -> String {
     let mut decided: Vec<String> = Vec::new();
-    for runs in numbers::runs(answer) {
+    for runs in known::runs(answer) {
         let rows = runs.rows.iter().filter(|mark| !mark.in_step.is_empty());
         let rows: Vec<&str> = rows.map(|mark| mark.row.as_str()).collect();
         // what several seeds have together was told of each
         if !rows.is_empty() && (runs.seeds.len() == 1 || answer.seeds.is_empty()) {
-            let (reading, seeds) = (numbers::reading(answer, runs), numbers::seeds(runs));
+            let (reading, seeds) = (known::reading(answer, runs), known::seeds(runs));
             decided.push(format!("{} with {reading}, seed {seeds}", rows.join(", ")));
         }
     }
-    let all = || numbers::runs(answer).into_iter().flat_map(|runs| &runs.rows);
+    let all = || known::runs(answer).into_iter().flat_map(|runs| &runs.rows);
     let (known, unknown) =
         (all().any(|mark| mark.phase_known), all().any(|mark| !mark.phase_known));
     let table = "what comes from a table, such as full.csv";

@@ -8,7 +8,7 @@ use tusker_record::table::Table;
 
 use super::super::text::{in_full_length, wrapped};
 use super::numbers::Cells;
-use super::{One, Told, numbers, rows, setup};
+use super::{One, Told, known, numbers, rows, setup};
 use crate::screen::{Mood, bold, coloured, fit, is_wide, paragraph, room};
 
 /// Rows whose other measures are shown; the page has those of more.
@@ -196,7 +196,7 @@ pub fn known(paper: &Paper, answer: &Answer) -> String {
 /// Runs in which comparisons do not hold, and these.
 pub(super) fn against(answer: &Answer) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
-    for runs in numbers::runs(answer) {
+    for runs in known::runs(answer) {
         let all = answer.all_against(runs);
         for (outcome, word) in
             [(Outcome::Fails, "does not hold"), (Outcome::Chance, "within chance")]
@@ -206,10 +206,10 @@ pub(super) fn against(answer: &Answer) -> Vec<(String, Vec<String>)> {
             if !texts.is_empty() {
                 let seeds = if runs.seeds.len() > 1 { "seeds" } else { "seed" };
                 let seeds = match runs.means_of {
-                    0 | 1 => format!("{seeds} {}", numbers::seeds(runs)),
-                    _ => numbers::seeds(runs),
+                    0 | 1 => format!("{seeds} {}", known::seeds(runs)),
+                    _ => known::seeds(runs),
                 };
-                let reading = numbers::reading(answer, runs);
+                let reading = known::reading(answer, runs);
                 found.push((format!("{word} with {reading}, {seeds}"), texts));
             }
         }
