@@ -4,12 +4,13 @@
     rfc9743.py FOLDER LAW OTHER text|html
 
 FOLDER/criteria.tsv has a line for each criterion: its name, what it is about, and its
-measures. A measure after a `+` is better if it is larger, and the others if they are
-smaller. FOLDER/NAME.csv is what `tusker compare` or `tusker sweep` prints with
+measures. A measure after a `+` is better if it is larger, one after an `@` if it is nearer
+to 0, and the others if they are smaller. FOLDER/NAME.csv is what `tusker compare` or `tusker sweep` prints with
 `--format csv`: the first law in it is tested, and the second is the one that it is
 compared with. A difference counts only if the 95 % intervals do not overlap. Two values
 are the same only if they are so close that the intervals leave no room for a difference
-that matters.
+that matters. If FOLDER/NAME.notes say that runs had too few congestion episodes for a
+long-term mean, an asterisk follows the verdict.
 """
 
 import csv
@@ -53,11 +54,30 @@ class Value(NamedTuple):
             return "-"
         found = (own for own in UNITS if measure.endswith(own[0]))
         _, scale, unit = next(found, ("", 1.0, ""))
-        half = "" if self.half is None else f" ± {rounded(self.half / scale, 2)}"
-        return f"{rounded(self.mean / scale, 4)}{half}{unit}"
+        # an interval that is nothing but rounding is none
+        text = rounded(self.mean / scale, 4)
+        if self.half is not None:
+            half = 0.0 if self.half < 1e-6 * abs(self.mean) else self.half
+            text += f" ± {rounded(half / scale, 2)}"
+        return text + unit
 
 
-def verdict(measure: str, law: Value, other: Value, more: bool) -> str:
+class Measure(NamedTuple):
+    """A measure of a criterion, and which of its values are better."""
+
+    name: str
+    better: str
+
+    @classmethod
+    def read(cls, text: str) -> "Measure":
+        return cls(text.lstrip("+@"), text[0] if text[0] in "+@" else "-")
+
+    def rank(self, mean: float) -> float:
+        """More is better."""
+        return {"+": mean, "@": -abs(mean), "-": -mean}[self.better]
+
+
+def verdict(measure: Measure, law: Value, other: Value) -> str:
     """Better or worse if the intervals do not overlap; same if they leave little room."""
     if law.mean is None or other.mean is None:
         return "no value"
@@ -65,12 +85,19 @@ def verdict(measure: str, law: Value, other: Value, more: bool) -> str:
         return "both 0" if law.mean == 0 else "same"
     if law.half is None or other.half is None:
         return "not known"
-    apart, halves = abs(law.mean - other.mean), law.half + other.half
+    mine, its = measure.rank(law.mean), measure.rank(other.mean)
+    apart, halves = abs(mine - its), law.half + other.half
     if apart > halves:
-        return "better" if (law.mean > other.mean) == more else "worse"
-    share = measure.startswith("harm_") or measure.endswith("jain")
+        return "better" if mine > its else "worse"
+    share = measure.name.startswith("harm_") or measure.name.endswith("jain")
     most = CLOSE if share else SAME * max(abs(law.mean), abs(other.mean))
     return "same" if apart + halves <= most else "undecided"
+
+
+def too_short(folder: Path, name: str) -> bool:
+    """The notes of an experiment say that its runs have too few losses for a mean."""
+    notes = folder / f"{name}.notes"
+    return notes.is_file() and "too few for a long-term mean" in " ".join(notes.read_text().split())
 
 
 def places(rows: list[dict[str, str]]) -> list[tuple[str, dict[str, str], dict[str, str]]]:
@@ -98,12 +125,13 @@ def table(folder: Path) -> list[list[str]]:
         name, about, measures = line.split("\t")
         with (folder / f"{name}.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
-        for measure in measures.split(","):
-            more, measure = measure.startswith("+"), measure.removeprefix("+")
+        star = "*" if too_short(folder, name) else ""
+        for measure in map(Measure.read, measures.split(",")):
             for place, law, other in places(rows):
-                values = Value.of(law, measure), Value.of(other, measure)
-                texts = [value.text(measure) for value in values]
-                cells.append([about, measure + place, *texts, verdict(measure, *values, more)])
+                values = Value.of(law, measure.name), Value.of(other, measure.name)
+                texts = [value.text(measure.name) for value in values]
+                word = verdict(measure, *values) + star
+                cells.append([about, measure.name + place, *texts, word])
     return cells
 
 
@@ -111,10 +139,13 @@ def main() -> None:
     folder, law, other, form = Path(sys.argv[1]), *sys.argv[2:5]
     cells = table(folder)
     head = ["criterion", "measure", law, other, f"{law} is"]
-    verdicts = [row[-1] for row in cells]
+    verdicts = [row[-1].rstrip("*") for row in cells]
+    short = sum(row[-1].endswith("*") for row in cells)
     words = [word for word in ["better", "same", "both 0", "worse", "undecided", *verdicts] if word in verdicts]
     counts = ", ".join(f"{word} in {verdicts.count(word)}" for word in dict.fromkeys(words))
     total = f"Of {len(cells)} comparisons, {law} is {counts}."
+    if short:
+        total += f" {short} are from runs that are too short for a long-term mean (*)."
     if form == "text":
         widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
         before = ""
@@ -130,7 +161,7 @@ def main() -> None:
     print('<table border="1" cellpadding="4" style="border-collapse: collapse">')
     print("<tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>")
     for row in cells:
-        colour = colours.get(row[-1], "#ffffff")
+        colour = colours.get(row[-1].rstrip("*"), "#ffffff")
         texts = "".join(f"<td>{html.escape(cell)}</td>" for cell in row)
         print(f'<tr style="background: {colour}; color: #000000">{texts}</tr>')
     print("</table></div>")

@@ -91,7 +91,7 @@ measured() {
     printf '%s\t%s\t%s\n' "$1" "$2" "$3" >> "$out/criteria.tsv"
 }
 
-# Arguments: name, criterion, measures (+: more is better), arguments of `tusker compare`.
+# Arguments: name, criterion, measures (+: more is better, @: what is nearer to 0), arguments of `tusker compare`.
 criterion() {
     name=$1
     about=$2
@@ -99,7 +99,7 @@ criterion() {
     shift 3
     run "$name" "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" \
         --quiet --wide --out "$out/$name" --report "$out/$name.html"
-    keep "$name" "$about ($(echo "$measures" | tr -d +))" "$name.html"
+    keep "$name" "$about ($(echo "$measures" | tr -d +@))" "$name.html"
     if [ -e "$out/$name/harm.csv" ]; then
         cp "$out/$name/harm.csv" "$out/$name.csv"
     else
@@ -117,7 +117,7 @@ scenario() {
     measures=$4
     { echo "duration = \"$duration\""; echo 'profile = "linux"'; echo; echo "$path"; echo; cat; } \
         > "$out/$name.toml"
-    plain=$(echo "$measures" | tr -d +)
+    plain=$(echo "$measures" | tr -d +@)
     run "$name" "$tusker" sweep "$out/$name.toml" --over "$law_key=$both" \
         --measure "$plain" --replicates "$replicates" --quiet --wide --out "$out/$name"
     keep "$name" "$about ($plain)" "$name/report.html"
@@ -144,6 +144,7 @@ on() {
 criterion collapse "Congestion collapse: many flows on a slow link" loss_rate,timeouts \
     --rate 2mbit --rtt 100ms --buffer 10pkt --cc "$both" --flows 30
 on lossy "Heavy loss on the wire" +goodput_bps,timeouts --loss 0.3 --cc "$both"
+on loss "Random loss of 1 % on the wire" +goodput_bps,timeouts --loss 0.01 --cc "$both"
 on deep "Bufferbloat: a deep buffer" rtt_mean_s,rtt_p95_s --buffer 4bdp --cc "$both"
 on shallow "Packet loss: shallow buffers" loss_rate \
     --buffer 0.1bdp,0.5bdp,1bdp --cc "$both" --flows 4
@@ -162,7 +163,9 @@ on codel "Active queue management: one queue for all flows (codel)" harm_goodput
     --queue codel --cc "$both" --against "$cubic"
 if "$tusker" compare --rate "$rate" --rtt "$rtt" --queue codel --ecn --cc "$both" \
     --print-scenario > /dev/null 2>&1; then
-    on ecn "ECN" loss_rate --queue codel --ecn --cc "$both"
+    on ecn "ECN" +utilisation,rtt_mean_s,loss_rate --queue codel --ecn --cc "$both"
+    on ecn-beside "Beside $cubic, both with ECN (codel)" harm_goodput \
+        --queue codel --ecn --cc "$both" --against "$cubic"
 else
     echo
     echo "== ECN: left out, because $law has ECN of its own kind; docs/l4s.md has paths for it"
@@ -188,7 +191,7 @@ cc="cc = \"$cubic\""
 # Flows start at random times, so that replicates differ.
 start="start = { uniform = [\"0s\", \"$(part 0.05 "$duration")\"] }"
 scenario distances "Unequal round trips: twice as long for half of the flows" \
-    cc rtt_exponent,+jain << END
+    cc @rtt_exponent,+jain << END
 [[flows]]
 name = "near"
 count = 2
@@ -232,16 +235,20 @@ END
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic: $rate, $rtt, $duration, replicates: $replicates. The verdict is
-that of $law: better or worse if the 95 % intervals do not overlap; same if they leave no room for a
-difference above 10 % (0.05 for harm and Jain's index); else undecided, and more REPLICATES or a longer
-DURATION may decide. If notes say that runs are too short, or name --duration or --set duration, use a
-longer DURATION."
+that of $law. If the 95 % intervals do not overlap, it is better or worse, however small the difference.
+If they overlap, it is the same if they leave no room for a difference above 10 % (0.05 for harm and
+Jain's index), and otherwise undecided: more REPLICATES or a longer DURATION may decide. An asterisk marks
+runs that are too short for a long-term mean: a longer DURATION may change their verdict."
+made="$("$tusker" --version): RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=$replicates CUBIC=$cubic $0 $law $out"
 {
     echo "<!doctype html>"
     echo "<html lang=\"en\"><meta charset=\"utf-8\"><title>$law and RFC 9743</title>"
     echo "<style>body { font-family: sans-serif } pre { overflow-x: auto }</style>"
     echo "<h1>$law and RFC 9743</h1>"
-    echo "<p>$about Choose RATE and RTT where your law differs from Reno.</p>"
+    echo "<p>$about</p>"
+    echo "<p>Choose RATE and RTT where your law differs from Reno: tusker compare --cc reno,$law --rate"
+    echo "$rate --rtt $rtt shows whether they do.</p>"
+    echo "<p>Made by $made</p>"
 } > "$page"
 if [ ! -s "$out/criteria.tsv" ]; then
     echo "note: $law is compared with itself: no table of all criteria" >&2
@@ -259,3 +266,4 @@ cat "$body" >> "$page"
 rm "$body"
 echo
 echo "Tables and pages are in $out; all on one page: $page"
+echo "To send them all: tar czf $out.tgz $out"

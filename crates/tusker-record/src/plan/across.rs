@@ -23,7 +23,8 @@ pub struct PlansSummary {
     /// There is a complete plan for every buffer.
     pub complete: bool,
     /// The row to choose if the buffer is not known: of the rows that leave the other
-    /// flows enough with every buffer, the one whose longest time is the shortest. A first
+    /// flows enough with every buffer, the one whose longest time is the shortest; or what
+    /// runs today, if that is faster and not known to take too much. A first
     /// estimate counts with a longer time than estimated. Null if there is no such row, or
     /// if not every buffer has a plan.
     pub good_with_all: Option<GoodWithAll>,
@@ -154,7 +155,8 @@ fn good_in_all(plans: &[PlanSummary]) -> Option<Vec<&PlanRow>> {
     };
     let longest = |rows: &Vec<&PlanRow>| {
         let times = rows.iter().zip(plans).map(|(row, plan)| {
-            if plan.is_kind(row) { row.likely_s().unwrap_or(f64::INFINITY) } else { f64::INFINITY }
+            let stays = plan.is_kind(row) || plan.may_stay(row);
+            row.likely_s().filter(|_| stays).unwrap_or(f64::INFINITY)
         });
         times.fold(0.0, f64::max)
     };
@@ -204,8 +206,15 @@ pub fn across(plans: &[PlanSummary], dir: Option<&Path>) -> Vec<String> {
             format!("No row is known to leave the others enough with every buffer.{today}")
         }
         Some(rows) => {
-            let why = match plans[0].path.with.is_empty() {
+            let alone = plans[0].path.with.is_empty();
+            let stays = rows.iter().zip(plans).any(|(row, plan)| plan.may_stay(row));
+            let why = match alone {
                 true => "No other row takes less time with its worst buffer.",
+                false if stays => {
+                    "It is what you run today. It may take more from the other flows than the \
+                     limit, as it may today, but no row that surely takes less is faster with its \
+                     worst buffer."
+                }
                 false => {
                     "It leaves the other flows enough with every buffer, even if its harm is at the \
                      upper end of its range, and no other row that does so takes less time with its \
@@ -270,6 +279,32 @@ mod tests {
         // one that was stopped
         let some = PlansSummary::new(buffers(), plans[..1].to_vec());
         assert_eq!((some.complete, some.good_with_all), (false, None));
+    }
+
+    /// Today's CUBIC may take 0.45 + 0.1 > 0.5 and needs 60 s; HSTCP takes 0.2 and needs 90 s.
+    #[test]
+    fn what_runs_today_is_good_with_all_if_all_kind_rows_are_slower() {
+        let mut plans = ["0.1bdp", "1bdp"]
+            .map(|buffer| behind(buffer, [("hstcp", 90.0), ("cubic", 60.0), ("bbr1", 95.0)]));
+        for plan in &mut plans {
+            plan.path.with = vec!["reno".to_owned()];
+            let today = |law: &str| super::super::PlanWay {
+                law: law.to_owned(),
+                streams: 1,
+                socket_buffer_bytes: plan.rows[0].socket_buffer_bytes,
+            };
+            plan.today = Some(today("cubic"));
+            for row in &mut plan.rows {
+                let harm = if row.law == "cubic" { 0.45 } else { 0.2 };
+                (row.harm, row.harm_ci95) = (Some(harm), Some(0.1));
+            }
+            plan.rank();
+        }
+        let last = across(&plans, None).pop().unwrap();
+        assert!(
+            last.contains("known: 1 x cubic,") && last.contains("what you run today"),
+            "{last}"
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Which row is recommended: the fastest that leaves the others enough, or, of those that
-//! cannot be told apart from it, the one that does the least harm.
+//! cannot be told apart from it, the one that does the least harm. What runs today stays if
+//! that would be slower, unless today's is known to take too much.
 
 use std::cmp::Ordering;
 
@@ -25,7 +26,16 @@ impl PlanSummary {
             row.took_s.is_some() && self.is_kind(row) && self.rows[first].is_near(row)
         });
         // of equal rows, the first
-        tied.min_by(|&a, &b| self.compare(&self.rows[a], &self.rows[b]).0)
+        let best = tied.min_by(|&a, &b| self.compare(&self.rows[a], &self.rows[b]).0)?;
+        // nobody is helped by a slower row
+        let stays = |row: &PlanRow| self.may_stay(row) && row.is_faster(&self.rows[best]);
+        Some(self.rows.iter().position(stays).unwrap_or(best))
+    }
+
+    /// What runs today is not known to take too much, though it may: the others live with it
+    /// already.
+    pub(super) fn may_stay(&self, row: &PlanRow) -> bool {
+        self.is_today(row) && !self.is_kind(row) && !self.harms_too_much(row)
     }
 
     /// The first row that leaves the others enough.
@@ -80,6 +90,11 @@ impl PlanRow {
         self.is_simulated() == other.is_simulated()
             && (a - b).abs() <= NEAR * a.min(b)
             && (overlap || !self.is_simulated())
+    }
+
+    /// It takes less time.
+    fn is_faster(&self, other: &Self) -> bool {
+        self.took_s.zip(other.took_s).is_some_and(|(own, other)| own < other)
     }
 
     /// Harm in the last of its printed digits, a hundredth, or a tenth if one of both is an
@@ -156,6 +171,23 @@ mod tests {
             [two(65.0, 66.0), two(65.0, 67.5), two(30.0, 32.0)],
             ["8 x htcp".to_owned(), "8 x hstcp".to_owned(), "8 x hstcp".to_owned()]
         );
+    }
+
+    /// Today's 1 x cubic may take 0.3 + 0.3 > 0.5, and 1 x htcp 0.15 + 0.3 surely does not. But
+    /// it is slower, so that the change would only cost time; unless today's takes 0.6.
+    #[test]
+    fn no_slower_row_takes_the_place_of_what_runs_today() {
+        let rows = |harm| [("cubic", 1, 218.0, harm), ("htcp", 1, 269.0, 0.15)];
+        let plan = asked(Basis::Estimate, &rows(0.3));
+        let name = plan.chosen().map(PlanRow::name);
+        assert_eq!(name.as_deref(), Some("1 x cubic"));
+        let said = plan.verdict().swap_remove(0);
+        assert!(said.contains("keep what you run today, 1 x cubic, about"), "{said}");
+        assert!(said.contains("as they may today"), "{said}");
+        assert_eq!(chosen(Basis::Estimate, &rows(0.6)).0, "1 x htcp");
+        // faster and surely kind: it is better than what runs today
+        let faster = [("cubic", 1, 218.0, 0.3), ("htcp", 1, 150.0, 0.15)];
+        assert_eq!(chosen(Basis::Estimate, &faster).0, "1 x htcp");
     }
 
     /// A row that harms too much is no near-tie of anything.

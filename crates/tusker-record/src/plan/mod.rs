@@ -302,7 +302,8 @@ impl PlanSummary {
 
     /// The row to recommend: the first that does not harm the other flows more than
     /// allowed, where harm counts with its interval, or [`ESTIMATE_HARM`] if it is a first
-    /// estimate; or a near-tie of it (docs/plan.md). `None` if there is no such row.
+    /// estimate; or a near-tie of it (docs/plan.md); or what runs today, if that is faster
+    /// and not known to harm them too much. `None` if there is no such row.
     pub fn chosen(&self) -> Option<&PlanRow> {
         self.rows.get((self.recommended? - 1) as usize)
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::canvas::{Anchor, Canvas, Ink};
 use super::{Format, Keys, Refused, Theme, fitted, keys};
+use crate::capital;
 use crate::figure::{Figure, Group, Plot};
 
 /// What a figure beside others needs at least.
@@ -88,7 +89,7 @@ pub fn captions(figures: &[Figure], format: &Format) -> String {
     }
     let told = figures.iter().zip('a'..).map(|(figure, letter)| {
         let caption = super::caption(figure, format);
-        format!("({letter}) {}. {caption}", figure.title.trim_end_matches('.'))
+        format!("({letter}) {}. {caption}", capital(figure.title.trim_end_matches('.')))
     });
     told.collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }

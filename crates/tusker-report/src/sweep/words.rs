@@ -68,7 +68,8 @@ pub(super) fn word(summary: &SweepSummary, axis: usize) -> String {
     if twice { summary.axes[axis].key.clone() } else { own }
 }
 
-/// `RTT p95` of `groups.flow.rtt_p95_s`: without its unit, which the axis has.
+/// `RTT p95` of `groups.flow.rtt_p95_s`, `mean RTT` of `rtt_mean_s`: without the unit, which
+/// the axis has.
 pub(super) fn of_measure(name: &str) -> String {
     let own = name.rsplit('.').next().unwrap_or(name);
     let bare = ["_bps", "_s", "_pkt", "_bytes"].iter().find_map(|unit| own.strip_suffix(unit));
@@ -77,7 +78,9 @@ pub(super) fn of_measure(name: &str) -> String {
         "jain" => "Jain",
         word => word,
     });
-    words.collect::<Vec<_>>().join(" ")
+    let mut words: Vec<&str> = words.collect();
+    words.sort_by_key(|&word| word != "mean");
+    words.join(" ")
 }
 
 /// Means of how many replicates, and what surrounds them: `the band is`.
@@ -172,6 +175,7 @@ mod tests {
             ("groups.flow.rtt_p95_s", "RTT p95"),
             ("links.R1->R2.queue_p99_pkt", "queue p99"),
             ("convergence_s", "convergence"),
+            ("groups.flow.rtt_mean_s", "mean RTT"),
             ("loss_rate", "loss rate"),
             ("jain", "Jain"),
         ] {

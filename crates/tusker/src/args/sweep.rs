@@ -12,7 +12,7 @@ use super::{ConditionArgs, HowArgs, Tables};
 Each --over option gives a key of the scenario several values. Every combination of these
 values is a point. LIST is a list with commas, such as cc=cubic,bbr3, or a range
 FROM..TO:COUNT, such as dumbbell.delay=5ms..100ms:6:log. With :log at the end of a range,
-the ratios between values are equal; with :whole, the values are whole numbers. KEY is a
+the ratios between values are equal (values are rounded); with :whole, the values are whole numbers. KEY is a
 key as for --set; cc means the congestion control of all flows.
 
 Examples:
@@ -24,7 +24,7 @@ Examples:
   tusker sweep buffers.toml --ray 10.0.0.1:6379 --out s3://lab/buffers
 
 If you have no scenario file, let `tusker compare` write one from its options:
-  tusker compare --rate 100mbit --rtt 50ms --cc reno \\
+  tusker compare --rate 100mbit --rtt 50ms --cc reno --flows 4 \\
     --set flows.0.name=flow --print-scenario > base.toml
   tusker sweep base.toml --over cc=reno,bbr3 --over dumbbell.queue=0.1bdp,0.5bdp,2bdp
 flows.0.name=flow calls the group of flows `flow` instead of `reno`, because its

@@ -24,7 +24,12 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         let names: Vec<_> = pages.iter().flat_map(|(_, page)| page.names()).collect();
         let longest = names.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let lines = names.iter().map(|(name, title)| format!("{name:longest$}  {title}\n"));
-        return print(&lines.collect::<String>());
+        print(&lines.collect::<String>())?;
+        let sweep = args.dirs.iter().any(|dir| Journal::is_sweep(dir));
+        if sweep && !args.quiet {
+            say("--figure also takes any measure of `tusker list measure`, by its full name");
+        }
+        return Ok(());
     }
     if !args.figure.is_empty() {
         return figure::figures(&pages, args);

@@ -127,7 +127,11 @@ fn several_figures_become_one_drawing() {
     draw(here, &["time.cwnd,time.queue", "--width", "3.5"]);
     let drawing = fs::read_to_string(here.join("x.svg")).unwrap();
     assert_eq!(drawing.matches("translate(0.0 ").count(), 2, "they are not below each other");
-    refused(here, &["time.cwnd,time.queue", "--data", "x.csv"], &["--data", "one figure"]);
+    refused(
+        here,
+        &["time.cwnd,time.queue", "--data", "x.csv"],
+        &["--data", "takes one figure, and 2 are named"],
+    );
     refused(here, &["time.cwnd,time.queue", "--y-range", "0..1"], &["axes of their own"]);
     refused(here, &["time.cwnd,nothing"], &["`nothing`", "time.queue"]);
 }

@@ -109,6 +109,9 @@ impl PlanSummary {
                 format!(". The others lose {about}{:.0} %{half} of their rate.", harm * 100.0)
             }
         };
+        if self.may_stay(chosen) {
+            text += " They may lose more than the limit, as they may today.";
+        }
         let buffer = chosen.buffer_text();
         text += &match chosen.streams {
             1 => format!(" 1 connection, with {buffer}."),

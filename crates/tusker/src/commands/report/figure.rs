@@ -28,8 +28,8 @@ pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<()
         return Err(Failure::input("--figure: no file is given", help));
     }
     if args.data.is_some() && figures.len() > 1 {
-        let message = "--data: each figure has columns of its own";
-        return Err(Failure::input(message, "give one figure for each file of --data"));
+        let message = format!("--data: takes one figure, and {} are named", figures.len());
+        return Err(Failure::input(message, "run the command once for each figure of --data"));
     }
     let format = format(args);
     let drawing = drawing(&figures, args, &format)?;

@@ -62,7 +62,7 @@ impl Looked {
             format!(
                 "note: at {found} of {all} points ± of the goodput is below 0.1 %: a single flow \
                  hardly depends on the seed, so\n      ± says nothing about other set-ups; \
-                 with several flows or random loss, results would vary"
+                 with several flows (--set 'flows.*.count=4') or random loss, results would vary"
             )
         })
     }
