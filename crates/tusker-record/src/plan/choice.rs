@@ -67,7 +67,7 @@ impl PlanSummary {
     /// What is said if a near-tie decided.
     pub(super) fn near_tie(&self) -> Option<String> {
         let (chosen, first) = (self.chosen()?, &self.rows[self.fastest_kind()?]);
-        if chosen == first {
+        if chosen == first || !first.is_near(chosen) {
             return None;
         }
         let why = self.why_rather(chosen, first);
@@ -184,6 +184,7 @@ mod tests {
         let said = plan.verdict().swap_remove(0);
         assert!(said.contains("keep what you run today, 1 x cubic, about"), "{said}");
         assert!(said.contains("as they may today"), "{said}");
+        assert_eq!(plan.near_tie(), None, "269 s are 23 % more than 218 s");
         assert_eq!(chosen(Basis::Estimate, &rows(0.6)).0, "1 x htcp");
         // faster and surely kind: it is better than what runs today
         let faster = [("cubic", 1, 218.0, 0.3), ("htcp", 1, 150.0, 0.15)];
