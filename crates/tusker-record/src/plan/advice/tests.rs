@@ -168,11 +168,12 @@ fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
             "No row is recommended: none is known to take at most 40 % of their rate from the \
              others, counting harm with its ±, or with 0.3 more if it is a first estimate (~).",
             "Perhaps within the limit, but not surely: 16 x htcp (~40.0 h, ~30 %). --cc htcp \
-             --streams 16 gives one of them all of the --budget.",
+             --streams 16 gives one of them all of the --budget; --for 16xhtcp prints what to type \
+             for it.",
         ]
     );
     plan.rows[0].needs_packets = Some(6.3e7);
-    assert!(plan.verdict()[1].ends_with("~30 %). The first needs at least --row-packets 6.3e7."));
+    assert!(plan.verdict()[1].ends_with("~30 %). The first needs at least --row-packets 6.3e7; --for 16xhtcp prints what to type for it."));
     plan.max_harm = Some(0.6);
     plan.rank();
     assert_eq!(chosen(&plan).as_deref(), Some("16 x htcp"));
@@ -191,9 +192,9 @@ fn every_reason_to_pass_over_a_row_has_its_own_rows() {
     ]);
     assert_eq!(
         plan.verdict()[1],
-        "Faster, but not recommended, because the others lose more than the limit, 50 % of their \
-         rate: 64 x bbr1 (~46.2 h, ~99 %) and 1 more; because the others may lose more than the \
-         limit, 50 % of their rate: 32 x hstcp (~46.4 h, ~40 %) and 2 more. --for 64xbbr1 prints \
+        "Faster, but not recommended, because the others may lose more than the limit, 50 % of \
+         their rate: 32 x hstcp (~46.4 h, ~40 %) and 2 more; because the others lose more than the \
+         limit, 50 % of their rate: 64 x bbr1 (~46.2 h, ~99 %) and 1 more. --for 32xhstcp prints \
          what to type for the first."
     );
 }

@@ -29,7 +29,8 @@ impl PlanSummary {
         let (than, reasons) = match self.chosen() {
             Some(_) => (
                 "Faster, but not recommended, ",
-                [(too_much, much), (perhaps, maybe), (not_known, unknown)],
+                // first what one might risk
+                [(perhaps, maybe), (too_much, much), (not_known, unknown)],
             ),
             // the others are named as perhaps kind enough
             None => (
@@ -129,6 +130,14 @@ impl PlanSummary {
             Some(needs) => format!("The first needs at least --row-packets {}", packets(needs)),
             None => format!("{} gives one of them all of the --budget", first.options()),
         };
-        Some(format!("{what}: {}{more}. {hint}.", named.join(", ")))
+        // what to type for today's row is told with it
+        let named_before = self.chosen().is_some() || self.is_today(first);
+        let typed = match named_before {
+            true => String::new(),
+            false => {
+                format!("; --for {}x{} prints what to type for it", first.streams, first.law)
+            }
+        };
+        Some(format!("{what}: {}{more}. {hint}{typed}.", named.join(", ")))
     }
 }
