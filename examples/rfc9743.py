@@ -5,9 +5,9 @@
 
 FOLDER/criteria.tsv has a line for each criterion: its name, what it is about, and its
 measures. A measure after a `+` is better if it is larger, one after an `@` if it is nearer
-to 0, and the others if they are smaller. FOLDER/NAME.csv is what `tusker compare` or `tusker sweep` prints with
-`--format csv`: the first law in it is tested, and the second is the one that it is
-compared with. A difference counts only if the 95 % intervals do not overlap. Two values
+to 0, and the others if they are smaller. FOLDER/NAME.csv is what `tusker compare` or
+`tusker sweep` prints with `--format csv`: the first law in it is tested, and the second is
+the one that it is compared with. A difference counts only if the 95 % intervals do not overlap. Two values
 are the same only if they are so close that the intervals leave no room for a difference
 that matters. If FOLDER/NAME.notes say that runs had too few congestion episodes for a
 long-term mean, an asterisk follows the verdict.
@@ -141,7 +141,8 @@ def main() -> None:
     head = ["criterion", "measure", law, other, f"{law} is"]
     verdicts = [row[-1].rstrip("*") for row in cells]
     short = sum(row[-1].endswith("*") for row in cells)
-    words = [word for word in ["better", "same", "both 0", "worse", "undecided", *verdicts] if word in verdicts]
+    first = ["better", "same", "both 0", "worse", "undecided"]
+    words = [word for word in [*first, *verdicts] if word in verdicts]
     counts = ", ".join(f"{word} in {verdicts.count(word)}" for word in dict.fromkeys(words))
     total = f"Of {len(cells)} comparisons, {law} is {counts}."
     if short:

@@ -91,7 +91,8 @@ measured() {
     printf '%s\t%s\t%s\n' "$1" "$2" "$3" >> "$out/criteria.tsv"
 }
 
-# Arguments: name, criterion, measures (+: more is better, @: what is nearer to 0), arguments of `tusker compare`.
+# Arguments: name, criterion, measures (+: more is better, @: what is nearer to 0 is better),
+# arguments of `tusker compare`.
 criterion() {
     name=$1
     about=$2

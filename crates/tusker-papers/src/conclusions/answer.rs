@@ -20,6 +20,7 @@ mod csv;
 mod depends;
 mod found;
 mod marks;
+mod readings;
 mod words;
 
 pub use beside::Beside;
@@ -76,6 +77,9 @@ pub struct Answer {
     pub unmoved: Vec<String>,
     /// Readings that could change it and were neither tried nor recorded.
     pub untried: Vec<String>,
+    /// Runs that have only some of its rows, and are left out: `newreno with seeds 2 and 3`.
+    #[serde(default)]
+    pub in_part: Vec<String>,
     /// Readings under which its verdict is another one than without them and with the same
     /// seed, each with that verdict and why; empty unless it holds or does not hold.
     #[serde(default)]
@@ -140,8 +144,9 @@ impl Claim {
         let mut base: Vec<&Run> = runs.of(reading).into_iter().filter(any).collect();
         base.retain(|run| seeds.is_none_or(|asked| asked.contains(&run.seed)));
         // a seed with only some of its rows says nothing beside those that have all
-        let whole: Vec<&Run> = base.iter().filter(|run| run.has(&needed)).copied().collect();
-        let own = if whole.is_empty() { base } else { whole };
+        let (whole, part): (Vec<&Run>, Vec<&Run>) =
+            base.iter().copied().partition(|run| run.has(&needed));
+        let (own, part) = if whole.is_empty() { (base, Vec::new()) } else { (whole, part) };
         let line = |of: &[&Run]| self.line(paper, of, &comparisons);
         let alone = |run: &&Run| line(&[*run]);
         let mut answer = Answer {
@@ -165,6 +170,7 @@ impl Claim {
             beside: beside::of(paper, &own, &comparisons),
             unmoved: Vec::new(),
             untried: Vec::new(),
+            in_part: Vec::new(),
             depends_on: Vec::new(),
             comparisons: comparisons.clone(),
         };
@@ -177,8 +183,11 @@ impl Claim {
         others.extend(runs.readings().into_iter().filter(|name| *name != reading && can(name)));
         // with every seed, as another reading may be known with another seed than this one
         let of_base = runs.of(BASE);
+        answer.in_part.extend(with_seeds_of(reading, &part));
         for name in others {
-            let of: Vec<&Run> = runs.of(name).into_iter().filter(|run| run.has(&needed)).collect();
+            let of = runs.of(name).into_iter().filter(any);
+            let (of, part): (Vec<&Run>, Vec<&Run>) = of.partition(|run| run.has(&needed));
+            answer.in_part.extend(with_seeds_of(name, &part));
             let same = |base: &[&Run]| changes_nothing(&of, base, &needed);
             match () {
                 () if of.is_empty() => {}
@@ -299,6 +308,12 @@ fn compare(test: &str, own: &Comparison, scope: &Scope<'_>) -> Compare {
         rows,
         at: (at.len() == 1).then(|| at[0].clone()),
     }
+}
+
+/// `newreno with seeds 2 and 3`; none without runs.
+fn with_seeds_of(reading: &str, runs: &[&Run]) -> Option<String> {
+    let seeds: Vec<u64> = runs.iter().map(|run| run.seed).collect();
+    (!seeds.is_empty()).then(|| format!("{reading} {}", readings::with_seeds(&seeds)))
 }
 
 /// These rows of the runs alone.

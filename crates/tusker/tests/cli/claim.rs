@@ -122,7 +122,7 @@ fn a_test_of_ones_own_is_judged_like_a_claim() {
     let own = ["--claim", "utilisation(1) > 76", "--recorded", "small"];
     let text = flat(&ask(temp.path(), &own));
     // 81 and 74.5
-    let verdict = "does not hold at all 2 delays: fails at 20 ms (74.5 against 76); holds at 10 ms; \
+    let verdict = "does not hold: fails at 20 ms (74.5 against 76); holds at 10 ms; \
         two seeds, no interval; ";
     assert!(text.contains(verdict) && text.contains("your own test"), "{text}");
     // a sum is headed by what it is; means of both seeds at 10 ms: 89 and 81 + 5

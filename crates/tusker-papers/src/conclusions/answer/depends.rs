@@ -1,8 +1,10 @@
 //! Readings under which the verdict on a claim is another one.
 
 use super::super::kind;
+use super::readings::{OfReading, by_reading};
 use super::{Answer, InRuns, Outcome, distinct};
 use crate::claims::Verdict;
+use crate::rows::BASE;
 
 impl Answer {
     /// `the reading newreno (does not hold: not fairness(7@50) > fairness(4@50))`, for each
@@ -11,22 +13,26 @@ impl Answer {
         if !matches!(self.all.verdict, Verdict::Holds | Verdict::DoesNotHold) {
             return Vec::new();
         }
-        let beside = self.recorded.iter().filter(|own| own.reading != self.reading);
-        let all =
-            self.readings.iter().map(|own| (own, "")).chain(beside.map(|o| (o, ", recorded")));
-        let mut found: Vec<String> = Vec::new();
-        for (own, recorded) in all {
-            if own.verdict == Verdict::Open || kind(own.verdict) == kind(self.with_seeds_of(own)) {
-                continue;
-            }
-            let why = self.against(own).filter(|_| own.verdict != Verdict::Holds);
-            let why = why.map_or(String::new(), |why| format!(": {why}{}", self.in_step(own)));
-            let told = format!("{}{recorded} ({}{why})", named(own), own.verdict.text());
-            if !found.iter().any(|known| known.starts_with(&named(own))) {
-                found.push(told);
-            }
-        }
-        found
+        let known = self.readings.iter().chain(&self.recorded);
+        let known = known.filter(|own| own.reading != self.reading && own.verdict != Verdict::Open);
+        by_reading(known).iter().filter_map(|own| self.other_verdict(own)).collect()
+    }
+
+    /// The first of its runs with another verdict; of several how many they are.
+    fn other_verdict(&self, own: &OfReading<'_>) -> Option<String> {
+        let other = |run: &&InRuns| kind(run.verdict) != kind(self.with_seeds_of(run));
+        let others: Vec<&InRuns> = own.runs.iter().copied().filter(other).collect();
+        let first = others.first()?;
+        let seeds = match own.runs.len() {
+            1 => String::new(),
+            all => format!(" with {} of {all} seeds", others.len()),
+        };
+        let tried =
+            others.iter().any(|run| self.readings.iter().any(|own| std::ptr::eq(own, *run)));
+        let recorded = if tried { "" } else { ", recorded" };
+        let why = self.against(first).filter(|_| first.verdict != Verdict::Holds);
+        let why = why.map_or(String::new(), |why| format!(": {why}{}", self.in_step(first)));
+        Some(format!("{}{recorded} ({}{seeds}{why})", named(own.name), first.verdict.text()))
     }
 
     /// `; phase effects decide 4@50`, if they decide rows of comparisons that do not hold.
@@ -44,8 +50,8 @@ impl Answer {
     }
 
     /// Whether its verdict is another one under this reading.
-    pub(super) fn depends(&self, own: &InRuns) -> bool {
-        let begin = [" (", ", "].map(|after| named(own) + after);
+    pub(super) fn depends(&self, reading: &str) -> bool {
+        let begin = [" (", ", "].map(|after| named(reading) + after);
         self.depends_on.iter().any(|known| begin.iter().any(|begin| known.starts_with(begin)))
     }
 
@@ -58,9 +64,9 @@ impl Answer {
     }
 }
 
-fn named(own: &InRuns) -> String {
-    match own.reading.as_str() {
-        crate::rows::BASE => "the base".to_owned(),
+fn named(reading: &str) -> String {
+    match reading {
+        BASE => "the base".to_owned(),
         name => format!("the reading {name}"),
     }
 }

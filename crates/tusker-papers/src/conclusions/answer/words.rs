@@ -1,7 +1,5 @@
 //! An answer in one line that can be quoted.
 
-use std::collections::BTreeSet;
-
 use super::{Answer, InRuns, Outcome};
 use crate::claims::{Need, Verdict};
 use crate::expr::number;
@@ -11,7 +9,7 @@ use crate::rows::BASE;
 /// Seeds that are told one by one if they differ; of more, only the range.
 const ONE_BY_ONE: usize = 4;
 
-/// Readings with the verdict of the base that are named; more are only counted.
+/// Readings on which it depends that are named; more are only counted.
 const NAMED: usize = 3;
 
 impl Answer {
@@ -60,9 +58,10 @@ impl Answer {
         let fail = of - held - chance;
         if *verdict == Verdict::Undecided && fail > 0 {
             let verb = if fail == 1 { "does" } else { "do" };
-            text += &format!(
-                ", {fail} {verb} not hold (so not all hold; chance decides whether at least half do)"
-            );
+            text += &format!(", {fail} {verb} not hold");
+            if self.need == Need::All.text() {
+                text += " (so not all hold; chance decides whether at least half do)";
+            }
         }
         text
     }
@@ -99,8 +98,8 @@ impl Answer {
         if self.left_out > 0 { " of the chosen rows" } else { "" }
     }
 
-    /// `does not hold at all 3 delays: fails at 50 ms (0.6 against 0.7); holds at 25 and 100 ms`,
-    /// of a test of the user's own that has a comparison for each.
+    /// `does not hold: fails at 50 ms (0.6 against 0.7); holds at 25 and 100 ms`, of a test of
+    /// the user's own that has a comparison for each.
     fn where_it_fails(&self, paper: &Paper) -> Option<String> {
         let every = self.need == Need::Every.text() && self.comparisons.len() > 1;
         let variant = &paper.cases.variant;
@@ -119,15 +118,11 @@ impl Answer {
                 format!("at {} ({})", format!("{at}{unit}").trim(), terms.join(" against "))
             })
             .collect();
-        let chosen = if self.left_out > 0 { "chosen " } else { "" };
-        let fails_all = self.all.held + self.all.chance + self.all.missing == 0;
-        let any = if fails_all { "any of the" } else { "all" };
-        let mut text = format!(
-            "does not hold at {any} {} {chosen}{}s: fails {}",
-            at.len(),
-            variant.name,
-            joined(&fails)
-        );
+        let everywhere = match fails.len() == at.len() && self.left_out == 0 {
+            true => format!(" at any of the {} {}s", at.len(), variant.name),
+            false => String::new(),
+        };
+        let mut text = format!("does not hold{everywhere}: fails {}", joined(&fails));
         for (outcome, word) in [
             (Outcome::Chance, "within chance"),
             (Outcome::Holds, "holds"),
@@ -180,102 +175,6 @@ impl Answer {
         }
     }
 
-    /// What it rests on: readings. Those that fall short are named.
-    fn of_readings(&self) -> String {
-        let own: Vec<&InRuns> = self.readings.iter().collect();
-        let names: BTreeSet<&str> = own.iter().map(|own| own.reading.as_str()).collect();
-        let beside = self.recorded.iter().filter(|known| {
-            known.reading != self.reading && !names.contains(known.reading.as_str())
-        });
-        let beside: Vec<&InRuns> = beside.collect();
-        let more: BTreeSet<&str> = beside.iter().map(|own| own.reading.as_str()).collect();
-        let (tried, recorded) = (names.len(), more.len());
-        let all = tried + recorded + self.untried.len();
-        let mut told = match (tried, all) {
-            (_, 0) => return "; no other reading changes its rows".to_owned(),
-            (0, 1) => "; the other reading that could change it was not tried".to_owned(),
-            (0, _) => format!("; none of {all} other readings that could change it was tried"),
-            (1, 1) => "; the other reading that could change it was tried".to_owned(),
-            (1, _) => format!("; 1 of {all} other readings that could change it was tried"),
-            (some, _) if some == all => {
-                format!("; all {all} other readings that could change it were tried")
-            }
-            (some, _) => {
-                format!("; {some} of {all} other readings that could change it were tried")
-            }
-        };
-        if tried > 0 {
-            told += &format!(": {}", self.verdicts_of(&own));
-        }
-        if recorded > 0 {
-            let count = match (all, recorded) {
-                (1, _) => "it is".to_owned(),
-                (_, 1) => "1 is".to_owned(),
-                (_, some) => format!("{some} are"),
-            };
-            let sign = if tried > 0 { ";" } else { "," };
-            told += &format!("{sign} {count} recorded: {}", self.verdicts_of(&beside));
-        }
-        told
-    }
-
-    /// `holds under 3; does not hold (newreno: not a > b)`.
-    fn verdicts_of(&self, all: &[&InRuns]) -> String {
-        let mut parts: Vec<String> = Vec::new();
-        for verdict in [
-            Verdict::Holds,
-            Verdict::Partly,
-            Verdict::Undecided,
-            Verdict::DoesNotHold,
-            Verdict::Open,
-        ] {
-            let such = || all.iter().filter(|own| own.verdict == verdict);
-            let count = such().count();
-            if count == 0 {
-                continue;
-            }
-            let word = verdict.text();
-            let under = match count == all.len() || count == 1 {
-                true => word.to_owned(),
-                false => format!("{word} under {count}"),
-            };
-            // a verdict that the base has too needs no reason
-            let another_seed = |own: &InRuns| {
-                let other = own.seeds.iter().any(|seed| !self.all.seeds.contains(seed));
-                own.seeds.first().copied().filter(|_| other)
-            };
-            let told = |own: &&InRuns| {
-                let not = self.against(own).filter(|_| verdict != Verdict::Holds);
-                // what the verdict depends on is told with its reason already
-                let not = not.filter(|_| !self.depends(own));
-                let seed = another_seed(own);
-                let name = own.reading.clone();
-                let name = seed.map_or(name.clone(), |seed| format!("{name} with seed {seed}"));
-                not.map_or_else(|| name.clone(), |not| format!("{name}: {not}"))
-            };
-            let same = verdict == self.all.verdict;
-            let mut such_names: Vec<&str> = such().map(|own| own.reading.as_str()).collect();
-            such_names.dedup();
-            let why = match same && count > 1 {
-                true => {
-                    let seeds: BTreeSet<Option<u64>> =
-                        such().map(|own| another_seed(own)).collect();
-                    let seed = match seeds.into_iter().collect::<Vec<_>>().as_slice() {
-                        [Some(one)] => Some(format!("all with seed {one}")),
-                        _ => None,
-                    };
-                    // many names are left out, another seed never
-                    let names = (such_names.len() <= NAMED).then(|| such_names.join(", "));
-                    let told: Vec<String> = names.into_iter().chain(seed).collect();
-                    if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
-                }
-                false => format!(" ({})", such().map(told).collect::<Vec<_>>().join("; ")),
-            };
-            parts.push(under + &why);
-        }
-        parts.join("; ")
-    }
-
     /// The first comparison that does not hold, and how many more: `not a > b and 2 more`.
     pub fn against(&self, runs: &InRuns) -> Option<String> {
         let such = |outcome: Outcome| {
@@ -318,7 +217,7 @@ fn comparisons(count: usize) -> &'static str {
 }
 
 /// `a`, `a and b`, `a, b and c`.
-fn joined(all: &[String]) -> String {
+pub(super) fn joined(all: &[String]) -> String {
     match all {
         [] => String::new(),
         [one] => one.clone(),

@@ -267,6 +267,12 @@ pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)
     };
     lines.push(("seeds", seeds));
     lines.extend(other_seeds(answer).map(|told| ("other seeds", told)));
+    if !answer.in_part.is_empty() {
+        let names = answer.in_part.join("; ");
+        let told =
+            format!("runs with only some of these rows (--case, --at) are left out: {names}");
+        lines.push(("left out", told));
+    }
     if rows::any(&answer.all) {
         lines.push(("rows", format!("rows as in the paper: {}", rows::of_runs(&answer.all))));
     }

@@ -1,0 +1,171 @@
+//! What the readings say of a claim, in one line. A reading counts once, with however many
+//! seeds it was run.
+
+use std::collections::BTreeSet;
+
+use super::words::joined;
+use super::{Answer, InRuns};
+use crate::claims::Verdict;
+use crate::rows::BASE;
+
+/// Readings with the verdict of the base that are named; more are only counted.
+const NAMED: usize = 3;
+
+/// The runs of one reading, one for each seed.
+pub(super) struct OfReading<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its runs.
+    pub runs: Vec<&'a InRuns>,
+}
+
+/// These runs by their reading, in the order of the first ones.
+pub(super) fn by_reading<'a>(all: impl Iterator<Item = &'a InRuns>) -> Vec<OfReading<'a>> {
+    let mut found: Vec<OfReading<'a>> = Vec::new();
+    for own in all {
+        match found.iter_mut().find(|known| known.name == own.reading) {
+            Some(known) => known.runs.push(own),
+            None => found.push(OfReading { name: &own.reading, runs: vec![own] }),
+        }
+    }
+    found
+}
+
+impl OfReading<'_> {
+    /// Its verdict, if it is the same with every seed.
+    fn verdict(&self) -> Option<Verdict> {
+        let first = self.runs[0].verdict;
+        self.runs.iter().all(|own| own.verdict == first).then_some(first)
+    }
+
+    /// `holds`, or `holds with seed 1, partly with seeds 2 and 3`.
+    fn told(&self) -> String {
+        if let Some(verdict) = self.verdict() {
+            return verdict.text().to_owned();
+        }
+        let each = VERDICTS.iter().filter_map(|verdict| {
+            let such = self.runs.iter().filter(|own| own.verdict == *verdict);
+            let seeds: Vec<u64> = such.flat_map(|own| own.seeds.iter().copied()).collect();
+            (!seeds.is_empty()).then(|| format!("{} {}", verdict.text(), with_seeds(&seeds)))
+        });
+        each.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// In the order in which they are told.
+const VERDICTS: [Verdict; 5] =
+    [Verdict::Holds, Verdict::Partly, Verdict::Undecided, Verdict::DoesNotHold, Verdict::Open];
+
+impl Answer {
+    /// What it rests on: readings. Those that fall short are named.
+    pub(super) fn of_readings(&self) -> String {
+        let others = |own: &&InRuns| own.reading != self.reading && own.reading != BASE;
+        let own = by_reading(self.readings.iter().filter(others));
+        let beside = self.recorded.iter().filter(others);
+        let beside =
+            by_reading(beside.filter(|known| !own.iter().any(|own| own.name == known.reading)));
+        let (tried, recorded) = (own.len(), beside.len());
+        let all = tried + recorded + self.untried.len();
+        let mut told = match (tried, all) {
+            (_, 0) => "; no other reading changes its rows".to_owned(),
+            (0, 1) => "; the other reading that could change it was not tried".to_owned(),
+            (0, _) => format!("; none of {all} other readings that could change it was tried"),
+            (1, 1) => "; the other reading that could change it was tried".to_owned(),
+            (1, _) => format!("; 1 of {all} other readings that could change it was tried"),
+            (some, _) if some == all => {
+                format!("; all {all} other readings that could change it were tried")
+            }
+            (some, _) => {
+                format!("; {some} of {all} other readings that could change it were tried")
+            }
+        };
+        if tried > 0 {
+            told += &format!(": {}", self.verdicts_of(&own));
+        }
+        if recorded > 0 {
+            let count = match (all, recorded) {
+                (1, _) => "it is".to_owned(),
+                (_, 1) => "1 is".to_owned(),
+                (_, some) => format!("{some} are"),
+            };
+            let sign = if tried > 0 { ";" } else { "," };
+            told += &format!("{sign} {count} recorded: {}", self.verdicts_of(&beside));
+        }
+        told + &self.of_base()
+    }
+
+    /// What the base says, if another reading is judged.
+    fn of_base(&self) -> String {
+        let base = |own: &&InRuns| self.reading != BASE && own.reading == BASE;
+        let mut own = by_reading(self.readings.iter().filter(base));
+        if own.is_empty() {
+            own = by_reading(self.recorded.iter().filter(base).filter(|own| own.seeds.len() == 1));
+        }
+        own.first().map_or(String::new(), |own| format!("; in the base: {}", own.told()))
+    }
+
+    /// `holds under 3; does not hold (newreno: not a > b)`.
+    fn verdicts_of(&self, all: &[OfReading<'_>]) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        for verdict in VERDICTS {
+            let such: Vec<&OfReading<'_>> =
+                all.iter().filter(|own| own.verdict() == Some(verdict)).collect();
+            if such.is_empty() {
+                continue;
+            }
+            let word = verdict.text();
+            let under = match such.len() == all.len() || such.len() == 1 {
+                true => word.to_owned(),
+                false => format!("{word} under {}", such.len()),
+            };
+            // a verdict that the base has too needs no reason
+            let why = match verdict == self.all.verdict && such.len() > 1 {
+                true => {
+                    let seeds: BTreeSet<Option<String>> =
+                        such.iter().map(|own| self.other_seeds(own)).collect();
+                    let seed = match seeds.into_iter().collect::<Vec<_>>().as_slice() {
+                        [Some(one)] => Some(format!("all {one}")),
+                        _ => None,
+                    };
+                    // many names are left out, another seed never
+                    let names: Vec<&str> = such.iter().map(|own| own.name).collect();
+                    let names = (names.len() <= NAMED).then(|| names.join(", "));
+                    let told: Vec<String> = names.into_iter().chain(seed).collect();
+                    if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
+                }
+                false => {
+                    let each = such.iter().map(|own| self.told_of(own, verdict));
+                    format!(" ({})", each.collect::<Vec<_>>().join("; "))
+                }
+            };
+            parts.push(under + &why);
+        }
+        let differ = all.iter().filter(|own| own.verdict().is_none());
+        parts.extend(differ.map(|own| format!("{}: {}", own.name, own.told())));
+        parts.join("; ")
+    }
+
+    /// `newreno with seed 2: not a > b`.
+    fn told_of(&self, own: &OfReading<'_>, verdict: Verdict) -> String {
+        let not = self.against(own.runs[0]).filter(|_| verdict != Verdict::Holds);
+        // what the verdict depends on is told with its reason already
+        let not = not.filter(|_| !self.depends(own.name));
+        let seeds = self.other_seeds(own).map_or(String::new(), |seeds| format!(" {seeds}"));
+        let not = not.map_or(String::new(), |not| format!(": {not}"));
+        format!("{}{seeds}{not}", own.name)
+    }
+
+    /// `with seed 2`, if these are not the seeds of what is judged.
+    fn other_seeds(&self, own: &OfReading<'_>) -> Option<String> {
+        let seeds: Vec<u64> = own.runs.iter().flat_map(|run| run.seeds.iter().copied()).collect();
+        let other = seeds.iter().any(|seed| !self.all.seeds.contains(seed));
+        other.then(|| with_seeds(&seeds))
+    }
+}
+
+/// `with seed 1`, `with seeds 2, 3 and 4`.
+pub(super) fn with_seeds(seeds: &[u64]) -> String {
+    let named: Vec<String> = seeds.iter().map(u64::to_string).collect();
+    let plural = if seeds.len() == 1 { "" } else { "s" };
+    format!("with seed{plural} {}", joined(&named))
+}
