@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use crate::claims::Verdict;
 use crate::conclusions::{Run, Runs};
 use crate::paper::Paper;
-use crate::reproduction::{Reproduction, RowResult, RowVerdict};
+use crate::reproduction::{JudgedRows, RowResult, RowVerdict};
 use crate::rows::BASE;
 
 /// A reading, or another seed, and what came of it.
@@ -54,11 +54,10 @@ fn one(paper: &Paper, runs: &Runs, run: &Run, own: u64) -> Option<Hypothesis> {
     let base = runs.of(BASE).into_iter().find(|base| base.seed == seed)?;
     let rows: BTreeSet<String> =
         run.rows.keys().filter(|id| base.rows.contains_key(*id)).cloned().collect();
+    let among = paper.between(&rows);
     let judged = |of: &Run| {
         let taken = paper.take(std::slice::from_ref(&of.reading), &[]).ok()?;
-        let known = of.rows.clone().into_iter().filter(|(id, _)| rows.contains(id)).collect();
-        let all = Reproduction::recorded_with(paper, &taken, Some(of.seed), &known, false);
-        Some(all.between(paper, &rows))
+        Some(JudgedRows::of(&among, &taken, &of.rows, &rows))
     };
     let both = [judged(run)?, judged(base)?];
     let [with, without] = &both;
@@ -76,7 +75,7 @@ fn one(paper: &Paper, runs: &Runs, run: &Run, own: u64) -> Option<Hypothesis> {
         claims.iter().flatten().any(|claim| claim.ours.missing > 0)
     };
     let closed: Vec<usize> = (0..with.claims.len()).filter(|i| !open(*i)).collect();
-    let hold = |r: &Reproduction| {
+    let hold = |r: &JudgedRows| {
         let claims = closed.iter().filter_map(|i| r.claims.get(*i));
         let hold = claims.filter(|claim| claim.ours.verdict == Verdict::Holds);
         hold.map(|claim| claim.id.clone()).collect::<Vec<_>>()

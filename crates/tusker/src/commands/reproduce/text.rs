@@ -48,13 +48,14 @@ pub fn reproduction(paper: &Paper, reproduction: &Reproduction) -> String {
     let run = reproduction.rows.iter().filter(|row| row.replicates > 0);
     let mut tables: Vec<&str> = run.map(|row| row.table.as_str()).collect();
     tables.dedup();
+    let has_room = |id: &str| {
+        !is_matrix(paper, reproduction, id) || matrix::has_intervals(paper, reproduction, id)
+    };
+    // once for all rows and measures: each looks through all rows
+    let with_room: Vec<&str> = tables.iter().copied().filter(|id| has_room(id)).collect();
     let with_interval = |name: &str| {
         let measure = reproduction.measures.iter().find(|m| m.name == name);
-        let has_room = |id: &str| {
-            !is_matrix(paper, reproduction, id) || matrix::has_intervals(paper, reproduction, id)
-        };
-        let in_table = |id: &&str, m| shows(paper, id, m) && has_room(id);
-        measure.is_some_and(|m| tables.iter().any(|id| in_table(id, m)))
+        measure.is_some_and(|m| with_room.iter().any(|id| shows(paper, id, m)))
     };
     let mut text = heading(reproduction, &with_interval);
     text += &conclusions::of_these_runs(paper, reproduction);
