@@ -372,7 +372,17 @@ impl Parser<'_> {
             Some(Token::Sign(sign)) => format!(" before `{sign}`"),
             None => " at the end".to_owned(),
         };
-        format!("expected {what}{before} in `{}`", self.text)
+        // `1.3 fairness(4)`
+        let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let product = match (last, self.tokens.get(self.at)) {
+            (Some(Token::Word(number)), Some(Token::Word(word)))
+                if number.parse::<f64>().is_ok() =>
+            {
+                format!("; to multiply, write {number} * {word}")
+            }
+            _ => String::new(),
+        };
+        format!("expected {what}{before} in `{}`{product}", self.text)
     }
 
     fn sign(&mut self, wanted: &str) -> bool {

@@ -132,9 +132,10 @@ fn style(texts: &[&str]) -> String {
 
 fn write_section(body: &mut String, number: usize, section: &Section) {
     let title = escaped(&section.title);
+    let sheet = if section.sheet { " class=\"sheet\"" } else { "" };
     let _ = writeln!(
         body,
-        "<section id=\"s{number}\" aria-labelledby=\"h{number}\">\n<h2 id=\"h{number}\">{title}</h2>"
+        "<section id=\"s{number}\"{sheet} aria-labelledby=\"h{number}\">\n<h2 id=\"h{number}\">{title}</h2>"
     );
     write_blocks(body, &section.blocks);
     *body += "</section>\n";

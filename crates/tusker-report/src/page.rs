@@ -25,6 +25,8 @@ pub struct Section {
     pub title: String,
     /// What is in it.
     pub blocks: Vec<Block>,
+    /// It begins a new sheet on paper: what comes before can be sent alone.
+    pub sheet: bool,
 }
 
 /// A piece of a section.
@@ -66,7 +68,12 @@ impl Block {
 impl Page {
     /// Adds a section.
     pub fn section(&mut self, title: impl Into<String>, blocks: Vec<Block>) {
-        self.sections.push(Section { title: title.into(), blocks });
+        self.sections.push(Section { title: title.into(), blocks, sheet: false });
+    }
+
+    /// Adds a section that begins a new sheet on paper.
+    pub fn sheet(&mut self, title: impl Into<String>, blocks: Vec<Block>) {
+        self.sections.push(Section { title: title.into(), blocks, sheet: true });
     }
 
     /// This page and another one below it.

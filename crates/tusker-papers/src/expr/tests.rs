@@ -100,6 +100,8 @@ fn mistakes_are_told() {
         ("u(1 > 2", "`)` before `>`"),
         ("abs(u(1), 2) > 1", "one value"),
         ("u(1) > 2 3", "before `3`"),
+        ("u(1) > 1.3 u(2)", "before `u` in `u(1) > 1.3 u(2)`; to multiply, write 1.3 * u"),
+        ("1.3 u(2) < u(1)", "; to multiply, write 1.3 * u"),
         ("u(1) ! 2", "`!` means nothing"),
         ("u(1) > 1.2.3", "not a number"),
     ] {

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::row::row_result;
 use super::scoreboard::Scoreboard;
-use super::{
-    ClaimResult, Reproduction, RowResult, explain, fair, judged_claims, measures, part,
-};
+use super::{ClaimResult, Reproduction, RowResult, explain, fair, judged_claims, measures, part};
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};

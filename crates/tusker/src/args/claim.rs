@@ -13,7 +13,7 @@ pub struct ClaimArgs {
     #[arg(long = "claim", value_name = "CLAIM")]
     #[arg(conflicts_with_all = ["figures", "print_scenario"])]
     pub asked: Vec<String>,
-    /// Title of the page, instead of the paper's sentence; of several claims, of all together
+    /// Title of the page, instead of the claim and its verdict
     #[arg(long, value_name = "TEXT", requires = "asked")]
     pub title: Option<String>,
     /// List the paper's claims and conclusions with their ids, and its measures; run nothing

@@ -46,7 +46,7 @@ pub fn show(page: &mut Page, out: &Path) -> Result<(), Failure> {
     let blocks = vec![Block::Table(table), Block::Text(about.to_owned())];
     let behind = page.sections.iter().position(|section| section.title == "Results");
     let at = behind.map_or(page.sections.len(), |at| at + 1);
-    page.sections.insert(at, Section { title: "Harm".to_owned(), blocks });
+    page.sections.insert(at, Section { title: "Harm".to_owned(), blocks, sheet: false });
     Ok(())
 }
 

@@ -16,6 +16,14 @@ impl Answer {
     /// `holds: 9 of 9 comparisons; two seeds, no interval; 1 of 21 other readings that could
     /// change it was tried: partly (background-1500: not fairness(7@50) > fairness(4@50))`.
     pub(super) fn sentence(&self, paper: &Paper) -> String {
+        match self.all.of {
+            0 => self.verdict_alone(paper),
+            _ => self.verdict_alone(paper) + &self.of_seeds() + &self.of_readings(),
+        }
+    }
+
+    /// The first part of [`told`](Self::told): the verdict, and where it differs.
+    pub fn verdict_alone(&self, paper: &Paper) -> String {
         if self.all.of == 0 {
             return "not judged: every comparison needs rows that were not run".to_owned();
         }
@@ -24,7 +32,7 @@ impl Answer {
             Verdict::DoesNotHold => self.where_it_fails(paper).unwrap_or_else(|| self.counted()),
             _ => self.counted(),
         };
-        let text = match self.depends_on.len() {
+        match self.depends_on.len() {
             0 => text,
             some => {
                 let named = self.depends_on[..some.min(NAMED)].join(" and ");
@@ -38,8 +46,7 @@ impl Answer {
                 };
                 format!("depends on {named}{more}; {within} it {text}")
             }
-        };
-        text + &self.of_seeds() + &self.of_readings()
+        }
     }
 
     /// `holds: 9 of 9 comparisons`.

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tusker_core::Time;
 use tusker_lab::Experiment;
 use tusker_papers::rows::{Row, Taken};
+use tusker_plan::plan::Plan;
 use tusker_record::plan::duration;
 use tusker_record::store;
 use tusker_record::summary::View;
@@ -24,7 +25,13 @@ pub(super) struct Cost {
     simulated_s: f64,
     /// What these take on one core, if runs of every such row are stored.
     wall_s: Option<f64>,
+    /// Packets of the runs that are not stored, roughly.
+    packets: f64,
 }
+
+/// Packets that a core simulates in a second, roughly: what it does in rows of the papers is
+/// between 3 and 12 million (docs/performance.md).
+const PACKETS_PER_S: f64 = 5e6;
 
 /// One experiment as far as its cost goes.
 struct Part<'a> {
@@ -33,6 +40,8 @@ struct Part<'a> {
     runs: usize,
     /// Simulated seconds of a run.
     seconds: f64,
+    /// Packets at its bottleneck, if that is busy the whole time.
+    packets: f64,
     /// Wall seconds of the stored runs.
     walls: Vec<f64>,
 }
@@ -51,6 +60,7 @@ impl Cost {
                 name: &ready.name,
                 runs: ready.replicates as usize,
                 seconds: ready.plan.end.since(Time::ZERO).secs(),
+                packets: packets(&ready.plan),
                 walls: stored.iter().map(|replicate| replicate.wall_s).collect(),
             });
         }
@@ -72,6 +82,7 @@ impl Cost {
             cost.runs += part.runs;
             cost.stored += part.runs - lacking;
             cost.simulated_s += seconds;
+            cost.packets += lacking as f64 * part.packets;
             if lacking > 0 {
                 let wall = known.get(part.name).map(|(wall, simulated)| seconds * wall / simulated);
                 cost.wall_s = cost.wall_s.zip(wall).map(|(sum, own)| sum + own);
@@ -94,7 +105,15 @@ impl Cost {
         };
         let time = match self.wall_s {
             Some(wall) => format!("about {}", duration(wall / jobs.clamp(1, lacking) as f64)),
-            None => format!("{} s of simulated time", count(self.simulated_s.round() as usize)),
+            None => {
+                let seconds = count(self.simulated_s.round() as usize);
+                let wall = self.packets / PACKETS_PER_S / jobs.clamp(1, lacking) as f64;
+                let wall = match wall >= 1.0 {
+                    true => format!(", roughly {}", plain(wall)),
+                    false => String::new(),
+                };
+                format!("{seconds} s of simulated time{wall}")
+            }
         };
         format!("{} {}{stored}, {time}", count(lacking), word(lacking))
     }
@@ -124,12 +143,34 @@ impl Cost {
     }
 }
 
+/// A rough time in a single digit's worth of precision: `20 s`, `15 min`, `3 h`.
+fn plain(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        s if s < 90.0 => (s, "s"),
+        s if s < 5_400.0 => (s / 60.0, "min"),
+        s => (s / 3_600.0, "h"),
+    };
+    let step = if value < 10.0 { 1.0 } else { 5.0 };
+    format!("{:.0} {unit}", (value / step).ceil() * step)
+}
+
+/// Packets at the slowest link that most flows cross, as if it were busy to the end.
+fn packets(plan: &Plan) -> f64 {
+    let crossed = |link: usize| plan.flows.iter().filter(|flow| flow.route.contains(&link)).count();
+    let most = (0..plan.links.len()).map(crossed).max().unwrap_or(0);
+    let busy = (0..plan.links.len()).filter(|link| crossed(*link) == most);
+    let rates = busy.map(|link| plan.links[link].rate.bits_per_sec() as f64);
+    let rate = rates.min_by(f64::total_cmp).unwrap_or(0.0);
+    let size = plan.flows.iter().map(|flow| flow.tcp.packet.get() as f64).fold(1.0, f64::max);
+    plan.end.since(Time::ZERO).secs() * rate / 8.0 / size
+}
+
 impl Job<'_> {
     /// Of these rows under each of these, each so often, with what the folder has of them.
     pub(super) fn cost_of(&self, rows: &[Row<'_>], of: &[(Taken<'_>, u32)]) -> Cost {
         let folder = self.folder.join(ROWS);
         let mut known: BTreeSet<String> = BTreeSet::new();
-        let mut parts: Vec<(String, usize, f64, Vec<f64>)> = Vec::new();
+        let mut parts: Vec<(String, usize, f64, f64, Vec<f64>)> = Vec::new();
         for (taken, replicates) in of {
             for row in rows {
                 // what a reading changes may not fit this row
@@ -146,13 +187,15 @@ impl Job<'_> {
                 stored.retain(|replicate| replicate.number <= *replicates);
                 let seconds = ready.plan.end.since(Time::ZERO).secs();
                 let walls = stored.iter().map(|replicate| replicate.wall_s).collect();
-                parts.push((ready.name.clone(), *replicates as usize, seconds, walls));
+                let packets = packets(&ready.plan);
+                parts.push((ready.name.clone(), *replicates as usize, seconds, packets, walls));
             }
         }
-        let own = parts.iter().map(|(name, runs, seconds, walls)| Part {
+        let own = parts.iter().map(|(name, runs, seconds, packets, walls)| Part {
             name,
             runs: *runs,
             seconds: *seconds,
+            packets: *packets,
             walls: walls.clone(),
         });
         Cost::sum(&own.collect::<Vec<_>>())
@@ -164,7 +207,7 @@ mod tests {
     use super::*;
 
     fn part<'a>(name: &'a str, runs: usize, seconds: f64, walls: &[f64]) -> Part<'a> {
-        Part { name, runs, seconds, walls: walls.to_vec() }
+        Part { name, runs, seconds, packets: seconds * 1e6, walls: walls.to_vec() }
     }
 
     #[test]
@@ -181,13 +224,15 @@ mod tests {
         let told = "3 runs, 1 of them stored already; 2 to do, 1,100 s of simulated time: how \
                     long that takes is shown once two runs are done";
         assert_eq!(Cost::sum(&parts).text(2), told);
-        let told = "2 runs more (1 stored already), 1,100 s of simulated time";
+        // 1,100 million packets at five million a second, on two cores
+        let told = "2 runs more (1 stored already), 1,100 s of simulated time, roughly 2 min";
         assert_eq!(Cost::sum(&parts).brief(2), told);
         // 10 s for each of two
         let parts = [part("a", 3, 100.0, &[10.0])];
         assert_eq!(Cost::sum(&parts).brief(1), "2 runs more (1 stored already), about 20.0 s");
         let parts = [part("a", 1, 100.0, &[])];
-        assert_eq!(Cost::sum(&parts).brief(1), "1 run, 100 s of simulated time");
+        let told = "1 run, 100 s of simulated time, roughly 20 s";
+        assert_eq!(Cost::sum(&parts).brief(1), told);
         let parts = [part("a", 2, 100.0, &[10.0, 12.0])];
         assert_eq!(Cost::sum(&parts).text(2), "2 runs, all of them stored already");
         assert_eq!(Cost::sum(&parts).brief(2), "2 runs, stored already");

@@ -321,8 +321,11 @@ impl Both<'_> {
         page.title += ", on real sockets";
         let sections = [("Simulated and measured", blocks), ("Over time", curves)];
         let sections = sections.into_iter().filter(|(_, blocks)| !blocks.is_empty());
-        let sections =
-            sections.map(|(title, blocks)| page::Section { title: title.to_owned(), blocks });
+        let sections = sections.map(|(title, blocks)| page::Section {
+            title: title.to_owned(),
+            blocks,
+            sheet: false,
+        });
         page.sections.splice(0..0, sections);
         Ok(page)
     }

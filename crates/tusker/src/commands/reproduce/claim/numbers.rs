@@ -139,17 +139,26 @@ fn sides(paper: &Paper, answer: &Answer, test: &str) -> Option<Vec<(String, Stri
         let case = own[0].cases.iter().find(|case| {
             own[0].measures.iter().any(|measure| side == format!("{measure}({case})"))
         });
-        let Some(case) = case.filter(|_| own[0].measures.len() == 1) else {
-            return (side.clone(), side);
+        let called = |case: &String| {
+            let called = match case.parse::<u32>() {
+                Ok(_) => format!("Case {case}"),
+                Err(_) => case.clone(),
+            };
+            // `bic (bic)` says it twice
+            let name = names.get(case).filter(|n| !n.is_empty() && !n.eq_ignore_ascii_case(case));
+            called + &name.map_or(String::new(), |name| format!(" ({name})"))
         };
-        let called = match case.parse::<u32>() {
-            Ok(_) => format!("Case {case}"),
-            Err(_) => case.clone(),
-        };
-        // `bic (bic)` says it twice
-        let name = names.get(case).filter(|n| !n.is_empty() && !n.eq_ignore_ascii_case(case));
-        let name = name.map_or(String::new(), |name| format!(" ({name})"));
-        (case.clone(), called + &name)
+        let [measure] = own[0].measures.as_slice() else { return (side.clone(), side) };
+        match case {
+            Some(case) => (case.clone(), called(case)),
+            // `1.3 * Case 4 (HSTCP)`
+            None => {
+                let named = own[0].cases.iter().fold(side.clone(), |text, case| {
+                    text.replace(&format!("{measure}({case})"), &called(case))
+                });
+                (side, named)
+            }
+        }
     });
     let mut each: Vec<(String, String)> = each.collect();
     let plain = |text: &str| text.parse::<f64>().is_ok() || own[0].cases.iter().any(|c| c == text);
@@ -171,23 +180,35 @@ pub(super) fn term(side: &str) -> String {
     }
 }
 
-/// A test in words: `Jain: Case 7 (gHSTCP+SACK) > Case 4 (HSTCP+SACK); queue DropTail`. None
-/// if it has several parts, or sides that have no such names.
+/// A test in words: `Jain's index: Case 7 (gHSTCP+SACK) > Case 4 (HSTCP+SACK); queue
+/// DropTail`. None if it has several parts, or sides that have no such names.
 pub(super) fn in_words(paper: &Paper, answer: &Answer) -> Option<String> {
-    let [test] = answer.tests.as_slice() else { return None };
     let first = answer.comparisons.first()?;
     let [measure] = first.measures.as_slice() else { return None };
     let info = paper.about.measures.iter().find(|own| own.name == *measure)?;
-    let sides = sides(paper, answer, test)?;
-    let mut text = format!("{}: {}", info.about, sides[0].1);
-    for (sign, (_, side)) in first.signs.iter().zip(&sides[1..]) {
-        text += &format!(" {sign} {side}");
-    }
+    let mut text = format!("{}: {}", info.about, sides_in_words(paper, answer)?);
     let mut rows = paper.rows();
     rows.retain(|row| first.rows.contains(&row.id()));
     if let Some(same) = setup::chosen(paper, &rows).iter().find_map(|own| own.strip_prefix("all: "))
     {
         text += &format!("; {same}");
+    }
+    Some(text)
+}
+
+/// The same with the measure's name alone, for a title.
+pub(super) fn in_few_words(paper: &Paper, answer: &Answer) -> Option<String> {
+    let [measure] = answer.comparisons.first()?.measures.as_slice() else { return None };
+    Some(format!("{measure}: {}", sides_in_words(paper, answer)?))
+}
+
+/// `Case 7 (gHSTCP+SACK) > Case 4 (HSTCP+SACK)`.
+fn sides_in_words(paper: &Paper, answer: &Answer) -> Option<String> {
+    let [test] = answer.tests.as_slice() else { return None };
+    let sides = sides(paper, answer, test)?;
+    let mut text = sides[0].1.clone();
+    for (sign, (_, side)) in answer.comparisons.first()?.signs.iter().zip(&sides[1..]) {
+        text += &format!(" {sign} {side}");
     }
     Some(text)
 }
@@ -283,17 +304,22 @@ pub(super) fn beside(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<St
     (head, rows.into_iter().map(line).collect())
 }
 
+/// Whether each comparison has a column of its own in [`known`].
+pub(super) fn one_each(answer: &Answer) -> bool {
+    let several = |one: &Compare| answer.comparisons.iter().filter(|o| o.at == one.at).count() > 1;
+    !answer.comparisons.iter().any(several)
+}
+
 /// What is in the cells of [`known`].
 pub fn known_cells(answer: &Answer) -> &'static str {
-    let several = |one: &Compare| answer.comparisons.iter().filter(|o| o.at == one.at).count() > 1;
-    match answer.comparisons.iter().any(several) {
-        true => {
+    match one_each(answer) {
+        false => {
             "how many comparisons hold, and the smallest difference between the two sides of a \
              comparison (negative: this comparison does not hold); rows as paper: how many rows \
              are within the tolerances of the paper's numbers (ok), outside (off), undecided (?), \
              and decided by phase effects (*)"
         }
-        false => {
+        true => {
             "the difference between the two sides of the comparison (negative: it does not hold); \
              rows as paper: how many rows are within the tolerances of the paper's numbers (ok), \
              outside (off), undecided (?), and decided by phase effects (*)"

@@ -43,12 +43,26 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         0,
         Block::Tiles(told.asked.iter().flat_map(|one| tiles(told.paper, one)).collect()),
     );
-    notes.push(Block::Facts(rests_on(told)));
-    page.section("Verdict", notes);
-    let several = told.answers().count() > 1;
-    for answer in told.answers() {
-        let name = if several { answer.id.clone() } else { "Comparisons".to_owned() };
-        page.section(name, of_claim(told.paper, answer));
+    let whole = vec![
+        (BASE.to_owned(), text::BASE_IS.to_owned()),
+        ("repeated by".to_owned(), tusker_report::results::command(&told.command)),
+    ];
+    // of one claim the first sheet says all that decides, so that it can be sent alone
+    if let [answer] = told.answers().collect::<Vec<_>>().as_slice() {
+        notes.extend(compared(told.paper, answer));
+        page.section("Verdict", notes);
+        let sure = rests_on(told.paper, answer).into_iter().chain(whole);
+        page.section("How sure", vec![Block::Facts(sure.collect())]);
+        page.sheet("Details", details(told.paper, answer));
+    } else {
+        notes.push(Block::Facts(whole));
+        page.section("Verdict", notes);
+        for answer in told.answers() {
+            let mut blocks = compared(told.paper, answer);
+            blocks.push(Block::Facts(rests_on(told.paper, answer)));
+            blocks.extend(details(told.paper, answer));
+            page.section(answer.id.clone(), blocks);
+        }
     }
     page.section("Set-up", setup::blocks(told));
     if !told.steps.is_empty() {
@@ -58,30 +72,28 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     page
 }
 
-/// The claim and the verdict.
+/// The claim and the verdict, or what the user calls it.
 fn title(told: &Told<'_>) -> String {
     let sentence = |says: &str| says.trim_end_matches('.').to_owned();
-    let own = |answer: &Answer| match (&told.args.claim.title, text::is_own(answer)) {
-        (Some(title), _) => sentence(title),
-        (None, true) => numbers::in_words(told.paper, answer).unwrap_or_else(|| answer.id.clone()),
-        (None, false) => sentence(&answer.says),
-    };
-    let titled = |otherwise: &str| match &told.args.claim.title {
-        Some(title) => sentence(title),
-        None => sentence(otherwise),
+    if let Some(own) = &told.args.claim.title {
+        return own.clone();
+    }
+    let of = |answer: &Answer| match text::is_own(answer) {
+        true => numbers::in_few_words(told.paper, answer).unwrap_or_else(|| answer.id.clone()),
+        false => sentence(&answer.says),
     };
     match told.asked.as_slice() {
         [One { says: Some(says), conclusion: Some(own), .. }] => {
-            format!("{}: {}", titled(says), own.standing.text())
+            format!("{}: {}", sentence(says), own.standing.text())
         }
         [One { answers, .. }] if answers.len() == 1 => {
-            format!("{}: {}", own(&answers[0]), in_short(&answers[0]))
+            format!("{}: {}", of(&answers[0]), in_short(&answers[0]))
         }
-        [One { says: Some(says), .. }] => titled(says),
+        [One { says: Some(says), .. }] => sentence(says),
         all => {
             let answers = || all.iter().flat_map(|one| &one.answers);
             let holds = answers().filter(|a| a.all.verdict == Verdict::Holds).count();
-            let name = titled(&told.paper.about.key);
+            let name = &told.paper.about.key;
             let within = match answers().any(|answer| !answer.depends_on.is_empty()) {
                 true => " in the base",
                 false => "",
@@ -117,18 +129,10 @@ fn in_short(answer: &Answer) -> String {
     }
 }
 
-/// What the verdicts rest on, what was not tried, and the command that repeats them.
-fn rests_on(told: &Told<'_>) -> Vec<(String, String)> {
-    let several = told.answers().count() > 1;
-    let mut facts = Vec::new();
-    for answer in told.answers() {
-        for (about, line) in text::sure(told.paper, answer) {
-            let of = if several { format!("{}: ", answer.id) } else { String::new() };
-            facts.push((format!("{of}{about}"), line));
-        }
-    }
-    facts.push(("repeated by".to_owned(), tusker_report::results::command(&told.command)));
-    facts
+/// What a verdict rests on, and what was not tried.
+fn rests_on(paper: &Paper, answer: &Answer) -> Vec<(String, String)> {
+    let sure = text::sure(paper, answer).into_iter();
+    sure.map(|(about, line)| (about.to_owned(), line)).collect()
 }
 
 fn tiles(paper: &Paper, one: &One) -> Vec<Tile> {
@@ -170,12 +174,21 @@ fn tiles(paper: &Paper, one: &One) -> Vec<Tile> {
             (true, None) => format!("{}: {}", answer.says, answer.id),
             (false, _) => answer.says.clone(),
         };
-        Tile { tone, word: answer.told.clone(), text: says, notes }
+        // the verdict, and apart from it what it rests on
+        let verdict = answer.verdict_alone(paper);
+        let rest = answer.told.strip_prefix(&verdict).unwrap_or_default();
+        let rest = rest.trim_start_matches("; ");
+        let says = match rest {
+            "" => says,
+            rest => format!("{}. {}.", says.trim_end_matches('.'), tusker_report::capital(rest)),
+        };
+        Tile { tone, word: verdict, text: says, notes }
     }));
     tiles
 }
 
-fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
+/// The comparisons of a claim: the figure and the table, the paper's values and ours.
+fn compared(paper: &Paper, answer: &Answer) -> Vec<Block> {
     let mut blocks = Vec::new();
     if answer.left_out > 0 {
         let all = answer.left_out + answer.comparisons.len();
@@ -207,14 +220,6 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
     if let Some(legend) = rows::legend(answer) {
         blocks.push(Block::Text(format!("{}.", legend.replacen('a', "A", 1))));
     }
-    let (head, lines) = rows::misses(paper, answer);
-    if !lines.is_empty() {
-        let head = head.into_iter().map(|h| if h.is_empty() { "verdict" } else { h });
-        let mut table = Table::new("Rows that are not as in the paper", head);
-        lines.into_iter().for_each(|line| table.row(None, line));
-        let long = table.rows.len() > MOST;
-        blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
-    }
     let paper_says = match answer.paper.verdict {
         Verdict::Open => "The paper prints none of these numbers.".to_owned(),
         verdict => {
@@ -225,6 +230,20 @@ fn of_claim(paper: &Paper, answer: &Answer) -> Vec<Block> {
         }
     };
     blocks.push(Block::Text(paper_says));
+    blocks
+}
+
+/// What else is known of a claim: its rows, seeds and readings.
+fn details(paper: &Paper, answer: &Answer) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let (head, lines) = rows::misses(paper, answer);
+    if !lines.is_empty() {
+        let head = head.into_iter().map(|h| if h.is_empty() { "verdict" } else { h });
+        let mut table = Table::new("Rows that are not as in the paper", head);
+        lines.into_iter().for_each(|line| table.row(None, line));
+        let long = table.rows.len() > MOST;
+        blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
+    }
     blocks.extend(known(paper, answer));
     if !answer.beside.is_empty() {
         let (head, lines) = numbers::beside(paper, answer);

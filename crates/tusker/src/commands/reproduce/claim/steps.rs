@@ -53,6 +53,11 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
             };
             let cost = own.brief(job.at_once());
             steps.push((format!("{base} --compare-readings{named}"), format!("{what}: {cost}")));
+            if let Some(path) = &args.recorded {
+                let both = format!("{},{}", next::path(path), next::path(&job.folder));
+                let page = format!("{base} --recorded {both} --out page");
+                steps.push((page, "after that, a page of both".to_owned()));
+            }
         }
     }
     if let Some(cases) = some_cases(told) {
@@ -61,7 +66,7 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
     }
     if let Some(path) = args.recorded.as_ref().filter(|_| args.out.is_none()) {
         let own = format!("{base} --recorded {} --out page", next::path(path));
-        steps.push((own, "a page of this, to send".to_owned()));
+        steps.insert(0, (own, "a page of this, to send".to_owned()));
     }
     steps
 }

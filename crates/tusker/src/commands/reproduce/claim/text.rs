@@ -14,6 +14,10 @@ use crate::screen::{Mood, bold, coloured, fit, is_wide, paragraph, room};
 /// Rows whose other measures are shown; the page has those of more.
 const MOST: usize = 12;
 
+/// What the base is, for who has read nothing else.
+pub(super) const BASE_IS: &str = "our own reading of the paper's text, which judges unless another one is chosen; where the \
+     text is silent or unclear, each other reading assumes one thing otherwise";
+
 const INDENT: &str = "  ";
 
 /// Comparisons and readings that are named; --format csv and the page have all.
@@ -183,7 +187,8 @@ pub fn known(paper: &Paper, answer: &Answer) -> String {
     let mut table = Table::new(head).bold_head().keys(3);
     lines.into_iter().for_each(|line| table.row(line));
     let mut text = fit(&table);
-    let against = against(answer);
+    // a negative difference says it as well
+    let against = if numbers::one_each(answer) { Vec::new() } else { against(answer) };
     if !against.is_empty() {
         text.push('\n');
     }
@@ -228,7 +233,8 @@ pub(super) fn shortened(all: &[String], sign: &str) -> String {
 
 fn how_sure(paper: &Paper, answer: &Answer) -> String {
     let lines = sure(paper, answer);
-    let mut all: String = lines.iter().map(|(_, line)| wrapped(INDENT, line, "    ")).collect();
+    let mut all = wrapped(INDENT, &format!("{}: {BASE_IS}", tusker_papers::rows::BASE), "    ");
+    all.extend(lines.iter().map(|(_, line)| wrapped(INDENT, line, "    ")));
     if is_wide() {
         for (name, why) in meanings(paper, &answer.untried) {
             all += &wrapped("    ", &format!("{name}: {}", first_sentence(why)), "      ");
