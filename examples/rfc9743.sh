@@ -12,13 +12,15 @@
 # Set these variables for your own experiments. Choose RATE and RTT so that your law differs
 # from Reno there:
 #   RATE=20mbit RTT=50ms   the path of most experiments
-#   DURATION=20s           how long each experiment lasts
+#   DURATION=20s           how long each experiment lasts; by default as long as three cycles of
+#                          Reno on this path take, from 20 s to 100 s; on paths above
+#                          100 Mbit/s less, so that the script does not take hours
 #   REPLICATES=4           how often each is repeated with other seeds, to get intervals
 #   TUSKER=tusker          the program
 set -eu
 if [ $# -ne 2 ]; then
     {
-        echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=20s] [REPLICATES=4] [CUBIC=cubic-linux] $0 LAW OUT"
+        echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=..] [REPLICATES=4] [CUBIC=cubic-linux] $0 LAW OUT"
         echo "Runs what RFC 9743 asks for with LAW and with CUBIC, and writes OUT/index.html."
         echo "Example: RATE=200mbit RTT=40ms DURATION=100s $0 ghstcp evidence"
     } >&2
@@ -28,7 +30,20 @@ law=$1
 out=$2
 rate=${RATE:-20mbit}
 rtt=${RTT:-50ms}
-duration=${DURATION:-20s}
+# A cycle of Reno with a buffer of 1 BDP: as many round trips, of 1.5 times RTT on average, as
+# the path holds packets. The product of rate and duration is at most 10 Gbit.
+cycles=$(echo "$rate $rtt" | awk '
+    function unit(text) { sub(/^[0-9.]+/, "", text); return text }
+    BEGIN { size["kbit"] = 1e3; size["mbit"] = 1e6; size["gbit"] = 1e9
+            time["us"] = 1e-6; time["ms"] = 1e-3; time["s"] = 1 }
+    { rate = $1 * size[unit($1)]; rtt = $2 * time[unit($2)]
+      wanted = 3.2 * rate * rtt / 12000 * 1.5 * rtt
+      most = rate > 0 ? 1e10 / rate : 20
+      if (most > 100) most = 100
+      if (wanted > most) wanted = most
+      if (wanted < 20) wanted = 20
+      printf "%ds", int(wanted + 0.5) }')
+duration=${DURATION:-$cycles}
 replicates=${REPLICATES:-4}
 cubic=${CUBIC:-cubic-linux}
 

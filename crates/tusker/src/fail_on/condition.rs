@@ -122,8 +122,12 @@ impl Condition {
         std::iter::once(self.measure.as_str()).chain(others)
     }
 
-    /// What it requires: what JUnit shows in green.
+    /// What it requires: what JUnit shows in green. With a word it is the condition denied:
+    /// `jain >= 0.9 surely` would say more than is required.
     pub fn required(&self) -> String {
+        if self.word != Word::Plain {
+            return format!("not: {}", self.text);
+        }
         let same = |(_, _, own): &&(&str, &str, Operator)| *own == self.operator;
         let (sign, kept, _) = OPERATORS.iter().find(same).expect("it is one of them");
         let limit = self.text.rsplit_once(sign).map_or("", |(_, limit)| limit.trim());
