@@ -186,6 +186,7 @@ mod tests {
             episodes: 9,
             estimate_bps: Some(1e8),
             estimate_harm: None,
+            estimate_load: None,
             estimate_from: String::new(),
             note: None,
             packets: 0.0,

@@ -7,9 +7,11 @@
 //! much random loss affects the larger windows of the real path; the response function
 //! gives that (`response.rs`).
 
+use tusker_core::congestion::Kind;
 use tusker_core::{Bytes, Rate};
 use tusker_record::harm::{Better, harm};
 
+use super::equilibrium::Shared;
 use super::response::{grows_until_loss, response};
 use super::{Way, Work};
 use crate::Trouble;
@@ -34,6 +36,9 @@ pub(super) struct Estimate {
     /// The share that the others lose of what they have without the transfer; none without
     /// others.
     pub harm: Option<f64>,
+    /// What all flows together have by their response functions, as a share of the
+    /// bottleneck's rate; none without others, or if a law has no such function.
+    pub load: Option<f64>,
 }
 
 impl Work<'_> {
@@ -61,13 +66,16 @@ impl Work<'_> {
         };
         let (mut short, mut others) = (half(&run.ours), half(&run.others));
         let carried = short + others;
-        let theirs = on
-            .others
-            .iter()
-            .map(|(count, law)| self.alone_at_loss(law.kind).map(|rate| f64::from(*count) * rate));
-        let theirs = theirs.sum::<Option<f64>>();
-        // if random loss keeps the others small, the rest is free
-        if let Some(most) = theirs.filter(|most| *most < others) {
+        let theirs = |rtt: f64| -> Option<f64> {
+            let each = on
+                .others
+                .iter()
+                .map(|(count, law)| Some(f64::from(*count) * self.at_loss(law.kind, rtt)?));
+            each.sum()
+        };
+        // if random loss keeps the others small, the rest is free; but they wait in the
+        // transfer's queue
+        if let Some(most) = theirs(run.rtt.max(rtt)).filter(|most| *most < others) {
             others = most;
             short = short.max(carried - others);
         }
@@ -75,29 +83,57 @@ impl Work<'_> {
             true => None,
             false => {
                 let alone = half(&self.measured(&scaled, None, length, 1)?.others);
-                harm(Better::More, alone.min(theirs.unwrap_or(alone)), others)
+                harm(Better::More, alone.min(theirs(rtt).unwrap_or(alone)), others)
             }
         };
         let buffers = f64::from(way.streams) * way.socket.get() as f64 * 8.0 / rtt;
         let loss = self.alone_at_loss(way.law.kind).map(|rate| rate * f64::from(way.streams));
-        let mut estimate = Estimate { goodput: short, from: "a short run on a slower path", harm };
+        let mut estimate =
+            Estimate { goodput: short, from: "a short run on a slower path", harm, load: None };
         if let Some(most) = loss.filter(|most| *most < estimate.goodput) {
-            estimate = Estimate { goodput: most, from: "the law's response to random loss", harm };
+            estimate =
+                Estimate { goodput: most, from: "the law's response to random loss", ..estimate };
         }
         if buffers < estimate.goodput {
-            estimate = Estimate { goodput: buffers, from: "socket buffer / round trip", harm };
+            estimate =
+                Estimate { goodput: buffers, from: "socket buffer / round trip", ..estimate };
         }
         // a limit below its share of the slower path leaves more to the others
         let share = (estimate.goodput / short.max(1.0)).min(1.0);
         estimate.harm = estimate.harm.map(|harm| harm * share);
+        // the slower path has too little random loss for its small windows: there others whom
+        // loss keeps small seem to have room
+        if let Some((harm, load)) = self.at_equilibrium(way) {
+            estimate.harm = estimate.harm.map(|short| short.max(harm));
+            estimate.load = Some(load);
+        }
         estimate.goodput = estimate.goodput.max(1.0);
         Ok(estimate)
     }
 
-    /// The rate of one connection if only random loss limits it, bits per second.
-    fn alone_at_loss(&self, kind: tusker_core::congestion::Kind) -> Option<f64> {
+    /// Harm and load by response functions alone.
+    fn at_equilibrium(&self, way: &Way) -> Option<(f64, f64)> {
         let on = &self.ask.on;
-        let rtt = on.rtt.secs();
+        let rate = on.rate.bits_per_sec() as f64 / 8.0;
+        let shared = Shared {
+            rate: rate / on.packet.get() as f64,
+            rtt: on.rtt.secs(),
+            loss: on.loss,
+            buffer: on.buffer_bytes() / rate,
+        };
+        let others = on.others.iter().map(|(count, law)| (*count, law.kind, f64::INFINITY));
+        let window = way.socket.get() as f64 / on.payload();
+        shared.harm((way.streams, way.law.kind, window), &others.collect::<Vec<_>>())
+    }
+
+    /// The rate of one connection if only random loss limits it, bits per second.
+    pub(super) fn alone_at_loss(&self, kind: Kind) -> Option<f64> {
+        self.at_loss(kind, self.ask.on.rtt.secs())
+    }
+
+    /// The same with this round trip, seconds.
+    fn at_loss(&self, kind: Kind, rtt: f64) -> Option<f64> {
+        let on = &self.ask.on;
         let window = (on.loss > 0.0).then(|| response(kind, on.loss, rtt)).flatten()?;
         Some(window * on.payload() * 8.0 / rtt)
     }

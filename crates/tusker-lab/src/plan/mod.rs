@@ -5,6 +5,7 @@
 //!  Words --Ask::read--> Ask --Planner::run--> PlanSummary, better with every run
 //!
 //!  estimate.rs   every row: response function, socket buffer, short run (seconds)
+//!  equilibrium.rs  harm by response functions, for such an estimate
 //!  order.rs      which row is next: those on which the answer depends first
 //!  settle.rs     one row: simulated until its interval is narrow
 //!  steady.rs     where the start of a run ends, and the interval of the rest
@@ -18,6 +19,7 @@
 //! says so.
 
 mod ask;
+mod equilibrium;
 mod estimate;
 mod measured;
 mod order;
@@ -78,8 +80,8 @@ pub struct Planner<'a> {
     pub command: Vec<String>,
 }
 
-/// Default cost limit of a row in segments: about a minute on one core.
-pub const COST: f64 = 2e8;
+/// Default cost limit of a row in segments: about five minutes on one core.
+pub const COST: f64 = 1e9;
 
 /// Size in segments of a transfer that is simulated as a whole: seconds on one core.
 pub const WHOLE: f64 = 2e6;
@@ -151,6 +153,14 @@ impl Planner<'_> {
     /// Whether an earlier plan is about the same transfer on the same path.
     pub fn continues(&self, ask: &Ask, earlier: &PlanSummary) -> bool {
         earlier.same_question(&self.about(ask, Vec::new()))
+    }
+
+    /// Whether an earlier plan has the row that is asked for, so that its commands need no run.
+    pub fn answers(&self, ask: &Ask, earlier: &PlanSummary) -> bool {
+        let way = self.about(ask, Vec::new()).asked_for;
+        let known =
+            |way: PlanWay| earlier.rows.iter().any(|row| row.is(&way) && row.took_s.is_some());
+        earlier.build == self.build.hash && way.is_some_and(known)
     }
 
     /// Ranks all ways, row by row, until every row is known or time runs out.

@@ -70,6 +70,7 @@ impl Work<'_> {
             episodes: 0,
             estimate_bps: estimate.map(|estimate| estimate.goodput),
             estimate_harm: estimate.and_then(|estimate| estimate.harm),
+            estimate_load: estimate.and_then(|estimate| estimate.load),
             estimate_from: estimate.map_or(String::new(), |estimate| estimate.from.to_owned()),
             note: None,
             packets: 0.0,

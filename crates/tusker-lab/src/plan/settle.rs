@@ -220,7 +220,8 @@ impl Work<'_> {
             let own = subject.goodput / 8.0 / on.payload();
             length = length.max(2.0 * wanted / (on.loss * own.max(1e-3)));
         }
-        let affordable = cap / 4.0 / subject.segments.max(1.0);
+        length = length.max(self.others_need());
+        let affordable = cap / 2.0 / subject.segments.max(1.0);
         length = length.min(affordable);
         let size = self.ask.size.get() as f64;
         if subject.way.is_some() && size / on.payload() <= self.planner.whole {
@@ -228,6 +229,25 @@ impl Work<'_> {
             length = whole.min(affordable);
         }
         length
+    }
+
+    /// Seconds until random loss alone has given the others their losses, if these are rare:
+    /// a run that is too short for them is run in vain.
+    fn others_need(&self) -> f64 {
+        let on = &self.ask.on;
+        let each = on.others.iter().map(|(_, law)| {
+            let rate = self.alone_at_loss(law.kind).filter(|_| grows_until_loss(law.kind))?;
+            Some(rate / 8.0 / on.payload())
+        });
+        let segments: Option<f64> =
+            each.zip(&on.others).map(|(own, (count, _))| Some(own? * f64::from(*count))).sum();
+        let count: u32 = on.others.iter().map(|(count, _)| count).sum();
+        let wanted = EPISODES.max(EPISODES_EACH * f64::from(count)) * 1.2;
+        // with more, it is the queue that drops their packets
+        let full = on.rate.bits_per_sec() as f64 / 8.0 / on.packet.get() as f64;
+        let segments = segments.filter(|s| *s > 0.0 && *s < full / 2.0);
+        // in the second half of the run
+        segments.map_or(0.0, |s| 2.0 * wanted / (on.loss * s))
     }
 
     fn episodes_each(&self) -> f64 {

@@ -70,8 +70,12 @@ fn saved(on: &str) -> String {
 /// Where the lists of files lie, one for each connection.
 const LISTS: &str = "/root/tusker-files.";
 
-/// Where the settings and the process of the rsync server are.
+/// Where each rsync writes what it did.
+const LOGS: &str = "/root/tusker-log.";
+
+/// Where the settings, the password and the process of the rsync server are.
 const RSYNCD: &str = "/root/tusker-rsyncd.conf";
+const SECRETS: &str = "/root/tusker-rsync.secret";
 const RSYNCD_PID: &str = "/run/tusker-rsyncd.pid";
 const IPERF_PID: &str = "/run/tusker-iperf3.pid";
 
@@ -168,7 +172,8 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
     list.add(
         host,
         "prepare",
-        "save the settings, the first time only",
+        "save the settings, the first time only. Those below hold for all new connections of this \
+         host, until they are undone or the host is started again",
         format!(
             "test -e {file} || \\\n  sysctl net.core.{end}_max net.ipv4.tcp_{end} \
              net.ipv4.tcp_mem \\\n  {more}> {file}"
@@ -223,13 +228,18 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
 
 fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
     let host = "receiver";
-    let fill = "fill in the sender's address, and the folder to write to, which must exist";
-    list.add(host, "prepare", fill, "SENDER=192.0.2.1 TO=/data/in");
+    let fill = "fill in the sender's address, the folder to write to, which must exist, and a \
+                password of your own, the same on both hosts (`openssl rand -hex 16` makes one)";
+    list.add(host, "prepare", fill, "SENDER=192.0.2.1 TO=/data/in PASSWORD=fill-in");
     buffers(list, host, "rmem", "", way, on);
-    let test = "a server for the test of the path, in the background";
-    list.add(host, "prepare", test, format!("iperf3 -s -D -I {IPERF_PID}"));
-    let daemon = "an rsync server for the folder, in the background. It does not use ssh, whose \
-                  own window of 2 MB would limit a connection, so nothing is encrypted";
+    let test = "a server for one test of the path (TCP port 5201), in the background";
+    list.add(host, "prepare", test, format!("iperf3 -s -1 -D -I {IPERF_PID}"));
+    let daemon = "an rsync server for the folder (TCP port 873), in the background: only the \
+                  sender's address with the password may write. It does not use ssh, whose own \
+                  window of 2 MB would limit a connection, so the files are not encrypted on the \
+                  way. It runs as root to keep the files' owners";
+    let secret = format!("(umask 077; printf 'tusker:%s\\n' \"$PASSWORD\" > {SECRETS})");
+    list.add(host, "prepare", daemon, secret);
     list.add(
         host,
         "prepare",
@@ -237,6 +247,7 @@ fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
         format!(
             "printf '%s\\n' 'pid file = {RSYNCD_PID}' '[tusker]' \"path = $TO\" \\\n  \
              'read only = no' 'uid = root' 'gid = root' \"hosts allow = $SENDER\" \\\n  \
+             'auth users = tusker' 'secrets file = {SECRETS}' \\\n  \
              > {RSYNCD}"
         ),
     );
@@ -246,10 +257,11 @@ fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
 
 fn prepare_sender(list: &mut List, way: &Way, on: &On, cc: &Found) {
     let host = "sender";
-    let fill = "type all of this in tmux, or the transfer ends with your login: `tmux new -s \
-                tusker` begins a session, `tmux attach -t tusker` comes back to it. Fill in the \
-                receiver's address, and the folder to send";
-    list.add(host, "prepare", fill, "RECEIVER=192.0.2.2 FROM=/data/out");
+    let fill = "paste all of this in tmux, or the transfer ends when you log out: `tmux new -s \
+                tusker` begins a session, and `tmux attach -t tusker` returns to it. Fill in the \
+                receiver's address, the folder to send, and the password";
+    let line = "RECEIVER=192.0.2.2 FROM=/data/out; export RSYNC_PASSWORD=fill-in";
+    list.add(host, "prepare", fill, line);
     buffers(list, host, "wmem", "net.ipv4.tcp_congestion_control ", way, on);
     let why = "the congestion control, for all new connections of this host";
     if let Some(load) = &cc.load {
@@ -282,16 +294,16 @@ fn test(list: &mut List, way: &Way, cc: &Found, expected: Expected) {
     list.add("sender", "test", &why, line);
 }
 
-/// How a transfer that was cut goes on.
-const RESUME: &str = "the transfer. After a cut, paste this again: finished files are passed over, \
-                      and the one that was cut begins anew. With `-a --append-verify` in the \
-                      place of `-aW --inplace` it goes on where it was cut; do so only if no file \
-                      has changed since";
+/// How an interrupted transfer is continued.
+const RESUME: &str = "the transfer. If it is interrupted, paste this again: rsync skips files that \
+                      are finished, and begins an unfinished one anew. With `-a --append-verify` \
+                      instead of `-aW --inplace` it continues an unfinished file where it \
+                      stopped; use this only if no file has changed since";
 
 fn transfer(list: &mut List, way: &Way) {
     let (host, streams) = ("sender", way.streams);
     if streams == 1 {
-        let line = "rsync -aW --inplace \"$FROM/\" \"rsync://$RECEIVER/tusker/\"";
+        let line = "rsync -aW --inplace \"$FROM/\" \"rsync://tusker@$RECEIVER/tusker/\"";
         list.add(host, "transfer", RESUME, line);
         return;
     }
@@ -310,14 +322,19 @@ fn transfer(list: &mut List, way: &Way) {
              cut -zd ' ' -f 2- | split -t '\\0' -n r/{streams} - {LISTS}"
         ),
     );
+    let why = format!(
+        "{RESUME}. What each rsync did is in {LOGS}*; a list that was not sent to its end is named"
+    );
     list.add(
         host,
         "transfer",
-        RESUME,
+        &why,
         format!(
             "(for list in {LISTS}*; do\n  \
-             rsync -aW --inplace --from0 --files-from=\"$list\" \"$FROM/\" \\\n    \
-             \"rsync://$RECEIVER/tusker/\" &\ndone; wait)"
+             rsync -aW --inplace --from0 --files-from=\"$list\" \\\n    \
+             --log-file=\"{LOGS}${{list##*.}}\" \"$FROM/\" \\\n    \
+             \"rsync://tusker@$RECEIVER/tusker/\" || echo \"not sent: $list\" >&2 &\n\
+             done; wait)"
         ),
     );
 }
@@ -325,12 +342,17 @@ fn transfer(list: &mut List, way: &Way) {
 fn undo(list: &mut List, way: &Way, cc: &Found) {
     let (host, step) = ("receiver", "undo");
     let file = saved(host);
-    let stop = "end both servers";
-    list.add(host, step, stop, format!("pkill -F {RSYNCD_PID}; pkill -F {IPERF_PID}"));
+    let stop = "end the servers; that of the test has ended if there was a test";
+    list.add(host, step, stop, format!("pkill -F {IPERF_PID} 2>/dev/null; pkill -F {RSYNCD_PID}"));
     let restore = "restore the settings";
-    list.add(host, step, restore, format!("sysctl -p {file} && \\\n  rm -f {file} {RSYNCD}"));
+    list.add(
+        host,
+        step,
+        restore,
+        format!("sysctl -p {file} && \\\n  rm -f {file} {RSYNCD} \\\n  {SECRETS}"),
+    );
     let (host, file) = ("sender", saved("sender"));
-    let lists = if way.streams == 1 { String::new() } else { format!(" {LISTS}*") };
+    let lists = if way.streams == 1 { String::new() } else { format!(" \\\n  {LISTS}* {LOGS}*") };
     list.add(host, step, restore, format!("sysctl -p {file} && \\\n  rm -f {file}{lists}"));
     if let Some(unload) = &cc.unload {
         let why = "unload the congestion control; not if it was in use before, or still is";

@@ -191,6 +191,19 @@ mod tests {
         assert_eq!(chosen(Basis::Estimate, &faster).0, "1 x htcp");
     }
 
+    /// 0.1 by a first estimate may be 0.4, or 0.25 where all flows fill at most half of the
+    /// link; the limit is 0.3.
+    #[test]
+    fn where_there_is_room_a_first_estimate_of_harm_is_surer() {
+        let kind = |load: Option<f64>| {
+            let mut plan = asked(Basis::Estimate, &[("hstcp", 4, 65.0, 0.1)]);
+            plan.max_harm = Some(0.3);
+            plan.rows[0].estimate_load = load;
+            plan.is_kind(&plan.rows[0])
+        };
+        assert_eq!([None, Some(0.51), Some(0.5)].map(kind), [false, false, true]);
+    }
+
     /// A row that harms too much is no near-tie of anything.
     #[test]
     fn a_row_that_takes_too_much_is_never_recommended() {

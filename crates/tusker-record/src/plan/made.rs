@@ -28,6 +28,7 @@ pub fn row(law: &str, basis: Basis, took_s: f64, runs: u32) -> PlanRow {
         episodes: 0,
         estimate_bps: None,
         estimate_harm: None,
+        estimate_load: None,
         estimate_from: String::new(),
         note: None,
         packets: 0.0,

@@ -30,8 +30,13 @@ pub const MUCH_HARM: f64 = 0.5;
 /// has the measurement.
 pub const ESTIMATE_TIMES: f64 = 1.25;
 
-/// How much larger harm may be than by its first estimate (docs/plan.md).
+/// How much larger harm may be than by its first estimate (docs/plan.md), and how much
+/// where all flows together fill at most [`HALF`] of the bottleneck.
 pub const ESTIMATE_HARM: f64 = 0.3;
+const ESTIMATE_HARM_WITH_ROOM: f64 = 0.15;
+
+/// How full a bottleneck may be by first estimates so that there is room for all.
+const HALF: f64 = 0.5;
 
 /// Harm that is not known to within this much on either side is not told: its interval
 /// would be as wide as everything from none to all.
@@ -224,6 +229,10 @@ pub struct PlanRow {
     /// The first estimate of the harm; null if there are no others.
     #[serde(default)]
     pub estimate_harm: Option<f64>,
+    /// What all flows together would have by their response functions, as a share of the
+    /// bottleneck's rate; null if there are no others, or if a law has no such function.
+    #[serde(default)]
+    pub estimate_load: Option<f64>,
     /// The source of the estimate.
     pub estimate_from: String,
     /// Why the row is not known more precisely, if it is not.
@@ -356,13 +365,21 @@ impl PlanRow {
     }
 
     /// The largest harm that is likely: with the interval of a simulated one, or with
-    /// [`ESTIMATE_HARM`] more than a first estimate.
+    /// [`ESTIMATE_HARM`] more than a first estimate, or less where there is room.
     pub fn harm_at_most(&self) -> Option<f64> {
         let more = match self.has_estimated_harm() {
-            true => ESTIMATE_HARM,
+            true => self.more_harm(),
             false => self.harm_ci95.unwrap_or(0.0),
         };
         self.harm.map(|harm| harm + more)
+    }
+
+    /// How much larger its harm may be than by its first estimate.
+    pub(crate) fn more_harm(&self) -> f64 {
+        match self.estimate_load {
+            Some(load) if load <= HALF => ESTIMATE_HARM_WITH_ROOM,
+            _ => ESTIMATE_HARM,
+        }
     }
 
     /// It was simulated beside others, but its harm to them cannot be told.

@@ -74,11 +74,13 @@ pub struct PlanArgs {
     #[arg(long, default_value = "5%", value_name = "SHARE", allow_hyphen_values = true)]
     pub until: String,
     /// Recommend no row that takes more than this share of the rate of the flows of --with,
-    /// from 0 to 1. What a row takes counts with its ±, or with 0.3 more if it is a first
-    /// estimate (~) [default: 0.5]
+    /// from 0 to 1. What a row takes counts with its ±. If it is a first estimate (~), it counts
+    /// with 0.3 more, or with 0.15 more where all flows together fill at most half of the link
+    /// [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub max_harm: Option<String>,
-    /// Print the commands for this row, such as 4xbbr1, instead of the recommended one
+    /// Print the commands for this row, such as 4xbbr1, instead of the recommended one. If the
+    /// plan in --out has this row, nothing is simulated unless --budget is given
     #[arg(long = "for", value_name = "[Nx]LAW", allow_hyphen_values = true)]
     pub asked_for: Option<String>,
     /// Time within which the transfer must be done, such as 12h; the plan says which rows
@@ -87,12 +89,15 @@ pub struct PlanArgs {
     pub deadline: Option<String>,
     /// Largest number of packets to simulate for a row; 2e8 take about a minute on a free
     /// core
-    #[arg(long, default_value = "2e8", value_name = "N", allow_hyphen_values = true)]
+    #[arg(long, default_value = "1e9", value_name = "N", allow_hyphen_values = true)]
     pub row_packets: String,
     /// Time after which to stop simulating, for each value of --buffer, such as 10min, or
-    /// `none` for no limit [default: 2min, but no more than 4min for all buffers together]
+    /// `none` for no limit [default: 4min for all buffers together]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub budget: Option<String>,
+    /// What the budget is if none was given and there are several buffers.
+    #[arg(skip)]
+    pub share: Option<String>,
     /// Number of runs at the same time [default: the number of cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -117,6 +122,6 @@ pub struct PlanArgs {
 impl PlanArgs {
     /// The time limit as written.
     pub fn budget(&self) -> &str {
-        self.budget.as_deref().unwrap_or("2min")
+        self.budget.as_deref().or(self.share.as_deref()).unwrap_or("4min")
     }
 }

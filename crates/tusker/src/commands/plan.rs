@@ -52,7 +52,7 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     if interrupt::stopped() {
         return Err(Failure::Interrupted);
     }
-    tell(args, summary, &screen);
+    tell(args, &made, &screen);
     if let Some(dir) = made.dir().filter(|_| !args.quiet) {
         let ask = "'select cc, streams, took_s, harm from plan'";
         next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
@@ -70,8 +70,13 @@ pub fn one_buffer(args: &PlanArgs) -> Result<(), Failure> {
 }
 
 /// Says what is missing, if there was no time for it.
-fn tell(args: &PlanArgs, summary: &PlanSummary, screen: &Screen) {
+fn tell(args: &PlanArgs, made: &Made, screen: &Screen) {
+    let summary = &made.summary;
     if summary.complete || args.quiet {
+        return;
+    }
+    if made.at_once {
+        say("nothing was simulated: the plan was there; --budget 4min simulates further");
         return;
     }
     let kept = if args.out.is_some() { "" } else { ", --out DIR keeps what was simulated" };
@@ -107,6 +112,8 @@ pub struct Made {
     journal: Option<Journal>,
     /// Rows of it are of an earlier plan in the folder.
     more: bool,
+    /// Nothing was simulated: the earlier plan has what was asked for.
+    at_once: bool,
 }
 
 impl Made {
@@ -124,9 +131,15 @@ impl Made {
         let journal = args.out.as_deref().map(Journal::open).transpose()?;
         let journal = journal.map(|(journal, _)| journal);
         planner.journal = journal.as_ref();
+        // who asks for the commands of a row that is known waits for nothing
+        let known = there.as_ref().is_some_and(|there| planner.answers(&ask, there));
+        let at_once = known && args.budget.is_none();
+        if at_once {
+            planner.time = Some(Duration::ZERO);
+        }
         let mut summary = planner.run(&ask, watch)?;
         let more = there.is_some_and(|there| summary.absorb(there));
-        Ok(Self { summary, journal, more })
+        Ok(Self { summary, journal, more, at_once })
     }
 
     /// Where it is kept, if it is.

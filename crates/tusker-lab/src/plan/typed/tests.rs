@@ -194,6 +194,7 @@ fn rsync_moves_every_file_with_what_is_printed() {
                 .replace("=/data/", &format!("={root}/"))
                 .replace("SENDER=192.0.2.1", "SENDER=127.0.0.1")
                 .replace("RECEIVER=192.0.2.2", &format!("RECEIVER=127.0.0.1:{port}"))
+                .replace("PASSWORD=fill-in", "PASSWORD=a-b")
                 .replace("'uid = root' 'gid = root'", "\"uid = $(id -u)\" \"gid = $(id -g)\"")
                 .replace(
                     "rsync --daemon",
@@ -224,7 +225,7 @@ fn rsync_moves_every_file_with_what_is_printed() {
         // one file was cut: the start of it is there, and still that of a cut one
         let cut = dir.join("in").join(files[4]);
         fs::write(&cut, vec![b'x'; 1_000]).expect("a file");
-        assert!(sender.contains("`-a --append-verify` in the place of `-aW --inplace`"));
+        assert!(sender.contains("`-a --append-verify` instead of `-aW --inplace`"));
         let again = sender.replace("-aW --inplace", "-a --append-verify");
         let (done, said) = bash(&format!("{functions}{again}"), &[]);
         let undo = at(pasted(&lines, "receiver", &["undo"]));
@@ -236,6 +237,7 @@ fn rsync_moves_every_file_with_what_is_printed() {
         }
         assert!(undo.0, "{}", undo.1);
         assert!(!dir.join("tusker-rsyncd.conf").exists());
+        assert!(!dir.join("tusker-rsync.secret").exists());
     }
 }
 

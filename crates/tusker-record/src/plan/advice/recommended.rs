@@ -4,10 +4,10 @@
 use std::fmt::Write;
 
 use super::super::text::speed;
-use super::super::{ESTIMATE_HARM, PlanRow, PlanSummary};
+use super::super::{PlanRow, PlanSummary};
 
 /// How much smaller harm may be than by its first estimate (docs/plan.md).
-const LESS_HARM: f64 = 0.1;
+const LESS_HARM: f64 = 0.2;
 
 impl PlanSummary {
     /// What it comes to, in one sentence; `None` if nothing is known.
@@ -93,7 +93,9 @@ impl PlanSummary {
         }
         text += &match chosen.harm {
             None => ".".to_owned(),
-            Some(harm) if harm <= 0.0 => ". The others lose nothing that is seen.".to_owned(),
+            Some(harm) if harm <= 0.0 && !chosen.has_estimated_harm() => {
+                ". The others lose nothing that is seen.".to_owned()
+            }
             Some(harm) => {
                 let about = if chosen.has_estimated_harm() { "about " } else { "" };
                 let half = chosen.harm_ci95.filter(|_| chosen.is_simulated());
@@ -101,7 +103,7 @@ impl PlanSummary {
                     Some(half) => format!(" ± {:.0} %", half * 100.0),
                     None if !chosen.has_estimated_harm() => String::new(),
                     None => {
-                        let ends = [harm - LESS_HARM, harm + ESTIMATE_HARM];
+                        let ends = [harm - LESS_HARM, harm + chosen.more_harm()];
                         let [low, high] = ends.map(|end| end.clamp(0.0, 1.0) * 100.0);
                         format!(" ({low:.0} % to {high:.0} %)")
                     }

@@ -82,7 +82,7 @@ fn a_recommended_estimate_says_so() {
         plan.verdict()[0],
         "Recommended by a first estimate only, not by a simulation: 16 x ghstcp, about 47.0 h \
          (46.0 h to 56.4 h). That is about 3.43 times as fast as today (4 x cubic, 161 h). The \
-         others lose about 16 % (6 % to 46 %) of their rate. 16 connections, each with a socket \
+         others lose about 16 % (0 % to 46 %) of their rate. 16 connections, each with a socket \
          buffer of up to 6.29 MB."
     );
 }
@@ -166,7 +166,7 @@ fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
         plan.verdict()[..2],
         [
             "No row is recommended: none is known to take at most 40 % of their rate from the \
-             others, counting harm with its ±, or with 0.3 more if it is a first estimate (~).",
+             others, counting harm with its ±, or, if it is a first estimate (~), with 0.3 more, or with 0.15 more where all flows together fill at most half of the link.",
             "Perhaps within the limit, but not surely: 16 x htcp (~40.0 h, ~30 %). --cc htcp \
              --streams 16 gives one of them all of the --budget; --for 16xhtcp prints what to type \
              for it.",
@@ -216,8 +216,7 @@ fn harm_counts_with_its_uncertainty_whether_simulated_or_estimated() {
          their rate: 16 x htcp (58.5 h, 40 % ± 11 %). --for 16xhtcp prints what to type for the \
          first."
     );
-    let rule = "A row is recommended only if this is at most 0.5, counting harm with its ±, or \
-                with 0.3 more if it is a first estimate (~)";
+    let rule = "A row is recommended only if this is at most 0.5, counting harm with its ±, or, if it is a first estimate (~), with 0.3 more, or with 0.15 more where all flows together fill at most half of the link";
     assert!(plan.legend().join("\n").contains(rule), "{:?}", plan.legend());
 }
 
@@ -231,7 +230,7 @@ fn where_nothing_is_recommended_todays_row_is_named() {
         plan.verdict()[..2],
         [
             "No row is recommended: none is known to take at most 20 % of their rate from the \
-             others, counting harm with its ±, or with 0.3 more if it is a first estimate (~). What \
+             others, counting harm with its ±, or, if it is a first estimate (~), with 0.3 more, or with 0.15 more where all flows together fill at most half of the link. What \
              you run today, 4 x cubic: 161 h, -3 % ± 28 %. --for 4xcubic prints what to type for \
              it.",
             "Perhaps within the limit, but not surely: 4 x cubic (161 h, -3 % ± 28 %). --cc cubic \

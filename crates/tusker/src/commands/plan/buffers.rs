@@ -42,16 +42,14 @@ pub fn several(args: &PlanArgs) -> Result<Option<Vec<PlanArgs>>, Failure> {
     let each = budget_each(buffers.len());
     let with = |buffer: String| {
         let out = args.out.as_ref().map(|out| planned::of_buffer(out, &buffer));
-        let budget = Some(args.budget.clone().unwrap_or_else(|| each.clone()));
-        PlanArgs { buffer: Some(buffer), out, budget, ..args.clone() }
+        PlanArgs { buffer: Some(buffer), out, share: Some(each.clone()), ..args.clone() }
     };
     Ok(Some(buffers.into_iter().map(with).collect()))
 }
 
-/// How long each of so many buffers takes unless said otherwise: 2 min, but not more than 4 min
-/// together.
+/// How long each of so many buffers takes unless said otherwise: 4 min together.
 fn budget_each(buffers: usize) -> String {
-    format!("{}s", (240 / buffers.max(1)).min(120))
+    format!("{}s", 240 / buffers.max(1))
 }
 
 /// A plan with each of these, one after the other; at the end what they come to. `args` is
@@ -84,7 +82,7 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
             say(&stored);
         }
         if !interrupt::stopped() {
-            tell(args, &made.summary, &screen);
+            tell(args, &made, &screen);
         }
         plans.push(made.summary);
         if interrupt::stopped() {
