@@ -50,7 +50,12 @@ pub fn page(records: &[Record]) -> String {
         constants* is the number of rows that would be within tolerance if each table had one constant\n\
         per measure instead of our values, fitted afterwards. [reproduce.md](reproduce.md#verdicts)\n\
         has the rules. `tusker reproduce all --recorded papers` prints the scoreboard without running\n\
-        anything; with the name of a paper instead of `all`, it prints every row and claim.\n\n"
+        anything; with the name of a paper instead of `all`, it prints every row and claim.\n\n\
+        A row is named by its case and what varies within the case, with @ between them. In ghstcp\n\
+        this is the delay: `7@50` is Case 7 at 50 ms. In ghstcp-web it is the number of high-speed\n\
+        flows (`33h@5`: Case 33 with 5 flows of HSTCP, `33g@5` with gHSTCP), in ghstcp-testbed the\n\
+        socket buffer of Flow-2 in KB (`6@512`: Exp-6). In ngtcp it is the buffer in BDP and the round\n\
+        trip in ms (`htcp@0.1_100`), in hcc mostly the buffer in packets (`hcc@b800`).\n\n"
         .to_owned();
     text += "## Scoreboard\n\nThe quick set. Its runs are shorter than the papers', so long transients affect the results:\n\n";
     text += &scoreboard(records, |record| Some(&record.quick));
