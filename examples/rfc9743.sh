@@ -254,7 +254,9 @@ about="$law compared with $cubic: $rate, $rtt, $duration, replicates: $replicate
 that of $law. If the 95 % intervals do not overlap, it is better or worse, however small the difference.
 If they overlap, it is the same if they leave no room for a difference above 10 % (0.05 for harm and
 Jain's index), and otherwise undecided: more REPLICATES or a longer DURATION may decide. An asterisk marks
-runs that are too short for a long-term mean: a longer DURATION may change their verdict."
+runs that are too short for a long-term mean: a longer DURATION may change their verdict. Not known
+means that a value has no interval, or is missing in some runs.
+$law is Tusker's: tusker explain ${law%%:*} says what it follows, and how Linux's code may differ from it."
 made="$("$tusker" --version): RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=$replicates CUBIC=$cubic $0 $law $out"
 {
     echo "<!doctype html>"
@@ -282,4 +284,4 @@ cat "$body" >> "$page"
 rm "$body"
 echo
 echo "Tables and pages are in $out; all on one page: $page"
-echo "To send them all: tar czf $out.tgz $out"
+echo "To send them with their figures: tar czf $out.tgz $out/*.html $out/*/report.html"

@@ -58,7 +58,8 @@ pub fn again(less: Option<&str>, more: &[&str]) -> String {
     command(&kept.chain(more.iter().map(|&word| word.to_owned())).collect::<Vec<_>>())
 }
 
-/// The command that is running, with other values of these options.
+/// The command that is running, with other values of these options; without one whose value
+/// is empty.
 pub fn with(options: &[(&str, &str)]) -> String {
     let typed = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     command(&exchanged(typed, options))
@@ -80,7 +81,8 @@ fn exchanged(typed: impl Iterator<Item = String>, options: &[(&str, &str)]) -> V
             None => words.push(word),
         }
     }
-    words.extend(options.iter().flat_map(|(option, value)| [*option, *value]).map(str::to_owned));
+    let kept = options.iter().filter(|(_, value)| !value.is_empty());
+    words.extend(kept.flat_map(|(option, value)| [*option, *value]).map(str::to_owned));
     words
 }
 

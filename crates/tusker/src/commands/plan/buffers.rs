@@ -154,7 +154,8 @@ fn to_type(args: &PlanArgs, plans: &[PlanSummary]) -> Option<next::Step> {
     let buffer = plan.path.buffer.as_str();
     let out = args.out.as_deref().map(|out| planned::of_buffer(out, buffer).display().to_string());
     let mut options = vec![("--buffer", buffer), ("--for", row.as_str())];
-    options.extend(out.as_deref().map(|out| ("--out", out)));
+    // a stored plan has the row: without --budget its commands are printed at once
+    options.extend(out.as_deref().into_iter().flat_map(|out| [("--out", out), ("--budget", "")]));
     Some((next::with(&options), "what to type on the hosts"))
 }
 
