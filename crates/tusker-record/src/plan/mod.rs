@@ -30,9 +30,10 @@ pub const MUCH_HARM: f64 = 0.5;
 /// has the measurement.
 pub const ESTIMATE_TIMES: f64 = 1.25;
 
-/// How much larger harm may be than by its first estimate (docs/plan.md), and how much
-/// where all flows together fill at most [`HALF`] of the bottleneck.
+/// How much larger harm may be than by its first estimate (docs/plan.md).
 pub const ESTIMATE_HARM: f64 = 0.3;
+
+/// The same where all flows together fill at most [`HALF`] of the bottleneck.
 const ESTIMATE_HARM_WITH_ROOM: f64 = 0.15;
 
 /// How full a bottleneck may be by first estimates so that there is room for all.
