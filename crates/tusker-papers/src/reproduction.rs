@@ -16,7 +16,7 @@ use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
-pub use from_record::JudgedRows;
+pub(crate) use from_record::JudgedRows;
 pub use part::QUICK_LOOK;
 use row::row_result;
 pub use scoreboard::{MeasureScore, Scoreboard};

@@ -43,9 +43,9 @@ pub(super) type Group = (u32, Kind, f64);
 
 /// How the bottleneck is shared.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Load {
+struct Load {
     /// What all flows together have, as a share of the bottleneck's rate.
-    pub all: f64,
+    all: f64,
     /// What the others have, segments per second.
     others: f64,
 }

@@ -187,6 +187,9 @@ impl Claim {
         for name in others {
             let of = runs.of(name).into_iter().filter(any);
             let (of, part): (Vec<&Run>, Vec<&Run>) = of.partition(|run| run.has(&needed));
+            // rows that the reading leaves as they are in the base are the base's, not run with it
+            let is_base = |run: &&Run| of_base.iter().any(|base| run.is_part_of(base));
+            let part: Vec<&Run> = part.into_iter().filter(|run| !is_base(run)).collect();
             answer.in_part.extend(with_seeds_of(name, &part));
             let same = |base: &[&Run]| changes_nothing(&of, base, &needed);
             match () {

@@ -29,6 +29,14 @@ pub struct Run {
 }
 
 impl Run {
+    /// Whether another run with this seed has all of its rows, with the same values.
+    pub fn is_part_of(&self, other: &Self) -> bool {
+        let same = |(id, own): (&String, &Measured)| {
+            other.rows.get(id).is_some_and(|there| there.values == own.values)
+        };
+        self.seed == other.seed && self.rows.iter().all(same)
+    }
+
     /// Whether all of these rows were measured.
     pub fn has(&self, operands: &[Operand]) -> bool {
         let value = |o: &Operand| self.rows.get(&o.row)?.values.get(&o.measure);

@@ -11,7 +11,7 @@ use crate::rows::{Row, Taken};
 
 /// Recorded rows and the claims between them, without all else of a [`Reproduction`]: a page
 /// of many readings needs no more of each.
-pub struct JudgedRows {
+pub(crate) struct JudgedRows {
     /// The rows.
     pub rows: Vec<RowResult>,
     /// The claims on them.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
+use tusker_papers::Paper;
 
 use super::reproduce::small_paper;
 use super::{err, ok, run};
@@ -137,6 +138,9 @@ fn a_test_of_ones_own_is_judged_like_a_claim() {
     let page = fs::read_to_string(temp.path().join("sum/claim-utilisation-2-utilisation-1-5.html"));
     let page = page.unwrap();
     assert!(page.contains("<title>Much more?</title>"), "{page}");
+    // what can be sent alone ends before a new sheet of paper
+    let sheet = page.find("class=\"sheet\"").expect("details on a sheet of their own");
+    assert!(page.find("Each comparison").is_some_and(|table| table < sheet), "{page}");
     assert!(page.contains("ours: Case 2 (HSTCP)") && page.contains("ours - paper"), "{page}");
     let wrong = run(temp.path(), &["reproduce", "small", "--claim", "utilisation(3) > 1"]);
     assert_eq!(wrong.status.code(), Some(2));
@@ -335,6 +339,15 @@ fn what_comes_with_the_program_needs_no_folder() {
     let wide = flat(&ok(&run(temp.path(), &wide)));
     assert!(wide.contains("--claim ghstcp-costs-nothing --case 7,4 these cases alone"), "{wide}");
     assert!(!told.contains("these cases alone"), "{told}");
+    // what is run goes to a folder of its own; a page of all places names each once
+    let both = "--recorded papers,results/ghstcp --out page";
+    assert!(told.contains(both), "{told}");
+    let full = Paper::find("ghstcp").unwrap().full_csv.unwrap();
+    fs::create_dir_all(temp.path().join("results/ghstcp/ghstcp")).unwrap();
+    fs::write(temp.path().join("results/ghstcp/ghstcp/full.csv"), &*full).unwrap();
+    let two = [&asked[..4], &["--recorded", "papers,results/ghstcp"]].concat();
+    let two = flat(&ok(&run(temp.path(), &two)));
+    assert!(two.contains(both) && !two.contains("ghstcp,results"), "{two}");
     // S1 and S2 in Mbit/s at 50 ms: in the paper, and the means of the five seeds
     assert!(told.contains("7 50 ms 267.5 239.3 ± 27.25 2167 2199 ± 33.01"), "{told}");
     assert!(!told.contains("background-cbr: ns-2's usual UDP source"), "{told}");

@@ -284,6 +284,26 @@ fn ctrl_c_prints_what_is_known_and_keeps_every_run() {
     assert_eq!(all.len(), runs, "a run was done twice");
 }
 
+/// It would go on for minutes: three runs of the long plan are far from what it asks for.
+#[test]
+fn commands_for_a_row_of_a_stored_plan_need_no_run() {
+    let temp = TempDir::new().unwrap();
+    interrupted(temp.path(), 3);
+    let journal = temp.path().join("long/runs/1.jsonl");
+    let before = keys(&journal);
+    let mut asked: Vec<&str> = LONG.to_vec();
+    let at = asked.iter().position(|word| *word == "--budget").unwrap();
+    asked.drain(at..at + 2);
+    let at = asked.iter().position(|word| *word == "csv").unwrap();
+    asked[at] = "table";
+    asked.extend(["--for", "1xreno"]);
+    let output = run(temp.path(), &asked);
+    let told = ok(&output);
+    assert!(told.contains("Commands for 1 x reno"), "{told}");
+    assert!(err(&output).contains("nothing was simulated"), "{}", err(&output));
+    assert_eq!(keys(&journal), before);
+}
+
 #[test]
 fn one_that_was_stopped_leaves_the_whole_plan_that_is_there() {
     let temp = TempDir::new().unwrap();

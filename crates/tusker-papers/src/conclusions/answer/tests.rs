@@ -350,6 +350,8 @@ fn a_reading_counts_once_with_however_many_seeds() {
         // with these seeds at one delay of three
         "min-rto-1s,1,4,50,0.5\nmin-rto-1s,1,7,50,0.9\n".to_owned(),
         "base,4,4,50,0.5\nbase,4,7,50,0.9\n".to_owned(),
+        // a reading that changes neither of these rows
+        "min-rto-1s,4,4,50,0.5\nmin-rto-1s,4,7,50,0.9\n".to_owned(),
     ]);
     let full = FULL.replace("2,7,25,1,0.6", "2,7,25,1,0.9");
     paper.full_csv = Some(full.into());

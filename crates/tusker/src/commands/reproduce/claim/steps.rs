@@ -3,7 +3,7 @@
 use tusker_papers::conclusions::Outcome;
 use tusker_papers::rows::Taken;
 
-use super::super::{Job, readings};
+use super::super::{Job, readings, sources};
 use super::Told;
 use crate::next;
 
@@ -54,8 +54,12 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
             let cost = own.brief(job.at_once());
             steps.push((format!("{base} --compare-readings{named}"), format!("{what}: {cost}")));
             if let Some(path) = &args.recorded {
-                let both = format!("{},{}", next::path(path), next::path(&job.folder));
-                let page = format!("{base} --recorded {both} --out page");
+                let mut places = sources::sources(path);
+                if !places.contains(&job.folder) {
+                    places.push(job.folder.clone());
+                }
+                let both: Vec<String> = places.iter().map(|place| next::path(place)).collect();
+                let page = format!("{base} --recorded {} --out page", both.join(","));
                 steps.push((page, "after that, a page of both".to_owned()));
             }
         }

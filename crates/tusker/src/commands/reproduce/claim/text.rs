@@ -15,8 +15,9 @@ use crate::screen::{Mood, bold, coloured, fit, is_wide, paragraph, room};
 const MOST: usize = 12;
 
 /// What the base is, for who has read nothing else.
-pub(super) const BASE_IS: &str = "our own reading of the paper's text, which judges unless another one is chosen; where the \
-     text is silent or unclear, each other reading assumes one thing otherwise";
+pub(super) const BASE_IS: &str = "our own reading of the paper's text, which judges unless another \
+                                  one is chosen; where the text is silent or unclear, each other \
+                                  reading assumes one thing otherwise";
 
 const INDENT: &str = "  ";
 
@@ -187,8 +188,9 @@ pub fn known(paper: &Paper, answer: &Answer) -> String {
     let mut table = Table::new(head).bold_head().keys(3);
     lines.into_iter().for_each(|line| table.row(line));
     let mut text = fit(&table);
-    // a negative difference says it as well
-    let against = if numbers::one_each(answer) { Vec::new() } else { against(answer) };
+    // a negative difference says it as well, where there is room for it
+    let shown = numbers::one_each(answer) && table.fit(room()).hidden.is_empty();
+    let against = if shown { Vec::new() } else { against(answer) };
     if !against.is_empty() {
         text.push('\n');
     }
