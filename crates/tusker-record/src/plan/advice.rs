@@ -11,7 +11,7 @@ use super::{Basis, HARM_UNKNOWN, PlanRow, PlanSummary, Spent, size};
 use crate::table::Unit;
 
 /// How far first estimates were off where both are known: docs/plan.md has the measurement.
-const OFF: &str = "In 233 rows that have an estimate and were simulated as well (docs/plan.md), 9 \
+const OFF: &str = "In 229 rows that have an estimate and were simulated as well (docs/plan.md), 9 \
                    of 10 transfers took 0.6 to 1.2 times as long as estimated, and harm was \
                    between 0.2 less and 0.3 more than estimated";
 
