@@ -28,6 +28,12 @@ impl Asked {
     }
 }
 
+/// With the signs that tests are written with in place of those of print.
+fn with_plain_signs(text: &str) -> String {
+    const ALIKE: [(char, &str); 5] = [('≤', "<="), ('≥', ">="), ('−', "-"), ('×', "*"), ('·', "*")];
+    ALIKE.iter().fold(text.to_owned(), |text, (printed, plain)| text.replace(*printed, plain))
+}
+
 impl Claim {
     /// Whether it is a test of one's own instead of a sentence of the paper.
     pub fn is_own_test(&self) -> bool {
@@ -49,7 +55,8 @@ impl Paper {
                 all.push(found);
                 continue;
             }
-            for name in names(text) {
+            let text = with_plain_signs(text);
+            for name in names(&text) {
                 all.push(self.named(name)?);
             }
         }

@@ -13,11 +13,11 @@ pub struct ClaimArgs {
     #[arg(long = "claim", value_name = "CLAIM")]
     #[arg(conflicts_with_all = ["figures", "print_scenario"])]
     pub asked: Vec<String>,
-    /// Title of the page, instead of the claim and its verdict
+    /// Title of the page that --out writes, instead of the claim and its verdict
     #[arg(long, value_name = "TEXT", requires = "asked")]
     pub title: Option<String>,
     /// List the paper's claims and conclusions with their ids, and its measures; run nothing
-    #[arg(long = "claims", conflicts_with_all = ["asked", "figures", "readings", "list_readings",
+    #[arg(long = "claims", alias = "list", conflicts_with_all = ["asked", "figures", "readings", "list_readings",
         "compare_readings", "conclusions", "print_scenario", "recorded", "fail_on", "junit"])]
     pub list: bool,
 }

@@ -96,11 +96,23 @@ fn a_claim_that_holds_at_one_delay_says_at_which() {
     assert!(told.contains("tiny-queue 1 does not hold -10.00 -15.00 4 off"), "{text}");
     // which of them are off, and by how much: 71 - 10
     assert!(told.contains("2@20 utilisation 10.00 71.00 +61.00 3 off"), "{text}");
-    assert!(told.contains("phase effects: not known of what comes from a table"), "{text}");
+    assert!(told.contains("phase effects: not recorded for base, tiny-queue"), "{text}");
     // the other reading counts utilisation in another way
     assert!(told.contains("1 reading that could change it was not tried: link"), "{text}");
     assert!(told.contains("tusker reproduce small --claim more --replicates 3"), "{text}");
     assert!(told.contains("--compare-readings"), "{text}");
+}
+
+#[test]
+fn a_comparison_in_which_seeds_disagree_says_with_how_many_it_holds() {
+    let temp = folder();
+    // at 10 ms 80 and 82 with the two seeds, at 20 ms 75 and 74; the signs are those of print
+    let own = ["--claim", "utilisation(1) ≥ 2 × 40.5 − 0.5", "--recorded", "small"];
+    let told = flat(&ask(temp.path(), &own));
+    assert!(told.contains("utilisation(1) >= 2 * 40.5 - 0.5"), "{told}");
+    assert!(told.contains("within chance (1 of 2 seeds)"), "{told}");
+    assert!(told.contains("within chance (1 of 5 seeds): it holds with one of five"), "{told}");
+    assert!(!told.contains("(0 of 2 seeds)"), "{told}");
 }
 
 #[test]
@@ -233,8 +245,8 @@ fn only_the_rows_of_a_claim_are_run() {
     let half = ["--claim", "utilisation(1) > 50", "--quiet"];
     let one = flat(&ask(temp.path(), &[&half[..], &["--at", "10"]].concat()));
     // another way to count needs no run
-    let told = "holds: 1 of 1 comparison of the chosen rows; one seed (1); 1 of 2 other \
-        readings that could change it was tried: holds (link)";
+    let told = "holds: 1 of 1 comparison of the chosen rows; one seed (1); recorded with seeds 1 \
+        and 2: holds, 1 of 1; 1 of 2 other readings that could change it was tried: holds (link)";
     assert!(one.contains(told), "{one}");
     assert_eq!(rows(), 1);
     // full.csv and conclusions.csv beside it: 82 - 50, (80 + 82)/2 - 50, and 70 - 50
@@ -247,7 +259,8 @@ fn only_the_rows_of_a_claim_are_run() {
     assert!(!one.contains("--compare-readings"), "{one}");
     assert!(one.contains("seed 2 is recorded with the program and shown above"), "{one}");
     assert!(one.contains("1 10 ms 97.30 50.00 97.29 50.00 +47.29 ok holds"), "{one}");
-    assert!(one.contains("phase effects decide none of the rows that were run here"), "{one}");
+    assert!(one.contains("phase effects decide none of the rows of which it is known"), "{one}");
+    assert!(one.contains("uses these runs only when its other rows were run as well"), "{one}");
     let quick = [&half[..], &["--at", "10", "--quick", "--out", "quick"]].concat();
     let quick = flat(&ask(temp.path(), &quick));
     assert!(!quick.contains("(recorded)"), "{quick}");

@@ -117,6 +117,18 @@ impl Found {
         self.differences.iter().zip(signs).map(ahead).min_by(f64::total_cmp)
     }
 
+    /// Whether its values are as it says, whatever chance may have done; none without values.
+    pub fn is_so(&self, signs: &[String]) -> Option<bool> {
+        let is = |(own, sign): (&Printed, &String)| match sign.as_str() {
+            "<" => own.value < 0.0,
+            "<=" => own.value <= 0.0,
+            ">" => own.value > 0.0,
+            _ => own.value >= 0.0,
+        };
+        let known = !self.differences.is_empty();
+        known.then(|| self.differences.iter().zip(signs).all(is))
+    }
+
     pub(super) fn of(compared: Option<&Compared>, terms: &[Value]) -> Self {
         let outcome = match compared {
             None => Outcome::Missing,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::words::joined;
+use super::words::with_seeds;
 use super::{Answer, InRuns};
 use crate::claims::Verdict;
 use crate::rows::BASE;
@@ -161,11 +161,4 @@ impl Answer {
         let other = seeds.iter().any(|seed| !self.all.seeds.contains(seed));
         other.then(|| with_seeds(&seeds))
     }
-}
-
-/// `with seed 1`, `with seeds 2, 3 and 4`.
-pub(super) fn with_seeds(seeds: &[u64]) -> String {
-    let named: Vec<String> = seeds.iter().map(u64::to_string).collect();
-    let plural = if seeds.len() == 1 { "" } else { "s" };
-    format!("with seed{plural} {}", joined(&named))
 }

@@ -18,7 +18,10 @@ impl Answer {
     pub(super) fn sentence(&self, paper: &Paper) -> String {
         match self.all.of {
             0 => self.verdict_alone(paper),
-            _ => self.verdict_alone(paper) + &self.of_seeds() + &self.of_readings(),
+            _ => {
+                let (seeds, more) = (self.of_seeds(), self.of_recorded_seeds());
+                self.verdict_alone(paper) + &seeds + &more + &self.of_readings()
+            }
         }
     }
 
@@ -182,6 +185,22 @@ impl Answer {
         }
     }
 
+    /// What more recorded seeds of the same reading say, which judge nothing: `; recorded with
+    /// seeds 1, 2 and 3: undecided`.
+    fn of_recorded_seeds(&self) -> String {
+        let count = |own: &InRuns| own.seeds.len().max(own.means_of);
+        let own = self.recorded.iter().filter(|own| own.reading == self.reading);
+        let most = own.filter(|own| own.of > 0).max_by_key(|own| count(own));
+        let Some(most) = most.filter(|most| count(most) > count(&self.all).max(1)) else {
+            return String::new();
+        };
+        let seeds = match most.means_of {
+            2.. => format!("as means of {} seeds", most.means_of),
+            _ => with_seeds(&most.seeds),
+        };
+        format!("; recorded {seeds}: {}, {} of {}", most.word(), most.held, most.of)
+    }
+
     /// The first comparison that does not hold, and how many more: `not a > b and 2 more`.
     pub fn against(&self, runs: &InRuns) -> Option<String> {
         let such = |outcome: Outcome| {
@@ -230,4 +249,11 @@ pub(super) fn joined(all: &[String]) -> String {
         [one] => one.clone(),
         [some @ .., last] => format!("{} and {last}", some.join(", ")),
     }
+}
+
+/// `with seed 1`, `with seeds 2, 3 and 4`.
+pub(super) fn with_seeds(seeds: &[u64]) -> String {
+    let named: Vec<String> = seeds.iter().map(u64::to_string).collect();
+    let plural = if seeds.len() == 1 { "" } else { "s" };
+    format!("with seed{plural} {}", joined(&named))
 }

@@ -10,6 +10,7 @@
 
 mod could;
 mod known;
+mod nearest;
 mod numbers;
 mod page;
 mod pairs;

@@ -107,11 +107,31 @@ fn of_test(paper: &Paper, answer: &Answer, test: &str, halves: bool) -> Cells {
         cells.extend((0..=signs).map(|term| side(ours(term).as_ref(), decimals, false)));
         cells.extend((0..signs).map(|pair| side(found.differences.get(pair), decimals, true)));
         cells.extend(agrees.then(|| rows::of_comparison(&answer.all, one)));
-        cells.push(found.outcome.text().to_owned());
+        cells.push(outcome(answer, i));
         (cells, found.outcome)
     };
     let lines = own().map(line).collect();
     Cells { title: test.to_owned(), head, sides, keys, differences, lines }
+}
+
+/// How a comparison came out; `within chance (2 of 5 seeds)` if it holds with some seeds only,
+/// which decides even where the interval of the difference excludes zero.
+pub(super) fn outcome(answer: &Answer, i: usize) -> String {
+    let text = answer.all.found[i].outcome.text();
+    match seeds_that_hold(answer, i) {
+        Some((held, of)) => format!("{text} ({held} of {of} seeds)"),
+        None => text.to_owned(),
+    }
+}
+
+/// With how many of the seeds a comparison holds that is within chance, if they disagree.
+fn seeds_that_hold(answer: &Answer, i: usize) -> Option<(usize, usize)> {
+    let signs = &answer.comparisons[i].signs;
+    let each: Vec<bool> = answer.seeds.iter().filter_map(|own| own.found[i].is_so(signs)).collect();
+    let held = each.iter().filter(|is| **is).count();
+    let disagree =
+        answer.all.found[i].outcome == Outcome::Chance && (1..each.len()).contains(&held);
+    disagree.then_some((held, each.len()))
 }
 
 /// The sides of a test, if they are the same at each variant: `7` and `Case 7 (gHSTCP)`, or
@@ -228,7 +248,7 @@ fn with_unit(paper: &Paper, at: &str) -> String {
 }
 
 /// Decimals of what is compared; none if measures with and without them are.
-fn decimals(paper: &Paper, one: &Compare) -> Option<usize> {
+pub(super) fn decimals(paper: &Paper, one: &Compare) -> Option<usize> {
     let [name] = one.measures.as_slice() else { return None };
     let measure = paper.about.measures.iter().find(|measure| measure.name == *name)?;
     // the mean of a count is no whole number
@@ -236,7 +256,7 @@ fn decimals(paper: &Paper, one: &Compare) -> Option<usize> {
 }
 
 /// A value with half of its interval; `+` before a difference that is not negative.
-fn side(own: Option<&Printed>, decimals: Option<usize>, signed: bool) -> String {
+pub(super) fn side(own: Option<&Printed>, decimals: Option<usize>, signed: bool) -> String {
     let Some(Printed { value, ci95 }) = own else { return NONE.to_owned() };
     let text = |value: f64| decimals.map_or_else(|| number(value), |d| format!("{value:.d$}"));
     let half = ci95.filter(|half| *half > 0.0 && half.is_finite());
@@ -258,7 +278,12 @@ pub(super) fn legend(answer: &Answer) -> String {
         (many, _) => format!("means of seeds {}", many.join(", ")),
     };
     let half = interval(answer).map_or(String::new(), |what| format!("; ±: {what}"));
-    format!("ours: {ours}; difference: left side minus right side, of ours{half}")
+    let disagree = (0..answer.comparisons.len()).any(|i| seeds_that_hold(answer, i).is_some());
+    let disagree = match disagree {
+        true => "; within chance (1 of 5 seeds): it holds with one of five seeds",
+        false => "",
+    };
+    format!("ours: {ours}; difference: left side minus right side, of ours{half}{disagree}")
 }
 
 /// What ± is behind our values; nothing if there is none.

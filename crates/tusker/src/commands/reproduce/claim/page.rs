@@ -10,11 +10,14 @@ use tusker_report::page::{Block, Page, Table};
 use tusker_report::tiles::{Tile, Tone};
 
 use super::super::page::standing;
-use super::{One, Told, known, numbers, pairs, rows, setup, text};
+use super::{One, Told, known, nearest, numbers, pairs, rows, setup, text};
 use crate::next;
 
 /// A figure of more comparisons is folded.
 const MOST: usize = 24;
+
+/// A figure of so many comparisons fits on a sheet of paper with the verdict and its table.
+const LOW: usize = 5;
 
 /// Comparisons that do not hold that are named beside a verdict.
 const NAMED: usize = 2;
@@ -55,6 +58,8 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         page.section("How sure", vec![Block::Facts(sure.collect())]);
         page.sheet("Details", details(told.paper, answer));
     } else {
+        let short = nearest::table(told.paper, told.answers());
+        notes.extend((!short.rows.is_empty()).then_some(Block::Table(short)));
         notes.push(Block::Facts(whole));
         page.section("Verdict", notes);
         for answer in told.answers() {
@@ -198,9 +203,10 @@ fn compared(paper: &Paper, answer: &Answer) -> Vec<Block> {
         )));
     }
     let tables = numbers::comparisons(paper, answer, true);
+    let mut figures: Vec<Block> = Vec::new();
     for (i, cells) in tables.iter().enumerate() {
         if let Some(figure) = pairs::figure(paper, answer, &cells.title, i) {
-            blocks.push(match cells.lines.len() {
+            figures.push(match cells.lines.len() {
                 0..=MOST => figure.into(),
                 many => {
                     let title = format!("{}: {many} comparisons as a figure", cells.title);
@@ -209,13 +215,20 @@ fn compared(paper: &Paper, answer: &Answer) -> Vec<Block> {
             });
         }
     }
-    for cells in tables {
+    let table = |cells: numbers::Cells| {
         let caption = format!("Each comparison: {}", cells.title);
         let mut table = Table::new(caption, named(&cells));
         cells.lines.into_iter().for_each(|(line, _)| table.row(None, line));
         let long = table.rows.len() > MOST;
-        blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
-    }
+        if long { Block::FoldedTable(table) } else { Block::Table(table) }
+    };
+    let tables: Vec<Block> = tables.into_iter().map(table).collect();
+    // a high figure has no room below the verdict on a sheet of paper, its table has
+    let ordered = match answer.comparisons.len() {
+        0..=LOW => [figures, tables],
+        _ => [tables, figures],
+    };
+    blocks.extend(ordered.into_iter().flatten());
     blocks.push(Block::Text(format!("{}.", numbers::legend(answer).replacen('o', "O", 1))));
     if let Some(legend) = rows::legend(answer) {
         blocks.push(Block::Text(format!("{}.", legend.replacen('a', "A", 1))));

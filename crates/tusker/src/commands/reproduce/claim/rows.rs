@@ -81,7 +81,12 @@ pub(super) fn legend(answer: &Answer) -> Option<String> {
 /// What is known of phase effects in all these runs, in one sentence.
 pub(super) fn phase(answer: &Answer) -> String {
     let mut decided: Vec<String> = Vec::new();
+    let mut unknown: Vec<String> = Vec::new();
     for runs in known::runs(answer) {
+        let own = known::reading(answer, runs);
+        if runs.rows.iter().any(|mark| !mark.phase_known) && !unknown.contains(&own) {
+            unknown.push(own);
+        }
         let rows = runs.rows.iter().filter(|mark| !mark.in_step.is_empty());
         let rows: Vec<&str> = rows.map(|mark| mark.row.as_str()).collect();
         // what several seeds have together was told of each
@@ -90,28 +95,25 @@ pub(super) fn phase(answer: &Answer) -> String {
             decided.push(format!("{} with {reading}, seed {seeds}", rows.join(", ")));
         }
     }
+    let recorded = unknown.join(", ");
+    let not_known =
+        format!("not recorded for {recorded}; runs of these rows without --recorded tell");
     let all = || known::runs(answer).into_iter().flat_map(|runs| &runs.rows);
-    let (known, unknown) =
-        (all().any(|mark| mark.phase_known), all().any(|mark| !mark.phase_known));
-    let table = "what comes from a table, such as full.csv";
-    match (decided.is_empty(), known, unknown) {
-        (false, _, _) => {
-            let also = if unknown { format!("; not known of {table}") } else { String::new() };
+    let known = all().any(|mark| mark.phase_known);
+    match (decided.is_empty(), known, unknown.is_empty()) {
+        (false, _, none) => {
+            let also = if none { String::new() } else { format!("; {not_known}") };
             format!(
                 "phase effects decide {}: there round numbers, not congestion control, decide \
                  which flow loses packets (tusker explain phase-effects){also}",
                 decided.join("; ")
             )
         }
-        (true, true, false) => "phase effects decide none of these rows".to_owned(),
-        (true, true, true) => {
-            format!(
-                "phase effects decide none of the rows that were run here; not known of {table}"
-            )
+        (true, true, true) => "phase effects decide none of these rows".to_owned(),
+        (true, true, false) => {
+            format!("phase effects decide none of the rows of which it is known; {not_known}")
         }
-        (true, false, _) => {
-            format!("phase effects: not known of {table}; your own runs of these rows tell")
-        }
+        (true, false, _) => format!("phase effects: {not_known}"),
     }
 }
 

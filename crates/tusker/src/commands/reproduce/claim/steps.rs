@@ -1,7 +1,8 @@
 //! What one would do next with an answer.
 
-use tusker_papers::conclusions::Outcome;
-use tusker_papers::rows::Taken;
+use tusker_papers::conclusions::{Answer, Outcome};
+use tusker_papers::model::Reading;
+use tusker_papers::rows::{BASE, Taken};
 
 use super::super::{Job, readings, sources};
 use super::Told;
@@ -28,6 +29,17 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
         let cost = taken(&judged).map(|taken| format!(": {}", cost(&[(taken, ENOUGH as u32)])));
         let what = format!("three seeds, and with them intervals{}", cost.unwrap_or_default());
         steps.push((format!("{base} --replicates {ENOUGH}"), what));
+    }
+    if args.readings.is_empty() {
+        for name in without_phase(told) {
+            let cost = taken(&readings::parts(&name)).map(|own| {
+                let base = taken(&[]).map(|base| (base, 1));
+                cost(&base.into_iter().chain([(own, 1)]).collect::<Vec<_>>())
+            });
+            let what = "hosts take a random time, so that round numbers decide nothing";
+            let what = format!("{what}{}", cost.map_or(String::new(), |cost| format!(": {cost}")));
+            steps.push((format!("{base} --compare-readings --reading {name}"), what));
+        }
     }
     if !untried.is_empty() {
         let what = match untried.len() {
@@ -73,6 +85,31 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
         steps.insert(0, (own, "a page of this, to send".to_owned()));
     }
     steps
+}
+
+/// The readings under which phase effects decide rows, each with random times of hosts, which
+/// end phase effects; not those that are known.
+fn without_phase(told: &Told<'_>) -> Vec<String> {
+    let random = |reading: &&Reading| reading.set.iter().any(|set| set.starts_with("host_time="));
+    let Some(random) = told.paper.readings.iter().find(random) else { return Vec::new() };
+    let known = |answer: &Answer, name: &str| {
+        answer.readings.iter().chain(&answer.recorded).any(|own| own.reading == name)
+    };
+    let mut names: Vec<String> = Vec::new();
+    for answer in told.answers() {
+        for own in answer.readings.iter().chain(&answer.recorded) {
+            let decided = own.rows.iter().any(|mark| !mark.in_step.is_empty());
+            let has_it = readings::parts(&own.reading).contains(&random.name);
+            if own.reading == BASE || !decided || has_it {
+                continue;
+            }
+            let name = format!("{}+{}", own.reading, random.name);
+            if !known(answer, &name) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
 }
 
 /// The cases of a comparison that holds, if others do not and compare other cases.

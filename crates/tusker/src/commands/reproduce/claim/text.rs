@@ -93,10 +93,12 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
     }
     if answer.left_out > 0 {
         let all = answer.left_out + answer.comparisons.len();
-        text += &format!(
-            "only comparisons between the chosen rows: {} of {all}\n",
+        let told = format!(
+            "only comparisons between the chosen rows: {} of {all}; a verdict on the whole claim \
+             uses these runs only when its other rows were run as well",
             answer.comparisons.len()
         );
+        text += &wrapped("", &told, INDENT);
     }
     text += &on_paper(answer);
     if let Some(reason) = &answer.reason {
@@ -270,7 +272,9 @@ pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)
         (2, _) => "two seeds: too few for an interval; a comparison holds if it holds with both"
             .to_owned(),
         (many, _) => format!(
-            "{many} seeds: a comparison holds if it holds with each seed, and if the difference of the means exceeds its interval"
+            "{many} seeds: a comparison holds if it holds with each seed and the difference of the \
+             means exceeds its interval. It does not hold if it holds with no seed and the \
+             difference exceeds its interval. Else it is within chance"
         ),
     };
     lines.push(("seeds", seeds));
@@ -300,19 +304,29 @@ pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)
         true => ("was neither tried nor recorded", "were neither tried nor recorded"),
         false => ("was not tried", "were not tried"),
     };
-    let untried = match answer.untried.len() {
+    let names: Vec<String> = answer.untried.iter().map(|name| partly(answer, name)).collect();
+    let untried = match names.len() {
         some if is_wide() && some > 0 => {
             format!("readings that could change it and {were}: {some}")
         }
         0 if recorded => "every reading that could change it was tried or is recorded".to_owned(),
         0 => "every reading that could change it was tried".to_owned(),
-        1 => format!("1 reading that could change it {was}: {}", answer.untried[0]),
+        1 => format!("1 reading that could change it {was}: {}", names[0]),
         some => {
-            format!("{some} readings that could change it {were}: {}", answer.untried.join(", "))
+            format!("{some} readings that could change it {were}: {}", names.join(", "))
         }
     };
     lines.push(("not tried", untried));
     lines
+}
+
+/// `newreno (some rows only)`, of a reading that was not tried with all rows.
+fn partly(answer: &Answer, name: &str) -> String {
+    let begin = format!("{name} with ");
+    match answer.in_part.iter().any(|own| own.starts_with(&begin)) {
+        true => format!("{name} (some rows only)"),
+        false => name.to_owned(),
+    }
 }
 
 /// Other seeds of the same reading that are shown but do not judge.

@@ -1,0 +1,68 @@
+//! Several claims in one table: each with the comparison that says most about it, the one
+//! that fails by most or is nearest to failing.
+
+use tusker_papers::Paper;
+use tusker_papers::conclusions::{Answer, Outcome};
+use tusker_papers::reproduction::Printed;
+use tusker_record::table::NONE;
+use tusker_report::page::Table;
+
+use super::numbers;
+
+/// A line for each claim that was judged.
+pub(super) fn table<'a>(paper: &Paper, answers: impl Iterator<Item = &'a Answer>) -> Table {
+    let title = "Each claim with the comparison that fails by most or is nearest to failing";
+    let head = ["claim", "verdict", "hold", "comparison", "paper", "ours", "difference", "result"];
+    let mut table = Table::new(title, head);
+    for answer in answers {
+        let Some(i) = nearest(answer) else { continue };
+        let (one, found) = (&answer.comparisons[i], &answer.all.found[i]);
+        let decimals = numbers::decimals(paper, one);
+        let sides = |terms: &[Printed], signed: bool| {
+            let each = terms.iter().map(|own| numbers::side(Some(own), decimals, signed));
+            let all = each.collect::<Vec<String>>().join(", ");
+            if all.is_empty() { NONE.to_owned() } else { all }
+        };
+        let word = match answer.depends_on.is_empty() {
+            true => answer.all.word().to_owned(),
+            false => format!("depends; in {} {}", answer.reading, answer.all.word()),
+        };
+        table.row(
+            None,
+            [
+                answer.id.clone(),
+                word,
+                format!("{} of {}", answer.all.held, answer.all.of),
+                one.text.clone(),
+                sides(&answer.paper.found[i].terms, false),
+                sides(&found.terms, false),
+                sides(&found.differences, true),
+                numbers::outcome(answer, i),
+            ],
+        );
+    }
+    table
+}
+
+/// The place of that comparison: first those that fail, then those within chance. Among
+/// them, the difference as a share of the right side tells, as measures have several units.
+fn nearest(answer: &Answer) -> Option<usize> {
+    let rank = |outcome| match outcome {
+        Outcome::Fails => 0,
+        Outcome::Chance => 1,
+        Outcome::Holds => 2,
+        Outcome::Missing => 3,
+    };
+    let margin = |i: usize| {
+        let found = &answer.all.found[i];
+        let right = found.terms.last().map_or(0.0, |own| own.value.abs());
+        let margin = found.margin(&answer.comparisons[i].signs).unwrap_or(f64::INFINITY);
+        if right > 0.0 { margin / right } else { margin }
+    };
+    let known = |i: &usize| answer.all.found[*i].outcome != Outcome::Missing;
+    let order = |i: &usize| (rank(answer.all.found[*i].outcome), margin(*i));
+    (0..answer.comparisons.len()).filter(known).min_by(|a, b| {
+        let (a, b) = (order(a), order(b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    })
+}
