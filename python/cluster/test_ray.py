@@ -51,7 +51,7 @@ def test_the_command_line_gives_the_same_bytes(scenario: Path, local: Path, two:
     words = [f"--over={key}={value if isinstance(value, str) else ','.join(value)}" for key, value in OVER.items()]
     done = cli("sweep", scenario, *words, "--replicates=3", "--ray", two.address, "--out=ray")
     assert done.returncode == 0, done.stderr
-    assert "24 runs, 0 were done already" in done.stderr
+    assert "24 runs, 0 done already" in done.stderr
     assert (tmp_path / "ray/runs.parquet").read_bytes() == (local / "runs.parquet").read_bytes()
     # a folder does not depend on the engine: nothing is left for another one to do
     again = cli("sweep", scenario, *words, "--replicates=3", "--out=ray")
@@ -214,7 +214,7 @@ def test_ctrl_c_leaves_finished_runs_in_order(scenario: Path, two: Two, tmp_path
     assert 2 <= len(kept) < 48 and len(set(kept)) == len(kept)
     # with another engine as well
     again = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert f"{48 - len(kept)} runs, {len(kept)} were done already" in again.stderr, again.stderr
+    assert f"{48 - len(kept)} runs, {len(kept)} done already" in again.stderr, again.stderr
     assert (tmp_path / "ray/runs.parquet").is_file()
 
 

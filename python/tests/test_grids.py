@@ -29,6 +29,13 @@ def test_a_comparison_is_that_of_the_command_line(cli: Cli, tmp_path: Path) -> N
         both["cubic"]
 
 
+def test_ecn_is_the_flag_of_the_command_line() -> None:
+    marked = tusker.compare("reno", rate="10mbit", rtt="20ms", duration="5s", queue="red", ecn=True)
+    assert marked["reno"].summary.links[0].marked.mean > 0
+    dropped = tusker.compare("reno", rate="10mbit", rtt="20ms", duration="5s", queue="red")
+    assert dropped["reno"].summary.links[0].marked.mean == 0
+
+
 def test_a_row_per_run_says_all_that_differs() -> None:
     both = tusker.compare(["reno", "hstcp"], rate="10mbit", rtt="20ms", buffer="0.5bdp,1bdp", duration="5s")
     table = pyarrow.table(both)

@@ -52,7 +52,9 @@ fn notes(plan: &Plan) -> Vec<String> {
 /// Whether this link marks packets that ask for it.
 pub fn marking(plan: &Plan, link: usize) -> bool {
     let queue = &plan.links[link].queue;
-    queue.ecn && queue.policy.kind() != queue::Kind::DropTail
+    // XCP's and VCP's routers write into packets instead
+    let never = [queue::Kind::DropTail, queue::Kind::Xcp, queue::Kind::Vcp];
+    queue.ecn && !never.contains(&queue.policy.kind())
 }
 
 /// A flow whose packets may be marked, and no queue that does.
@@ -65,7 +67,7 @@ fn unmarked(plan: &Plan, flow: &Flow) -> Option<String> {
         format!(
             "flows of {} ask for ECN (tcp.ecn), but no queue on their way marks, so the results \
              are\n      those without ECN. Set `ecn = true` in the bottleneck's queue, with a policy \
-             other than droptail.",
+             other than droptail, xcp and vcp.",
             flow.cc.name()
         )
     })

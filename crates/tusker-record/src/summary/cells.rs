@@ -160,7 +160,9 @@ fn bytes(bytes: f64) -> String {
 pub fn nothing_note(summary: &Summary) -> Option<String> {
     let window = &summary.window;
     let nothing = summary.total.throughput_bps.is_some_and(|bits| bits.mean == 0.0);
-    nothing.then(|| {
+    // background alone is measured on its own
+    let has_flows = !summary.groups.is_empty() || !summary.transfers.is_empty();
+    (nothing && has_flows).then(|| {
         format!(
             "nothing reached a receiver in the measuring window, {} s to {} s: it \
             takes more than a round trip until something can be measured; make \

@@ -73,9 +73,9 @@ pub struct PlanArgs {
     /// the rate
     #[arg(long, default_value = "5%", value_name = "SHARE", allow_hyphen_values = true)]
     pub until: String,
-    /// Recommend no row that takes more than this share of the rate of the flows of --with,
-    /// from 0 to 1. What a row takes counts with its ±. If it is a first estimate (~), it counts
-    /// with 0.3 more, or with 0.15 more where all flows together fill at most half of the link
+    /// Recommend no row that may take more than this share, from 0 to 1, of the rate of the flows
+    /// of --with. To the share that a row takes, its ± is added. If the share is a first estimate
+    /// (~), 0.3 is added instead, or 0.15 if all flows together fill at most half of the link
     /// [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub max_harm: Option<String>,
@@ -83,7 +83,7 @@ pub struct PlanArgs {
     /// plan in --out has this row, nothing is simulated unless --budget is given
     #[arg(long = "for", value_name = "[Nx]LAW", allow_hyphen_values = true)]
     pub asked_for: Option<String>,
-    /// Time within which the transfer must be done, such as 12h; the plan says which rows
+    /// Time within which the transfer must be done, such as 12h; the plan says how many rows
     /// take no longer
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub deadline: Option<String>,

@@ -18,7 +18,7 @@ use crate::next::{self, Step};
 use crate::notes;
 use crate::output::{print_and_go_on, say};
 use crate::report;
-use crate::running::{execute_with, lab_of};
+use crate::running::{command_line, execute_with, lab_of};
 use crate::scenarios;
 use crate::tables;
 use crate::traces::{Asked, Tracing};
@@ -91,11 +91,13 @@ pub fn whole(
         tracing.tell(&ready.plan);
     }
     let own = experiments[0].store.as_ref().map(|store| store.dir().to_owned());
+    let left_out = command_line().iter().any(|word| word == "--no-save");
     let summary = outcome.summaries[0].clone();
     finish(outcome, &experiments, own.as_deref(), how.quiet)?;
     match own.filter(|_| !how.quiet) {
         Some(dir) => next::steps(&steps(&dir, &summary)),
-        None if !how.quiet && how.format == Format::Table => {
+        // what iperf3 did is never kept
+        None if left_out && !how.quiet && how.format == Format::Table => {
             let again = next::again(Some("--no-save"), &[]);
             next::steps(&[(again, "keeps the results, and draws them on a page")]);
         }

@@ -121,8 +121,9 @@ fn told(swept: &Swept, dataset: &str, page: &str) {
     match (ran, there) {
         (0, _) => say(&format!("all {there} runs are done already")),
         _ => say(&format!(
-            "{ran} runs, {there} were done already; {simulated:.0} s simulated in {:.1} s of one \
+            "{ran} run{}, {there} done already; {simulated:.0} s simulated in {:.1} s of one \
              core, simulating for {:.0} % of the time",
+            if *ran == 1 { "" } else { "s" },
             swept.had.as_secs_f64(),
             share * 100.0
         )),

@@ -105,20 +105,26 @@ impl Entry {
     }
 }
 
-/// What has this name: a word, or a reading, a claim or a conclusion of a paper. A word may
-/// stand in the plural, and a claim's sentence names it as well.
+/// What has this name: a word, a paper, or a reading, a claim or a conclusion of a paper. A
+/// word may stand in the plural, and a claim's sentence names it as well. `claim:ID` and
+/// `conclusion:ID` mean one of the two, as with `reproduce --claim`.
 pub fn named(name: &str) -> Vec<Entry> {
+    let (kind, id) = name.split_once(':').unwrap_or(("", name));
     let singular = name.strip_suffix('s');
     let called = |word: &&str| *word == name || Some(*word) == singular;
     let words = WORDS.iter().filter(|(word, _)| called(word));
     let mut entries: Vec<Entry> = words.map(|(word, means)| of_word(word, means)).collect();
     for paper in Paper::keys().filter_map(|key| Paper::find(key).ok()) {
+        let key = &paper.about.key;
+        entries.extend((key == name).then(|| of_paper(&paper)));
         let readings = paper.readings.iter().filter(|reading| reading.name == name);
         entries.extend(readings.map(|reading| of_reading(&paper, reading)));
-        let key = &paper.about.key;
-        let claims = paper.claims.iter().filter(|claim| claim.id == name || says(claim, name));
+        let is = |asked: &str, own: &str| own == name || (kind == asked && own == id);
+        let claims =
+            paper.claims.iter().filter(|claim| is("claim", &claim.id) || says(claim, name));
         entries.extend(claims.map(|claim| of_claim(&paper, claim)));
-        let conclusions = paper.conclusions.conclusions.iter().filter(|own| own.id == name);
+        let conclusions = paper.conclusions.conclusions.iter();
+        let conclusions = conclusions.filter(|own| is("conclusion", &own.id));
         entries.extend(conclusions.map(|conclusion| of_conclusion(key, conclusion)));
     }
     entries
@@ -134,6 +140,7 @@ fn says(claim: &Claim, sentence: &str) -> bool {
 pub fn words() -> Vec<String> {
     let mut all: Vec<String> = WORDS.iter().map(|(word, _)| (*word).to_owned()).collect();
     for paper in Paper::keys().filter_map(|key| Paper::find(key).ok()) {
+        all.push(paper.about.key);
         all.extend(paper.readings.into_iter().map(|reading| reading.name));
         all.extend(paper.claims.into_iter().map(|claim| claim.id));
         all.extend(paper.conclusions.conclusions.into_iter().map(|own| own.id));
@@ -148,6 +155,40 @@ fn of_word(word: &str, means: &str) -> Entry {
         paragraphs: vec![means.to_owned()],
         table: String::new(),
         told: json!({ "kind": "word", "name": word, "about": means }),
+    }
+}
+
+fn of_paper(paper: &Paper) -> Entry {
+    let about = &paper.about;
+    let (key, rows) = (&about.key, paper.rows().len());
+    let counts = format!(
+        "{rows} rows, {} claims, {} conclusions, {} readings besides the base",
+        paper.claims.len(),
+        paper.conclusions.conclusions.len(),
+        paper.readings.len()
+    );
+    let commands = format!(
+        "tusker reproduce {key} --quick\ntusker reproduce {key} --claims\n\
+         tusker reproduce {key} --conclusions --recorded papers"
+    );
+    Entry {
+        name: key.clone(),
+        what: "a paper that `tusker reproduce` compares with".to_owned(),
+        paragraphs: vec![
+            format!("{}. {}.", about.authors, about.title),
+            format!("Here: {}.", about.covers),
+            about.row_names.clone().unwrap_or_default(),
+            format!("{counts}."),
+            format!("A quick look, its claims, and its recorded results:\n{commands}"),
+        ],
+        table: String::new(),
+        told: json!({
+            "kind": "paper",
+            "name": key,
+            "about": about.title,
+            "authors": about.authors,
+            "covers": about.covers,
+        }),
     }
 }
 
@@ -208,7 +249,8 @@ fn in_runs(paper: &Paper, claim: &Claim) -> String {
     let all =
         format!("tusker reproduce {} --claim {} --recorded papers", paper.about.key, claim.id);
     let what = known_cells(&answer);
-    format!("\n{head}: {what}\n\n{table}\n  with all numbers: {all}\n")
+    let head = fold(&format!("{head}: {what}"), paragraph()).join("\n  ");
+    format!("\n{head}\n\n{table}\n  with all numbers: {all}\n")
 }
 
 fn of_conclusion(key: &str, conclusion: &Conclusion) -> Entry {

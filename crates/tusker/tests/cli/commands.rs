@@ -296,6 +296,9 @@ fn names_are_printed_for_programs_too() {
         ("background-1500", "background.udp.packet=1500B"),
         ("case4-s1-still-low", "s1(4) < 250"),
         ("hstcp-starves-reno", "a conclusion of ghstcp"),
+        ("claim:ghstcp-is-fairer", "a claim of ghstcp"),
+        ("conclusion:ghstcp-is-fairer", "Its claims: ghstcp-is-fairer,"),
+        ("ngtcp", "Issues in Performance Evaluation of New TCP Stacks"),
         ("if both groups have sack, gHSTCP is fairer than HSTCP", "fairness(7) > fairness(4)"),
     ] {
         let page = ok(&run(Path::new(HERE), &["explain", name]));
@@ -308,6 +311,8 @@ fn names_are_printed_for_programs_too() {
         ("readings", "word", "reading", "about", "One of several ways to understand"),
         ("claims", "word", "claim", "about", "A sentence of a paper"),
         ("conclusions", "word", "conclusion", "about", "A sentence of a paper that holds if"),
+        ("hcc", "cc", "hcc", "kind", "cc"),
+        ("ngtcp", "paper", "ngtcp", "covers", "Section III"),
         ("background-1500", "reading", "background-1500", "paper", "ghstcp"),
         ("case4-s1-still-low", "claim", "case4-s1-still-low", "tests", "s1(4) < 250"),
         ("hstcp-starves-reno", "conclusion", "hstcp-starves-reno", "paper", "ghstcp"),

@@ -160,6 +160,9 @@ fn half_of_ecn_is_noted_and_all_of_it_is_one_flag() {
     assert!(none == 0.0 && told.contains("no queue on their way marks"), "{told}");
     let (none, told) = marked(&["--queue", "red:ecn=true", "--quiet"]);
     assert!(none == 0.0 && told.contains("no flow through it asks for ECN"), "{told}");
+    // VCP's routers write into packets, and mark none
+    let (none, told) = marked(&["--queue", "vcp:ecn=true", "--set", "tcp.ecn=true"]);
+    assert!(none == 0.0 && told.contains("no queue on their way marks"), "{told}");
     let (some, told) = marked(&["--queue", "red", "--ecn"]);
     assert!(some > 0.0 && !told.contains("ECN"), "{some}: {told}");
     assert_eq!(marked(&["--queue", "red:ecn=true", "--set", "tcp.ecn=true"]).0, some);

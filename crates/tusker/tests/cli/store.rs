@@ -228,6 +228,13 @@ fn a_run_in_which_nothing_arrives_says_so() {
     assert!(err(&output).contains("nothing reached a receiver"), "{}", err(&output));
     let long = run(temp.path(), &["run", "small.toml", "--no-save"]);
     assert!(!err(&long).contains("nothing reached"), "{}", err(&long));
+    // UDP alone arrives, too, though it is no flow
+    let udp = "profile = \"ns2\"\nduration = \"2s\"\ndumbbell = { rate = \"10Mbit\", delay = \"5ms\", queue = \"50pkt\" }\n\
+        [[background]]\nname = \"udp\"\nrate = \"5Mbit\"\npacket = \"1500B\"\n";
+    fs::write(temp.path().join("udp.toml"), udp).unwrap();
+    let udp = run(temp.path(), &["run", "udp.toml", "--no-save"]);
+    ok(&udp);
+    assert!(!err(&udp).contains("nothing reached"), "{}", err(&udp));
 }
 
 #[test]

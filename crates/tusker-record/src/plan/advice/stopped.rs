@@ -40,7 +40,7 @@ impl PlanSummary {
         let all = self.rows.len();
         // the others without the transfer are simulated, too
         let alone = !self.path.with.is_empty() && self.alone.is_none();
-        let alone = if alone { self.row_packets } else { 0.0 };
+        let alone = if alone { self.usual() } else { 0.0 };
         let packets = alone + left().map(|row| self.missing(row)).sum::<f64>();
         let hangs = [self.today_row(), self.chosen()];
         let hangs = hangs.into_iter().flatten().filter(|row| !row.is_simulated());
@@ -93,10 +93,17 @@ impl PlanSummary {
         lines
     }
 
-    /// The most packets that a row may still cost: of one that was not begun nothing is
-    /// known but the limit.
+    /// The most packets that a finished row took; the limit of a row if none is finished.
+    fn usual(&self) -> f64 {
+        let finished = self.rows.iter().filter(|row| row.spent.is_none() && row.runs > 0);
+        let most = finished.map(|row| row.packets).fold(0.0, f64::max);
+        if most > 0.0 { most.min(self.row_packets) } else { self.row_packets }
+    }
+
+    /// The packets that a row may still cost: of one that does not say what it needs, as many
+    /// as the finished ones took.
     fn missing(&self, row: &PlanRow) -> f64 {
-        let needs = row.needs_packets.unwrap_or(self.row_packets).min(self.row_packets);
+        let needs = row.needs_packets.unwrap_or(self.usual()).min(self.row_packets);
         (needs - row.packets).max(0.0)
     }
 }
@@ -143,6 +150,19 @@ mod tests {
         plan.rows[0] = left("cubic", Basis::Wide, 60.0, 1);
         plan.rank();
         assert_eq!(plan.stopped(&pace, "2min", "").len(), 1);
+    }
+
+    /// One row is finished after 1e8 packets; each of two others is taken to cost as much:
+    /// 2e8 / 2e6 = 100 s after 120 s, 3.7 min.
+    #[test]
+    fn rows_that_were_not_begun_are_taken_to_cost_what_finished_ones_did() {
+        let finished = PlanRow { packets: 1e8, ..row("cubic", Basis::Steady, 3_600.0, 3) };
+        let others = ["hstcp", "htcp"].map(|law| left(law, Basis::Estimate, 80.0, 0));
+        let rows = std::iter::once(finished).chain(others).collect();
+        let plan = plan(rows, false);
+        let pace = Pace { seconds: 120.0, packets: Some(1e6), jobs: 2.0 };
+        let told = plan.stopped(&pace, "2min", "");
+        assert!(told[0].contains("--budget 5min is likely to be enough for all"), "{told:?}");
     }
 
     /// Today's row had all of its packets, and needs 3.45e8: time is not what it lacks. Two at a

@@ -73,7 +73,13 @@ fn named(pages: &[(PathBuf, Page)], name: &str) -> Result<Figure, Failure> {
         let names = pages.iter().flat_map(|(_, page)| page.names());
         let names: Vec<String> = names.map(|(name, _)| name).collect();
         let message = format!("--figure: there is no figure `{}`", name.escape_debug());
-        Failure::input(message, format!("these exist: {}", names.join(", ")))
+        let help = match names.as_slice() {
+            [] => "there are none here; figures of a paper are drawn by tusker reproduce PAPER \
+                   --figure NUMBERS"
+                .to_owned(),
+            names => format!("these exist: {}", names.join(", ")),
+        };
+        Failure::input(message, help)
     })
 }
 

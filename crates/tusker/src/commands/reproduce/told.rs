@@ -1,12 +1,14 @@
 //! What is said of a reproduction on stderr.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use tusker_lab::{Experiment, Outcome};
 use tusker_papers::rows::Taken;
 use tusker_plan::plane::Plane;
 use tusker_record::store::REPORT;
 
+use super::all::ALL;
 use super::cost::Cost;
 use super::{Job, Measured, on_testbed};
 use crate::failure::Failure;
@@ -101,9 +103,13 @@ impl Job<'_> {
                 // it has its own next steps
                 return Ok(());
             }
-            let key = &self.paper.about.key;
+            // a folder is found by its path, not by its name
+            let name = match self.args.paper.as_str() {
+                ALL => self.paper.about.key.clone(),
+                own => next::path(Path::new(own)),
+            };
             let mut steps =
-                vec![(format!("reproduce {key} --readings"), "lists other ways to read the text")];
+                vec![(format!("reproduce {name} --readings"), "lists other ways to read the text")];
             if self.args.ray.is_none() {
                 let folder = next::path(&self.folder);
                 steps.insert(

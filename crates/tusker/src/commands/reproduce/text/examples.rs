@@ -38,7 +38,7 @@ pub(super) fn notation(paper: &Paper) -> String {
         Ok(_) if of == unit => format!("{at} {unit}"),
         Ok(_) => format!("{of} {at} {unit}"),
         // a name, or several numbers: `0.1_100 (BDP, ms)`
-        Err(_) if of == unit => format!("{of} {at}"),
+        Err(_) if of == unit || unit.is_empty() => format!("{of} {at}"),
         Err(_) => format!("{of} {at} ({unit})"),
     };
     format!("{name}({}) is the measure {name} in case {case} at {at}", row.id())
