@@ -87,7 +87,7 @@ impl Need {
     /// Description for the user.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Timestamps => "timestamps (RFC 7323), for the forward one-way delay",
+            Self::Timestamps => "timestamps (RFC 7323), to measure delays",
             Self::Pacing => "pacing",
             Self::AccurateEcn => "ECN with an echo that counts marks (AccECN, RFC 9768)",
             Self::L4s => "ECN as in L4S: ECT(1), with an echo that counts marks (RFC 9331)",

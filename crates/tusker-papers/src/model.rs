@@ -18,6 +18,8 @@ pub struct About {
     pub authors: String,
     /// Which part of it is here.
     pub covers: String,
+    /// How its rows are named, where the names do not say it.
+    pub row_names: Option<String>,
     /// Columns of `published.csv` that identify a row.
     pub published: PublishedColumns,
     /// Changes for a quick look.

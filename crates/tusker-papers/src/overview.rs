@@ -55,7 +55,11 @@ pub fn page(records: &[Record]) -> String {
         this is the delay: `7@50` is Case 7 at 50 ms. In ghstcp-web it is the number of high-speed\n\
         flows (`33h@5`: Case 33 with 5 flows of HSTCP, `33g@5` with gHSTCP), in ghstcp-testbed the\n\
         socket buffer of Flow-2 in KB (`6@512`: Exp-6). In ngtcp it is the buffer in BDP and the round\n\
-        trip in ms (`htcp@0.1_100`), in hcc mostly the buffer in packets (`hcc@b800`).\n\n"
+        trip in ms (`htcp@0.1_100`), in hcc mostly the buffer in packets (`hcc@b800`).\n\n\
+        A claim is followed by its place in the paper and, in square brackets, by how we turned its\n\
+        words into numbers. A claim that we cannot confirm is preceded by its verdict and by how many\n\
+        of its comparisons hold. A comparison is *within chance* if the 95 % interval of the\n\
+        difference between its two sides includes zero.\n\n"
         .to_owned();
     text += "## Scoreboard\n\nThe quick set. Its runs are shorter than the papers', so long transients affect the results:\n\n";
     text += &scoreboard(records, |record| Some(&record.quick));
@@ -68,9 +72,10 @@ pub fn page(records: &[Record]) -> String {
         comparison such as `s2(5@25) > s2(2@25)` compares a measure, here s2, of two rows, here\n\
         Cases 5 and 2 at 25 ms; each paper's section begins with its measures. The *margin* of a\n\
         comparison is the difference between its two sides as a share of the larger side; it is\n\
-        negative if the comparison fails. A *reading* is a way to understand the paper's text where\n\
-        it leaves something open, and the *base* is our default reading; `tusker reproduce PAPER\n\
-        --readings` says what each reading means.\n\n";
+        negative if the comparison fails. In a verdict, *not* begins a list of comparisons that do not\n\
+        hold. A *reading* is a way to understand the paper's text where it leaves something open, and\n\
+        the *base* is our default reading; `tusker reproduce PAPER --readings` says what each reading\n\
+        means.\n\n";
     text += "| paper | conclusions | stand | depend on something | fail | not judged |\n|---|--:|--:|--:|--:|--:|\n";
     for record in records {
         let all = &record.best().conclusions;
@@ -184,9 +189,19 @@ fn one(record: &Record) -> String {
         many => format!("{many} seeds for each row"),
     };
     let measures = about.measures.iter();
-    let measures: Vec<String> =
-        measures.map(|measure| format!("`{}`: {}", measure.name, measure.about)).collect();
-    let _ = writeln!(text, "\nBelow: {length}, {seeds}. Measures: {}.", measures.join("; "));
+    let measures = measures.map(|measure| {
+        let unit = match measure.unit.as_str() {
+            "" | "per million" => String::new(),
+            "pkt" => " (packets)".to_owned(),
+            unit => format!(" ({unit})"),
+        };
+        format!("- `{}`{unit}: {}", measure.name, measure.about)
+    });
+    let measures: Vec<String> = measures.collect();
+    if let Some(names) = &about.row_names {
+        let _ = writeln!(text, "\n{names}");
+    }
+    let _ = writeln!(text, "\nBelow: {length}, {seeds}. Measures:\n\n{}", measures.join("\n"));
     if let Some(stale) = &best.stale {
         let _ = writeln!(text, "\n**Stale:** {stale}.");
     }
@@ -203,16 +218,16 @@ fn one(record: &Record) -> String {
     if !held.is_empty() {
         let _ = writeln!(text, "\n### {}: what we confirm\n", about.key);
         for claim in held {
-            let _ = writeln!(text, "- {} ({})", claim.says, claim.place);
+            let read =
+                if claim.read.is_empty() { String::new() } else { format!(" [{}]", claim.read) };
+            let _ = writeln!(text, "- {} ({}){read}", claim.says, claim.place);
         }
     }
     let failed = of(Verdict::falls_short);
     if !failed.is_empty() {
         let _ = writeln!(text, "\n### {}: what we cannot confirm\n", about.key);
-        let mut before = "";
-        for claim in failed {
-            let _ = writeln!(text, "{}", not_confirmed(claim, before));
-            before = claim.reason.as_deref().unwrap_or_default();
+        for (i, claim) in failed.iter().enumerate() {
+            let _ = writeln!(text, "{}", not_confirmed(claim, &failed[..i]));
         }
     }
     let open = of(|verdict| verdict == Verdict::Open);
@@ -235,7 +250,7 @@ fn one(record: &Record) -> String {
 fn rows_off(paper: &Paper, r: &Reproduction) -> String {
     let score = &r.scoreboard;
     if score.run == 0 {
-        return "\nThe paper prints no numbers for these rows.\n".to_owned();
+        return "\nThe paper prints no numbers, so only its claims are judged.\n".to_owned();
     }
     let within: Vec<&str> = r
         .measures
@@ -293,15 +308,24 @@ fn source(path: Option<&str>) -> String {
     })
 }
 
-/// A claim that does not hold in full, and why; `before` is the reason of the claim above.
-fn not_confirmed(claim: &ClaimResult, before: &str) -> String {
+/// A claim that does not hold in full, and why; a reason that one of the claims `above` has is
+/// not repeated.
+fn not_confirmed(claim: &ClaimResult, above: &[&ClaimResult]) -> String {
     let ours = &claim.ours;
     let read = if claim.read.is_empty() { String::new() } else { format!(" [{}]", claim.read) };
+    let same = |other: &ClaimResult| claim.reason.is_some() && other.reason == claim.reason;
     let why = match &claim.reason {
-        Some(why) if why == before => "Why: as for the claim above.".to_owned(),
-        Some(why) => format!("Why: {why}.{}", source(claim.reason_source.as_deref())),
+        Some(_) if above.last().is_some_and(|other| same(other)) => {
+            "Why: as for the claim above.".to_owned()
+        }
+        Some(why) => match above.iter().find(|other| same(other)) {
+            Some(first) => {
+                format!("Why: as for \"{}\" above.", first.says.trim_end_matches('.'))
+            }
+            None => format!("Why: {why}.{}", source(claim.reason_source.as_deref())),
+        },
         None if ours.held + ours.chance == ours.of => {
-            "Nothing contradicts it: the other comparisons are within chance.".to_owned()
+            "No comparison fails by more than chance.".to_owned()
         }
         None => "Not explained.".to_owned(),
     };

@@ -108,7 +108,7 @@ macro_rules! written_choices {
 /// A bundle of TCP settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// The defaults of ns-2.35, which the papers used.
+    /// The defaults of ns-2.35, with a few exceptions (docs/scenario.md).
     Ns2,
     /// The defaults of Linux today.
     Linux,

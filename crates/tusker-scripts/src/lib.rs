@@ -1,5 +1,5 @@
 //! Scripts that take a congestion control through ACKs and losses, step by step, with
-//! numbers that were worked out by hand. Only for tests.
+//! numbers that were worked out by hand. For tests and for `tusker kernel prove`.
 //!
 //! A script is text; `#` starts a comment, where the arithmetic belongs. It is run once for
 //! each law that it names. Any [`Controller`](tusker_core::congestion::Controller) can be

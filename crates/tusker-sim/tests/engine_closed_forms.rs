@@ -65,9 +65,9 @@ fn reno_keeps_the_window_of_mathis() {
     }
 }
 
-/// RFC 3649, section 5: w = 0.12/p^0.835 from p = 1e-3 on. At p = 1e-6 the law itself is
-/// checked to 2 % (closed_forms.rs of tusker-core); here 400 s have 44 random losses, so
-/// the mean is only accurate to 15 %.
+/// RFC 3649, section 5: w = 0.12/p^0.835 from p = 1e-3 on. Losses are random here, so the
+/// mean is only accurate to 15 %; without chance the law itself is checked to 2 %, also at
+/// p = 1e-6 (closed_forms.rs of tusker-core).
 #[test]
 #[expect(clippy::disallowed_methods, reason = "an expected value, compared within 15 %")]
 fn hstcp_keeps_the_window_of_its_response_function() {

@@ -85,9 +85,22 @@ pub enum Command {
     /// Run a paper's experiments and compare the results with its tables
     Reproduce(ReproduceArgs),
     /// Run a scenario on real sockets, across an emulated network
+    ///
+    /// Each host of the scenario is a network namespace, with the TCP of this machine's
+    /// kernel. The emulator (a part of Tusker) delays, queues and drops packets on the links
+    /// between the hosts as the simulator does, but in real time. So a run takes as long as
+    /// the duration of the scenario. The testbed needs root, or a machine on which users may
+    /// create user namespaces and open /dev/net/tun.
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     Testbed(TestbedArgs),
     /// Run any program across a scenario's path
+    ///
+    /// Hosts and links are made from the scenario, as by `tusker testbed`. Your shell, or the
+    /// COMMAND, runs on the sender of the scenario's first flow. All that it sends to the
+    /// other hosts goes across the emulated path. The scenario's flows, other traffic and
+    /// duration are ignored. The receiver has the name `peer`, and its address is in
+    /// $TUSKER_PEER; the other hosts have the names that the scenario gives them. The hosts
+    /// reach no other network.
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     Shell(ShellArgs),
     /// Load congestion controls into the running Linux kernel, and watch them there
@@ -384,8 +397,9 @@ pub enum Kind {
 /// Explain one of the names that `list` shows: source, equations, parameters.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A name that `tusker list` shows; or a word that `tusker reproduce` prints, such as
-    /// `margin`; or the name of a reading, claim or conclusion of a paper
+    /// A name that `tusker list` shows (not a paper); or a measure that `tusker list measure`
+    /// shows; or a word that `tusker reproduce` prints, such as `margin`; or the name of a
+    /// reading, claim or conclusion of a paper; or `fail-on`
     pub name: String,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]

@@ -118,6 +118,11 @@ fn the_simulator_agrees_with_linux() {
 }
 
 /// The table of docs/validation.md, with the reasons of what misses.
+/// How many values of a workload are checked: with several flows there is no curve.
+fn checked(row: &Row) -> usize {
+    HELD.iter().filter(|held| held.name != "curve" || row.ours.apart > 0.0).count()
+}
+
 fn table(rows: &[Row]) -> String {
     let mut table = String::from(
         "| workload | runs | goodput Mbit/s | mean window | curves apart | recoveries | timeouts \
@@ -162,7 +167,7 @@ fn table(rows: &[Row]) -> String {
         rows.len(),
         within(0.02),
         within(0.05),
-        rows.len() * HELD.len(),
+        rows.iter().map(checked).sum::<usize>(),
         misses.len()
     )
     .unwrap();

@@ -41,8 +41,8 @@ the text. Script: bic.
 Linux and the ngtcp paper use beta = 0.2, and Linux a divisor of 4; when Linux \
 starts probing, it gains 0.2 segments per round trip for the first 4 segments. \
 Script: bic_params.
-The paper does not say what a timeout or a loss in slow start does; here w \
-shrinks as at any loss, and a timeout also clears w_max, as in Linux. Script: bic.",
+The paper does not say what a timeout or a loss in slow start does; here ssthresh is \
+set as at any loss, and a timeout also clears w_max, as in Linux. Script: bic.",
     needs: &[],
     params: BicParams::LIST,
 };

@@ -32,18 +32,20 @@ pub(super) const SHEET: Sheet = Sheet {
 pacing = alpha r,  w = max(alpha r RTTmax, 2),  r: nominal rate, RTTmax: nominal max RTT
 alpha: initial 2, recovery 15/16, cruising 1, pushing 5/4 after a push that raised r, else 17/16
 r <- max(r, rate of delivery), unless congested in recovery
-era at alpha <= 1: RTTmax <- max RTT of the era (at most 250 ms above the min) if that is
-  more, else 7/8 RTTmax + 1/8 of it
-congested:  RTT > RTTmax + d,  d = min(25 ms, (1/16 + 3/16 (1 - s)) RTTmax)
-            loss rate, smoothed by 1/16 per packet, > 0.02 + 0.50 (1 - s)
-            s: 0 to 0.92 from 50 kB/s to 1 MB/s, to 1 at 10 MB/s
-in cruising:  r <- (1 - beta) r,  beta = 1/4 for losses, min(1/4, (RTT - RTTmax - d)/d)
-a push raises r:  by a quarter of what it asked for (17/16: at all), without congestion",
+era: a round trip.  At its end, if the era before it had alpha <= 1:  m: largest RTT of the era,
+  at most 250 ms above the smoothed smallest;  RTTmax <- m if that is more, else (7 RTTmax + m)/8
+congested:  RTT > RTTmax + d,  d = min(25 ms, (1/16 + 3/16 (1 - s)) RTTmax),  or
+            loss rate (moving average, weight 1/16 per packet) > 0.02 + 0.50 (1 - s)
+            s: rises from 0 at r = 50 kB/s to 0.92 at 1 MB/s, and to 1 at 10 MB/s
+congested in cruising:  r <- (1 - b) r,  b = beta for losses, min(beta, (RTT - RTTmax - d)/d) for
+  delay
+a push has raised r if there was no congestion and r grew by at least a quarter of what the push
+  asked for (at 17/16: if r grew at all)",
     differs: "\
 The draft prints `nominal_rate > rate_estimate` as the condition for raising the \
-rate; here higher estimates raise r, as its text says. Version -01 has 17/16 + \
-17/16 (1 - ecn_alpha/..) for a push after a successful one, which is 17/8 without \
-marks; we use 5/4 from version -00. Script: c4.
+rate; here higher estimates raise r, as its text says. For a push after a successful \
+one, version -01 has a formula that gives 17/8 without marks; we use 5/4, as in version \
+-00. Script: c4.
 Packets are not ECN-capable, so the reaction to marks is left out. Script: c4.
 Losses found only by a timer change nothing, as the draft requires. TCP detects \
 losses with RACK, and a timeout leaves the window unchanged. Script: c4.

@@ -11,17 +11,19 @@ use crate::units::{Bytes, Duration, Rate, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "copa",
     title: "Copa",
-    source: "Arun and Balakrishnan 2018, sections 2 and 3",
+    source: "Arun, Balakrishnan: Copa: Practical Delay-Based Congestion Control for the Internet, \
+             NSDI 2018, sections 2 and 3",
     equations: "\
-d_q = RTTstanding - RTTmin:  the least RTT of the last srtt/2, and of rtt_min_window
+d_q = RTTstanding - RTTmin:  the smallest RTTs of the last srtt/2 and of the last rtt_min_window
 lambda_t = 1/(delta d_q),  lambda = w/RTTstanding
 per ACK:   w <- w + v/(delta w) if lambda <= lambda_t, else w - v/(delta w)
-per RTT:   v doubles when the direction was the same three times, else 1
+per RTT:   v doubles if w has moved the same way for three RTTs or more;  v = 1 if w has turned
 per ACK:   v is halved if v > delta w, but never below 1
 start:     w doubles per RTT until lambda > lambda_t
 pacing = 2 w/RTTstanding
-no empty queue for 5 RTT (d_q < 0.1 (RTTmax - RTTmin)):  competitive mode,
-           1/delta grows by 1 per RTT and is halved per loss, at least 1/0.5",
+d_q > 0.1 (RTTmax - RTTmin) for 5 RTTs, RTTmax being that of the last 4:  competitive mode:
+           1/delta grows by 1 per RTT without a loss, and is halved per loss, but not below
+           its first value",
     differs: "\
 Once per window, the paper compares w with its value when the last acknowledged \
 segment left; here w is compared with its value at the beginning of the round, \

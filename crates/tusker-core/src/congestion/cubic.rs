@@ -35,9 +35,9 @@ per loss:  W_max <- w; if that is below the previous W_max (fast convergence):
            W_max <- w (1 + beta)/2;  then w <- beta w
 per mark:  the same, but w <- beta_ecn w outside of slow start
 W(t) = C (t - K)^3 + W_max,  K = cbrt((W_max - w_epoch)/C)
-           t: since growth resumed, at w = w_epoch
+           t: time since growth resumed;  w_epoch: w at that time
 per ACK:   W_est <- W_est + alpha/w, from w_epoch on
-           alpha = 3 (1 - beta)/(1 + beta), 1 from the window before the loss on
+           alpha = 3 (1 - beta)/(1 + beta), but 1 once W_est has reached w before the loss
   W(t) < W_est:  w <- W_est (Reno-friendly region)
   otherwise:     w <- w + (target - w)/w,  target = W(t + RTT) within w .. 1.5 w",
     differs: "\

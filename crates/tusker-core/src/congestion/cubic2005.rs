@@ -28,7 +28,7 @@ W(t) = C (t - K)^3 + W_max,  K = cbrt(W_max b/C)
 per ACK:   w <- w + (W(t + RTT) - w)/w, by no more than s_max per second
            W_tcp(t) = w_epoch + 3 b/(2 - b) t/RTT
            w < W_tcp(t):  w <- W_tcp(t) (TCP mode)
-t: since growth resumed, at w = w_epoch",
+t: time since growth resumed;  w_epoch: w at that time",
     differs: "\
 K is cbrt((W_max - w_epoch)/C). This is the paper's K except after fast \
 convergence, where the paper's curve would begin below the window. Script: \

@@ -27,16 +27,16 @@ pub(super) const SHEET: Sheet = Sheet {
 per loss:  W_max <- w; if that is below the W_max before: W_max <- w (1024 + beta)/2048
            w <- w beta/1024
 W(t) = W_max + bic_scale 10/1024 (t - K)^3/1024^3,  W(0) = w;  t and K: 1/1024 s
-per tick:  cnt = w/(W(t + delay_min) - w), 100 w where that is not above w
+per tick:  cnt = w/(W(t + delay_min) - w), or 100 w if W(t + delay_min) <= w
            cnt <= 20 as long as W_max is 0 (no loss since the start or a timeout)
            W_est + 1 per w beta_scale/8 segments acknowledged;  cnt <= w/(W_est - w)
            beta_scale = 8 (1024 + beta)/3/(1024 - beta)
            cnt >= 2;  all divisions leave whole numbers
 w <- w + 1 for every cnt segments acknowledged, whole segments
 slow start (its own; slow_start has no effect): w + 1 per segment, until
-  ACKs less than 2 ms apart last (delay_min + 1 ms)/2 (not halved if the flow paces), or
-  the least of more than 8 RTTs of a round is above delay_min + clamp(1/8, 4, 16 ms),
-  both from 16 segments on:  ssthresh = w",
+  a train of ACKs at most 2 ms apart lasts longer than (delay_min + 1 ms)/2 (not halved if
+  the flow paces), or the smallest of more than 8 RTTs of a round is above delay_min + d,
+  d = delay_min/8 within 4 .. 16 ms;  both only from 16 segments on.  Then ssthresh = w",
     differs: "\
 The cube root is exact; the kernel's is off by 0.2 % on average. Script: \
 cubic_linux.
@@ -50,8 +50,8 @@ The default of hz is that of Debian's kernels; Ubuntu has used 1000 since 24.10.
 HyStart adds to delay_min the time that four times 64 kB take at the pacing rate, 1 \
 ms at most. Segments count as 1,448 bytes for this; below 2 Gbit/s it is 1 ms for \
 any segment size.
-A loss reduces the amount in flight rather than cwnd, as in all congestion \
-controls here. Script: halve.",
+A loss reduces the amount in flight if that is less than cwnd, as RFC 5681 says; Linux \
+reduces cwnd. Script: reno.",
     needs: &[],
     params: CubicLinuxParams::LIST,
 };
@@ -59,7 +59,7 @@ controls here. Script: halve.",
 params! { pub(super) struct CubicLinuxParams {
     /// 1024ths of the window that remain after a loss
     beta: u32 = 717.0 "1/1024" in 103.0..=1_000.0,
-    /// how fast the window moves away from and towards W_max: C in 1024ths
+    /// how fast the window moves away from and towards W_max: C = 10 bic_scale/1024
     bic_scale: u32 = 41.0 "1/1024" in 1.0..=10_000.0,
     /// lower W_max further if the loss comes below the last W_max
     fast_convergence: bool = true,

@@ -43,7 +43,7 @@ The cut applies to the amount in flight if that is less than cwnd. Script: dctcp
 params! { pub(super) struct DctcpParams {
     /// weight of the last window in alpha; RFC 8257, section 4.2 recommends 1/16
     g: f64 = 0.0625 in 0.0..=1.0,
-    /// alpha before the first window; with 1, the first mark halves the window
+    /// alpha before the first window; with 1, a mark in that window halves w
     alpha: f64 = 1.0 in 0.0..=1.0,
 } }
 

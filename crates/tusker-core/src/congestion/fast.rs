@@ -34,7 +34,7 @@ while RTT - baseRTT < mi_threshold:  w doubles per round trip
 ns2 = 1: in every other round trip, every 10 ms; decreases at once, increases over 10 ms:
   w <- (1 - gamma) w + gamma (baseRTT/RTT w' + alpha), w' being what was in the
   network when the acknowledged segment left
-  RTT: moving average, weight min(3/w, 1/256)
+  RTT: moving average, weight min(3/(segments in flight), 1/256) for the newest sample
 per loss:  w <- w/2
 The doubling below mi_threshold is its slow start; slow_start has no effect.",
     differs: "\
@@ -42,8 +42,8 @@ The window changes in one round trip and is frozen in the next, as in the paper'
 prototype. Script: fast.
 The paper gives no value for mi_threshold and no single alpha: alpha = 400 and \
 gamma = 0.5 are from the paper on HCC, mi_threshold is the default of ns-2's \
-agent. Sending alpha segments must take longer than mi_threshold, or the window \
-doubles where it should stay. Test: fast_keeps_alpha_segments_queued.
+agent. The bottleneck must take longer than mi_threshold to send alpha segments, or \
+the window doubles where it should stay. Test: fast_keeps_alpha_segments_queued.
 ns2 = 1 moves the window as ns-2.35's agent (tcp-fast.cc) does; the agent's own \
 loss recovery, which retransmits segments that are two round trips old, is \
 replaced by the transport's. The window grows by whole segments, and the flow \

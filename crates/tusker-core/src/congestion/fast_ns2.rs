@@ -2,7 +2,7 @@
 //! when the window moves, how far, and based on which averages.
 //!
 //! ```text
-//!  RTT <- moving average, weight min(3/w, 1/256) for the newest sample
+//!  RTT <- moving average, weight min(3/(segments in flight), 1/256) for the newest
 //!  in every other round trip, each 10 ms:
 //!    target = (1 - gamma) w + gamma (baseRTT/RTT w' + alpha), at least 2
 //!    down at once; up by whole segments, one per ACK at most, over 10 ms

@@ -67,10 +67,11 @@ Startup is its slow start; slow_start has no effect.",
 The paper does not specify I_min, mi_threshold or the averages. I_min is Reno's \
 one segment; mi_threshold and the averages are those of fast. Script: hcc.
 In the paper's text a new target is set when the last one is reached; in its Table 1, in every round trip. We follow Table 1. A change is spread over the ACKs of its round trip; the paper says nothing on this. Script: hcc.
-If alpha is below a third of the segments that the empty path holds, halving the \
-distance per round trip overshoots; because the measured delay is a round trip old, \
-it overshoots at larger values of alpha too, and the window swings around alpha D/Qf \
-by up to I_max/2 per round trip. period = 2 waits for the effect, as FAST does. \
+In delay mode w covers half of its distance to alpha D/Qf per round trip. If alpha is \
+below a third of the segments that the empty path holds, this does not converge: w \
+swings around alpha D/Qf by up to I_max/2 per round trip. Because the measured delay \
+is a round trip old, w swings at larger values of alpha, too. period = 2 waits until \
+the delay shows the last change, as FAST does. \
 Test: hcc_swings_where_alpha_is_small.
 w is the window when the loss is detected, not what was in flight with the lost \
 segment. A loss in startup and a mark have the same effect as any loss. Script: hcc.

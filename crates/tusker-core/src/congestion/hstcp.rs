@@ -56,9 +56,9 @@ values, as the profile ns2 does. Test: ns2_response_is_ns2s.
 Above w_high b(w) continues on the same line, as in the RFC's table, but never \
 falls below b_high/2, because the line reaches zero at 567,000 segments. Test: \
 b_stays_positive.
-A timeout and a loss in slow start halve the window, as in ns-2, which the \
-papers used; the RFC changes neither timeouts nor slow start, but applies b(w) \
-to any congestion event. With halve = 0, b(w) applies to both. Script: halve.",
+A timeout and a loss in slow start set ssthresh to half of the window, as in ns-2; \
+the RFC changes neither timeouts nor slow start, but applies b(w) to any congestion \
+event. With halve = 0, b(w) applies to both. Script: halve.",
     needs: &[],
     params: HighSpeedParams::LIST,
 };
@@ -70,7 +70,7 @@ params! { pub(super) struct HighSpeedParams {
     w_high: f64 = 83_000.0 "segments" in 20_000.0..=1e9,
     /// fraction of the window given up at a loss at w_high (High_Decrease)
     b_high: f64 = 0.1 in 0.01..=0.5,
-    /// halve the window at a timeout and at a loss in slow start instead of shrinking by b(w)
+    /// at a timeout and at a loss in slow start, set ssthresh to w/2 instead of (1 - b(w)) w
     halve: bool = true,
     /// let p(w) run from 1.5/w_low^2 at w_low to 1e-7 at w_high, as in ns-2
     ns2_response: bool = false,

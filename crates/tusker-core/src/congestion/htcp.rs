@@ -34,7 +34,7 @@ per loss:  w <- beta w
 D: time since the last congestion event
   D <= d_l:  f = 1
   D >  d_l:  f = 1 + 10 (D - d_l) + ((D - d_l)/2)^2
-B: throughput over the last whole round trip before the loss; B': B at the loss before
+B: throughput over the last whole round trip before the loss; B': the same at the previous loss
   |B - B'| > delta_b B':  beta = beta_min
   otherwise:              beta = RTT_min/RTT_max, within beta_min .. beta_max
 rtt_scaling = 1:  f <- max(1, f RTT_min/100 ms), the ratio within 0.1 .. 2",
@@ -45,8 +45,8 @@ D counts from the congestion event, as in the papers; in Linux it counts from \
 the end of recovery, a round trip later. Script: htcp.
 Linux scales growth with the round trip (rtt_scaling) by default; the papers do \
 not say whether their experiments do. Script: htcp_rtt_scaling.
-The papers do not say what a timeout or a loss in slow start does; here both have \
-the effect of any loss, as in Linux. Script: htcp.",
+The papers do not say what a timeout or a loss in slow start does; here both set \
+ssthresh to beta w, as any loss does, and as in Linux. Script: htcp.",
     needs: &[],
     params: HtcpParams::LIST,
 };

@@ -35,9 +35,9 @@ leaves little growth at large windows. If it leaves none, Linux grows like Reno.
 linux_rounding = 1 does the same. Script: hybla_linux.
 A flow starts with the scenario's initial window; in the paper with rho segments. \
 Linux never exceeds 65,535 segments. Script: hybla.
-The paper also sets the first ssthresh from a bandwidth estimate and paces \
-segments. Neither Linux nor this code does: slow start overshoots by 2^rho. \
-Script: hybla.",
+The paper also sets the first ssthresh from a bandwidth estimate and paces segments. \
+Neither Linux nor this code does either, so slow start overshoots by a factor of up to \
+2^rho. Script: hybla.",
     needs: &[],
     params: HyblaParams::LIST,
 };

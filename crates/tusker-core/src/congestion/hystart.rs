@@ -31,7 +31,9 @@ after 8 RTT samples in a round, with the minima of this round and of the last:
 after 5 rounds in CSS:  ssthresh = w, congestion avoidance
 L = 8, without limit if the sender paces. The first slow start only; after
 congestion or a timeout slow start is standard.",
-    differs: "As in the slow start `standard`.",
+    differs: "\
+When w reaches ssthresh, the rest of that ACK counts for congestion avoidance, as in \
+the slow start `standard`. Test: slow_start_ends_at_ssthresh.",
     needs: &[],
     params: &[],
 };

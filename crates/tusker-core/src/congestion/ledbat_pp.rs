@@ -19,7 +19,7 @@ GAIN  = 1/min(16, ceil(2 target/base))
 per RTT:     w <- w + GAIN                                     if delay <= target
              w <- w + max(GAIN - C w (delay/target - 1), -w/2)  otherwise
 start:       w = 2, then + GAIN per segment, until delay > 3/4 target
-slowdown:    2 RTT after the start, then 9 times as long after a slowdown as it took:
+slowdown:    2 RTT after the start phase, later ones after 9 times the length of the last one:
              ssthresh = w, w = 2 for 2 RTT, then + GAIN per segment up to ssthresh
 per loss:    w <- w/2",
     differs: "\

@@ -32,8 +32,8 @@ pub(super) const SHEET: Sheet = Sheet {
     equations: "\
 per forward one-way delay d:  sd <- (1 - smooth) sd + smooth d
 early congestion:  sd > d_min + delta (d_max - d_min)
-  w <- w/2 and nothing grows for itt round trips (inference);
-  again in that time:  w <- 1
+  w <- w/2, then no growth for itt round trips (the inference phase);
+  early congestion again in that time:  w <- 1
 otherwise per ACK:   w <- w + 1/w
 per loss:  w <- w/2",
     differs: "\

@@ -27,8 +27,8 @@ pub(super) const SHEET: Sheet = Sheet {
     title: "Prague (scalable congestion control of L4S)",
     source: "draft-briscoe-iccrg-prague-congestion-control-04 (from memory); Linux's tcp_prague.c 0.7",
     equations: "\
-per ACK, of which m segments are not marked:  w <- w + m a/w,  a = 1, or (RTT/rtt_target)^2 for
-     a shorter RTT, from the 4th round after slow start on
+per ACK of m segments that are not marked:  w <- w + m a/w,  a = 1, but (RTT/rtt_target)^2 if
+     RTT < rtt_target and at least `transition` rounds have ended since slow start
 per round (no shorter than rtt_target):  F = marked/acknowledged,  alpha <- (1 - g) alpha + g F
 per round with a mark:  w <- (1 - alpha/2) w;  at the first mark of all:  w <- w/2
 per loss:  w <- w/2, and no growth until it is repaired

@@ -25,11 +25,12 @@ w >  lwnd:  per ACK:   w <- w + a
     differs: "\
 Kelly rounds b w up to a whole segment; here windows have fractions. Script: \
 scalable.
-A timeout and a loss in slow start shrink the window like any loss, as in Linux; \
-Kelly describes only the reaction to congestion in a round trip. Script: scalable.
-Linux (and with it ns-2's TCP-Linux) has no lwnd: it gains 1/min(w, 50) per ACK, \
-twice Kelly's a to allow for delayed ACKs, and gives up 1/8 at any window size. a \
-= 0.0196 reproduces this above 50 segments. Script: linux_gains_one_in_51_acks.",
+A timeout and a loss in slow start set ssthresh as any loss does, as in Linux; Kelly \
+describes only the reaction to congestion in a round trip. Script: scalable.
+Linux has no lwnd, and gives up 1/8 at any window size. Since version 5.7 it gains \
+1/min(w, 100) per segment acknowledged. Its code of 2.6.22, which ns-2.35 runs, gains \
+a segment per min(w, 50) + 1 ACKs, about twice Kelly's a, to allow for delayed ACKs. \
+a = 0.0196 reproduces this above 50 segments. Script: linux_gains_one_in_51_acks.",
     needs: &[],
     params: ScalableParams::LIST,
 };

@@ -30,15 +30,18 @@ pub(super) const SHEET: Sheet = Sheet {
              Send Window Calculation and Media Rate Control",
     equations: "\
 qdelay_avg <- qdelay if that is less, else + (qdelay - qdelay_avg)/4;  once per min(25 ms, srtt)
-near = clamp((8 (w - w_i)/w_i)^2, 0.1, 1),  w_i: w at a congestion, renewed after 10 srtt
+near = (8 (w - w_i)/w_i)^2 within 0.1 .. 1,  w_i: w at a congestion event, kept for 10 srtt
 at most once per min(25 ms, srtt):
   loss:   w <- beta_loss w;   mark:  w <- beta_ecn w
   delay:  w <- w (1 - a/2/max(1, srtt/25 ms)),  a = (qdelay_avg - target/2)/(target/2), 0 .. 1
 per segment acknowledged:  w <- w + 1/w min(1, srtt/25 ms) max(1/4, near) max(1/10, calm) more
-  calm = 1 - dev/th,  more = 1 + mul w near clamp(time since loss or mark/(100 max(25 ms, srtt)))
-  dev: mean by 1/64 of (qdelay - 6.25 ms)/25 ms within 0 .. 1.5 th;  th = max(0.05, 0.1 - 1/w)
-  not beyond 1 + 1.5 of the most in flight in this or the last round trip
-in flight: w (1.5 + 1.5 max(0, calm));  rate of the source and pacing: w/srtt/1.2",
+  calm = 1 - dev/th,  more = 1 + mul w near min(1, t/(100 max(25 ms, srtt)))
+  t: time since the last loss or mark
+  dev: moving average, weight 1/64, of (qdelay - 6.25 ms)/25 ms within 0 .. 1.5 th
+  th = max(0.05, 0.1 - 1/w)
+  only up to 1 + 1.5 times the most that was in flight in this or the last round trip
+in flight: at most w (1.5 + 1.5 max(0, calm))
+rate of the source, and pacing: w/srtt/1.2, and up to 20 % less if w < 10",
     differs: "\
 The source sends at exactly the target bitrate and has no frames: \
 rate_adjust_factor and frame_size_dev are 0, and segments are paced at the \
@@ -46,7 +49,7 @@ source's rate. Script: scream.
 If an ACK gives no forward delay, qdelay is the excess of the round trip over its \
 minimum; neither minimum is ever forgotten. Script: scream.
 Left out: L4S (accurate marks), the target that increases beside queue-filling \
-flows (the draft: MAY be turned off) and the correction for clock drift. Marks are \
+flows (which the draft allows to turn off), and the correction for clock drift. Marks are \
 those of classic ECN. Script: scream.
 As in the draft, the initial window is 3000 bytes (here 2 segments, with three \
 times that in flight), whatever initial_window says. A timeout counts as a loss; \
@@ -64,7 +67,7 @@ params! { pub(super) struct ScreamParams {
     beta_loss: f64 = 0.7 in 0.1..=0.99,
     /// fraction of the window that remains after a mark
     beta_ecn: f64 = 0.8 in 0.1..=0.99,
-    /// largest growth per round trip, as a fraction of the window (MUL_INCREASE_FACTOR)
+    /// largest growth per round trip beyond one segment, as a fraction of the window (MUL_INCREASE_FACTOR)
     mul: f64 = 0.02 in 0.0..=1.0,
 } }
 

@@ -70,17 +70,19 @@ const LIMITED: Sheet = Sheet {
     title: "Limited Slow-Start",
     source: "RFC 3742, section 2",
     equations: "\
-w <= max_ssthresh:  w <- w + 1 per segment acknowledged
-w >  max_ssthresh:  w <- w + 1/K,  K = int(w / (0.5 max_ssthresh))",
+per segment acknowledged:
+  w <= max_ssthresh:  w <- w + 1
+  w >  max_ssthresh:  w <- w + 1/K,  K = int(w / (0.5 max_ssthresh))",
     differs: "\
-As in the slow start `standard`. An ACK for several segments uses one K for all of \
-them.",
+When w reaches ssthresh, the rest of that ACK counts for congestion avoidance, as in \
+the slow start `standard`. Test: slow_start_ends_at_ssthresh.
+An ACK for several segments uses one K for all of them.",
     needs: &[],
     params: LimitedParams::LIST,
 };
 
 params! { struct LimitedParams {
-    /// window above which growth is limited to half of this per round trip
+    /// window above which growth is at most max_ssthresh/2 segments per round trip
     max_ssthresh: f64 = 100.0 "segments" in 2.0..=1e9,
 } }
 

@@ -46,9 +46,9 @@ The paper gets the path's delay from the topology (a base delay and h per hop); 
 here path is the smallest round trip so far, unless path_delay is given, and \
 base_target is the queueing delay allowed on top. Scripts: swift, swift_target.
 Hosts add no delay here, so Swift's second window, the one for end-host delay, never \
-matters. The delay of an ACK is not part of the fabric's delay, which is computed \
-from timestamps: path plus the excess of the forward delay over its minimum. Script: \
-swift_target.
+matters. delay in the rules is the fabric's delay: path plus the excess of the forward \
+delay, from timestamps, over its minimum. So it contains neither the time for which the \
+receiver delays an ACK, nor queues on the way back. Script: swift_target.
 The start phase is our addition: on a long path one segment per round trip would \
 take minutes. start = 0 leaves it out, as in the paper. Scripts: swift, \
 swift_target.

@@ -10,7 +10,8 @@ use crate::units::{Bytes, Duration, Rate, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "udt",
     title: "UDP-based Data Transfer (its native congestion control)",
-    source: "Gu and Grossman 2007, section 3; draft-gg-udt-03, section 7.2; \
+    source: "Gu, Grossman: UDT: UDP-based data transfer for high-speed wide area networks, \
+             Computer Networks 51(7), 2007, section 3; draft-gg-udt-03, section 7.2; \
              ccc.cpp of UDT 4 as of January 2012",
     equations: "\
 B = capacity of the path, from packet pairs;  C = rate, segments/s;  S = segment, bytes
@@ -46,7 +47,7 @@ ignores marks. Script: udt.",
 params! { pub(super) struct UdtParams {
     /// SYN, the interval of rate control
     syn: Duration = 0.01 "s" in 0.001..=10.0,
-    /// increase in proportion to the remaining bandwidth
+    /// how much the rate grows in proportion to the remaining bandwidth
     beta: f64 = 1.5e-6 in 0.0..=1e-3,
     /// fraction of the rate given up at a loss
     decrease: f64 = (1.0 / 9.0) in 0.0..=0.9,

@@ -30,8 +30,8 @@ at overload:              w <- beta w; then w is constant for t_rho and grows as
                           load for one RTT, before the next cut
 per loss:                 w <- w/2, as Reno",
     differs: "\
-rtt/t_rho is 2.5 at most, as in the authors' code for ns-2, which bounds only the first \
-scaling. Script: vcp.
+rtt/t_rho counts as 2.5 at most in both rules; the authors' code for ns-2 has this \
+bound only at a low load. Script: vcp.
 rtt is the smoothed RTT at the start of the current round. Script: vcp.
 There is no slow start: a flow starts with multiplicative increase. If no router \
 on the path supports VCP (queue policy vcp), the flow is Reno with its slow start. \

@@ -35,7 +35,7 @@ once per round trip:  diff = w (1 - baseRTT/RTT),  RTT: mean of the round
   else:          w stays
 slow start (its own; slow_start has no effect): w doubles every other round trip;
   after one with w fixed:  diff > gamma:  w <- 7/8 w, congestion avoidance
-per loss:  w <- (1 - b) w;  in slow start and at a timeout:  w/2",
+per loss:  w <- (1 - b) w, in slow start w/2;  per timeout:  ssthresh = w/2, w <- 1",
     differs: "\
 The defaults of alpha, beta and gamma are ns-2's. The paper tries alpha = 1 with \
 beta = 3, and alpha = 2 with beta = 4; Linux has alpha = 2, beta = 4 and gamma = 1. \

@@ -29,11 +29,12 @@ pub(super) const SHEET: Sheet = Sheet {
 u = x^t - b x dRTT/dT - c x L;  x: rate in Mbit/s, L: loss rate of a monitor interval,
     dRTT/dT: slope of its round trips, taken as 0 within +-0.01
 start:    the rate doubles per interval until u falls, then returns to the previous rate
-then:     intervals at r (1 + eps) and r (1 - eps), in either order; at r until both are known
-          g = (u+ - u-)/(2 eps r),  change = theta m(n) g;  n: changes in this direction in a row
-          m(n) = n up to 3, 2 n - 3 beyond
-          |change| <= (omega + k delta) r;  k + 1 where that binds, else the least k that does \
-not; a change the other way: n = 1, k = 0
+then:     an interval at r (1 + eps) and one at r (1 - eps), in either order, then at r until
+          their utilities u+ and u- are known
+          g = (u+ - u-)/(2 eps r),  r <- r + change,  change = theta m(n) g in Mbit/s
+          n: changes in this direction in a row;  m(n) = n up to 3, 2 n - 3 beyond
+          |change| <= (omega + k delta) r;  if this limits it: k <- k + 1, else k <- the smallest
+          k that does not limit it;  a change in the other direction: n = 1, k = 0
 an interval lasts a round trip",
     differs: "\
 x is the pacing rate. An interval is judged at the first ACK of a segment that left \
@@ -61,7 +62,7 @@ params! { pub(super) struct VivaceParams {
     theta: f64 = 1.0 in 0.001..=1_000.0,
     /// initial bound on a change, as a fraction of the rate (omega_0)
     omega: f64 = 0.05 in 0.001..=1.0,
-    /// increase of this bound each time that a change reaches it
+    /// increase of the bound each time that it limits a change, as a fraction of the rate
     delta: f64 = 0.1 in 0.0..=1.0,
 } }
 

@@ -27,11 +27,13 @@ once per round trip of length T with d segments acknowledged:
 per loss:           ssthresh = BWE RTT_min, w <- min(w, ssthresh)
 per timeout:        ssthresh = BWE RTT_min, w <- 1",
     differs: "\
-BWE starts as the first sample; the paper does not say how the filter starts, and \
-from zero it would take twenty round trips. Script: westwood.
+BWE starts as the first sample. The paper does not say how the filter starts; from \
+zero, BWE would still be 12 % too low after twenty round trips. Script: westwood.
 Before the first sample a loss halves the window. Script: westwood.
-Linux filters twice with weight 7/8, over intervals of at least 50 ms, and never \
-reduces the window to less than half, except at a timeout. Script: westwood.",
+Linux filters twice with weight 7/8, over intervals of at least 50 ms. At a loss it \
+halves the window; when the loss is repaired, it sets window and ssthresh to BWE \
+RTT_min. In ns-2.35 the same code never takes more than half of the window, except at \
+a timeout. Script: westwood.",
     needs: &[],
     params: WestwoodParams::LIST,
 };

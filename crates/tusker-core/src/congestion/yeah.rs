@@ -33,8 +33,8 @@ once per round trip with more than two samples, also in slow start:
   queue = w (1 - baseRTT/RTT), in whole segments;  RTT: the smallest of the round
   queue <= alpha and RTT - baseRTT <= baseRTT/phy:  fast; after zeta of them without a loss
                   reno_count <- 2
-  otherwise slow: queue > alpha and w > reno_count:
-                  w <- max(w - min(queue/gamma, w/epsilon), reno_count)
+  otherwise slow: if queue > alpha and w > reno_count:
+                    w <- max(w - min(queue/gamma, w/epsilon), reno_count)
                   reno_count <- w/2 if it was 2, else reno_count + 1
 per ACK:   fast: w <- w + 1/min(w, 100),  slow: w <- w + 1/w
 per loss:  slow for less than rho round trips in a row:
@@ -65,7 +65,7 @@ params! { pub(super) struct YeahParams {
     phy: f64 = 8.0 in 0.1..=1_000.0,
     /// slow round trips in a row after which other flows are assumed to fill the queue
     rho: u32 = 16.0 in 1.0..=1e6,
-    /// fast round trips after which no other flows are assumed to fill it
+    /// fast round trips after which no other flows are assumed to fill the queue
     zeta: u32 = 50.0 in 1.0..=1e6,
 } }
 

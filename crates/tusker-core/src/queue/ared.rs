@@ -21,7 +21,8 @@ use crate::units::Time;
 pub(super) const SHEET: Sheet = Sheet {
     name: "ared",
     title: "Adaptive RED",
-    source: "Floyd, Gummadi and Shenker 2001; ns-2.35, queue/red.cc (adaptive_)",
+    source: "Floyd, Gummadi, Shenker: Adaptive RED: An Algorithm for Increasing the Robustness of \
+             RED's Active Queue Management, 2001; ns-2.35, queue/red.cc (adaptive_)",
     equations: "\
 RED with w_q = 1 - exp(-1/C), max_th = 3 min_th, gentle, and every interval seconds:
 avg > min_th + 0.6 (max_th - min_th), max_p < top:      max_p <- max_p + min(alpha, max_p / 4)

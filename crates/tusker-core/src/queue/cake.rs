@@ -23,22 +23,25 @@ pub(super) const SHEET: Sheet = Sheet {
     title: "CAKE (Common Applications Kept Enhanced)",
     source: "Hoeiland-Joergensen, Taht, Morton: Piece of CAKE, LANMAN 2018 (from memory); Linux's sch_cake.c",
     equations: "\
-a flow has 8 of 1024 queues, from its hash: it takes the one that it already has, else a free \
-one, else it shares the first
-full: drop the first packet of the queue with the most bytes; BLUE of that queue goes up
-next: nothing before the shaper's time; then a queue that was empty, then one of the others in turn
-its deficit <= 0: deficit <- deficit + quantum/load, move it to the end of the turns, next
-     load = the larger number of busy queues of its source and of its destination
-COBALT lets a packet go: deficit <- deficit - length; the shaper's time <- time + length/bandwidth
-length: size + overhead, at least mpu; with atm 53 B for each 48 B or part of them, with ptm a byte more for each 64 B
+a flow's hash selects a set of 8 of the 1024 queues: the flow uses the queue that it already
+     has, else a free one, else it shares the first
+full: drop the first packet of the queue with the most bytes;  BLUE's p of that queue rises
+to send, not before the shaper's time:  take a queue that was empty before, else the next in turn
+  its deficit <= 0: deficit <- deficit + quantum/load;  to the end of the turns;  take another
+     load = the busy queues of its source or of its destination, whichever are more
+  COBALT lets a packet go: deficit <- deficit - length;  shaper's time <- time + length/bandwidth
+length: size + overhead, at least mpu;  with atm 53 B for each 48 B or part of them,
+     with ptm a byte more for each 64 B or part of them
 quantum: what bandwidth carries in 1/4096 s, within 300 B and 1514 B; 1514 B without a shaper
-COBALT, CoDel: a packet that waited above target is signalled at drop_next;
-     count <- count + 1, drop_next <- drop_next + interval/sqrt(count)
-     below target: count <- count - 1 at drop_next, as slowly
-COBALT, BLUE: p <- p + p_inc when full, p - p_dec when found empty at its turn, at most once each target; \
-drop with p
-target: rtt/20, at least 1.5 packets at bandwidth; interval = rtt + (target - rtt/20)
-the last packet of a queue is not dropped; marks instead of CoDel's drops, none of BLUE's",
+COBALT, CoDel: a packet that waited longer than target (and than 4 packets take at bandwidth) is
+     signalled at drop_next;  then count <- count + 1, drop_next <- drop_next + interval/sqrt(count)
+     otherwise at drop_next: count <- count - 1, and drop_next moves in the same way
+COBALT, BLUE: p <- p + p_inc when full, p - p_dec when found empty at its turn, at most once in
+     target;  a packet is dropped with probability p
+target: as given, or rtt/20 for 0, but at least the time of 1.5 packets at bandwidth
+interval: rtt plus what this adds to target, at least 2 target
+CoDel marks ECN-capable packets instead of dropping them, BLUE always drops
+the last packet of a queue is never dropped",
     differs: "\
 - There is one class of traffic (besteffort), because no packet here carries a DSCP; \
 Linux has three by default. There is no ACK filter, because queues do not read ACKs, and \
@@ -79,7 +82,7 @@ params! { pub(super) struct CakeParams {
     atm: bool = false,
     /// the shaper counts a byte more for each 64 B, as on PTM
     ptm: bool = false,
-    /// time for which the wait must be above target before a drop: a long round-trip time
+    /// time for which waits must stay above target before a drop; should be a long round-trip time
     rtt: Duration = 0.1 "s" in 1e-6..=1000.0,
     /// waiting time that is acceptable as a standing queue; 0 for a twentieth of rtt
     target: Duration = 0.0 "s" in 0.0..=1000.0,

@@ -29,9 +29,9 @@ pub(super) const SHEET: Sheet = Sheet {
     title: "CoDel (Controlled Delay)",
     source: "RFC 8289, sections 3 to 5",
     equations: "\
-when a packet leaves, having waited for s, and B bytes wait behind it:
-s < target or B <= maxpacket:       below; leave the dropping state
-else above since interval or more:  ok to drop
+when a packet leaves after a wait of s, and B bytes wait behind it:
+s < target or B <= maxpacket:            leave the dropping state
+neither has been true for interval:      ok to drop
 enter dropping: drop; count <- delta if delta > 1 and now - drop_next < 16 interval, else 1,
                 delta = count - count at the last entry; drop_next <- now + interval / sqrt(count)
 while dropping and now >= drop_next: drop; count <- count + 1;
@@ -52,7 +52,7 @@ interface's MTU (one_packet_behind_is_no_standing_queue).
 params! { pub(super) struct CodelParams {
     /// acceptable waiting time of a standing queue
     target: Duration = 0.005 "s" in 1e-6..=3600.0,
-    /// time for which the wait must be above target before a drop: a long round-trip time
+    /// time for which waits must stay above target before a drop; should be a long round-trip time
     interval: Duration = 0.1 "s" in 1e-5..=3600.0,
 } }
 

@@ -41,9 +41,9 @@ k p and p^2 apply only if at least 2 mean packets wait behind it",
 - alpha and beta are parameters, not computed from RTT_max: the defaults are 0.1 \
 t_update/RTT_max^2 and 0.3/RTT_max with the RFC's RTT_max of 100 ms \
 (p_moves_by_the_error_and_its_change).
-- \"With p_C\" in the rules means what the RFC's recur() does: the probabilities are \
-added up, and each time the sum reaches one there is a signal. Linux draws random \
-numbers (a_probability_is_counted_out).
+- \"Signal with p\" and \"drop with p\" in the rules mean what the RFC's recur() does: the \
+probabilities are added up, and each time that the sum reaches one there is a signal or \
+a drop. Linux draws random numbers (a_probability_is_counted_out).
 - As in Linux, the longer of the two waits drives p, and queues of fewer than 2 \
 packets get no signal; the RFC uses the wait of C (the_longer_wait_counts, \
 a_queue_of_two_packets_is_left_alone).

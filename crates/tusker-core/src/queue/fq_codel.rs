@@ -24,10 +24,11 @@ pub(super) const SHEET: Sheet = Sheet {
     equations: "\
 a packet goes to queue hash(flow) mod flows; a queue that was empty joins the new queues
 full: drop half of the packets of the queue with the most bytes, at most 64, from its head
-next: the first new queue, else the first old one
-its credits <= 0:   credits <- credits + quantum, move it to the end of the old queues, next
-CoDel gives a packet: credits <- credits - size, send it
-it is empty:          move a new queue to the end of the old ones, remove an old one, next",
+to send: take the first new queue, or if there is none the first old one
+  its credits <= 0:        credits <- credits + quantum;  to the end of the old queues;  next queue
+  CoDel lets a packet go:  credits <- credits - size;  send the packet
+  it is empty:             a new queue goes to the end of the old ones, an old one is removed;
+                           next queue",
     differs: "\
 - A flow is a connection's data, its ACKs, or a background source; the RFC's hash of the \
 5-tuple distinguishes the same flows. The hash is fixed, not drawn at start \

@@ -25,8 +25,9 @@ pub(super) const SHEET: Sheet = Sheet {
     source: "Katabi, Handley and Rohrs: Congestion Control for High Bandwidth-Delay Product \
              Networks, SIGCOMM 2002, sections 3.5 and 3.6; draft-falk-xcp-spec-03, section 4",
     equations: "\
-per interval d, with y the arrivals in B/s, Q the smallest queue of the last d/2 in B,
-and of each packet r (RTT in s), w (window in segments) and s (size in B):
+per interval d (at least 1 ms), with y the arrivals in B/s, Q the smallest queue in B within
+the last (d - queue/C)/2 (at least 2 ms), and r (RTT in s), w (window in segments) and s (size
+in B) of each packet:
   d   = sum(r r/w) / sum(r/w)
   phi = alpha (C - y) - beta Q/d                    B/s
   h   = max(0, gamma y - |phi|)

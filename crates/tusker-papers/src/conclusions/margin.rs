@@ -114,12 +114,15 @@ pub(super) fn where_it_holds(comparisons: &[&Compared]) -> Vec<String> {
     } else if held + chance < of {
         let against = comparisons.iter().filter(|c| !c.supports() && !c.is_chance());
         let named: Vec<String> = against.map(|c| shortened(&c.test)).collect();
-        let more = match named.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
+        let fail = match named.as_slice() {
+            [one] => format!("{one} fails"),
+            [one, two] => format!("{one} and {two} fail"),
+            named => {
+                let more = named.len().saturating_sub(NAMED);
+                format!("{} and {more} more fail", named[..named.len().min(NAMED)].join(", "))
+            }
         };
-        let named = named[..named.len().min(NAMED)].join("; ");
-        found.push(format!("the row ({held} of {of} comparisons hold; not {named}{more})"));
+        found.push(format!("the row ({held} of {of} comparisons hold; {fail})"));
     }
     if chance > 0 {
         found.push(format!("the seed ({chance} of {of} comparisons lie within chance)"));
@@ -190,7 +193,7 @@ mod tests {
         assert_eq!(told, ["the setting (it holds at 50, not at 25)"]);
         let mixed = compared("f(8@25) > f(4@25)", &[2.0, 1.0], ">", true);
         let told = where_it_holds(&[&yes, &no, &mixed]);
-        assert_eq!(told, ["the row (2 of 3 comparisons hold; not f(7@25) > f(4@25))"]);
+        assert_eq!(told, ["the row (2 of 3 comparisons hold; f(7@25) > f(4@25) fails)"]);
         let chance = Compared { clear: Some(false), ..no };
         let told = where_it_holds(&[&yes, &mixed, &chance]);
         assert_eq!(told, ["the seed (1 of 3 comparisons lie within chance)"]);

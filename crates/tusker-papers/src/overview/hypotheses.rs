@@ -39,13 +39,19 @@ pub(super) fn section(paper: &Paper) -> String {
         true => {
             "a row that is outside its tolerance in the base and within it under the hypothesis"
         }
-        false => "a claim that does not hold in the base and holds under the hypothesis",
+        false => "a claim that holds in full under the hypothesis but not in the base",
+    };
+    let ids = match all.iter().any(|one| one.printed > 0) {
+        true => String::new(),
+        false => {
+            format!(" Claims are named by the ids that `tusker reproduce {key} --claims` lists.")
+        }
     };
     let _ = writeln!(
         text,
-        "Each hypothesis is another reading of the paper's text, or another seed, that was \
-         recorded at full length. It is compared with the base reading on the same rows, with one \
-         run of each. A hypothesis *explains* {what}; it *loses* one for which the reverse is true. \
+        "Each hypothesis is another reading of the paper's text, or another seed, with which \
+         rows were run at full length. It is compared with the base reading on the same rows, with \
+         one run of each row. A hypothesis *explains* {what}; it *loses* one for which the reverse is true.{ids} \
          {readme} lists more that were tried, on fewer rows or with another length.\n"
     );
     text += "| hypothesis | what it supposes | rows | within tolerance (base) | explains | loses | claims that hold (base) |\n\

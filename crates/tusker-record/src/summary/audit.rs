@@ -50,7 +50,7 @@ pub struct Audit {
 /// The limits within which a replicate is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditLimits {
-    /// 99 % of the packets must not be later, seconds.
+    /// The largest allowed 99th percentile of how late packets left, seconds.
     pub late_p99_s: f64,
     /// Shorter absences of the emulator do not count, seconds.
     pub away_at_once_s: f64,

@@ -67,11 +67,10 @@ measures! {
         /// Jain's index over application flows: parallel connections count as one flow,
         /// in throughput and in fair rates.
         applications_jain,
-        /// Convergence time, over the whole run: from when the last flow started to the end
-        /// of the first time step with fair rates after which rates stayed fair. Flows with
-        /// a `size` are ignored. Null if rates never converged, for fewer than two flows or
-        /// more than a thousand, or if the last flow started less than ten steps before the
-        /// end. Over replicates, this is the median of those that converged, without an
+        /// Convergence time, over the whole run: from the start of the last flow to the end of
+        /// the first time step from which on rates stayed fair. Flows with a `size` are ignored.
+        /// Null if rates never converged, for fewer than two flows or more than a thousand, or
+        /// if the last flow started less than ten steps before the end. Over replicates, this is the median of those that converged, without an
         /// interval: `converged` says what share did.
         convergence_s,
         /// 1 if rates became fair after the last flow started and stayed so, else 0. Over
@@ -139,14 +138,17 @@ measures! {
         /// rate times shortest round trip, in segments). A change of mode by a
         /// retransmission is not counted.
         switches_below_bdp,
-        /// Times that flows changed their mode while their window was their bandwidth-delay
-        /// product or more.
+        /// Times that flows of a congestion control with two modes (gHSTCP) changed their
+        /// mode while their window was at least their bandwidth-delay product, see
+        /// `switches_below_bdp`.
         switches_above_bdp,
-        /// Share of the decisions on the mode, with a window below the bandwidth-delay
-        /// product, that were for Reno mode.
+        /// Of the decisions between two modes (gHSTCP: HSTCP mode and Reno mode) that flows
+        /// made with a window below their bandwidth-delay product, the share that chose Reno
+        /// mode, see `switches_below_bdp`.
         reno_mode_below_bdp,
-        /// Share of the decisions on the mode, with a window of the bandwidth-delay
-        /// product or more, that were for Reno mode.
+        /// Of the decisions between two modes (gHSTCP: HSTCP mode and Reno mode) that flows
+        /// made with a window of at least their bandwidth-delay product, the share that chose
+        /// Reno mode, see `switches_below_bdp`.
         reno_mode_above_bdp,
         /// Mean of all RTT samples of the group.
         rtt_mean_s,

@@ -73,7 +73,7 @@ pub struct CompareArgs {
     #[arg(long, default_value = "100s", allow_hyphen_values = true)]
     pub duration: String,
     /// Set of defaults for the TCP settings: linux (those of Linux today) or ns2 (those of
-    /// ns-2.35, which the papers used)
+    /// ns-2.35, with a few exceptions)
     #[arg(long, default_value = "linux")]
     pub profile: String,
     /// Loss recovery: reno, newreno, sack or rack [default: that of the profile, which is

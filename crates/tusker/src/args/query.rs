@@ -38,7 +38,7 @@ pub struct QueryArgs {
 /// How rows are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Rows {
-    /// A table for people, with numbers of six digits
+    /// A table for people, with numbers rounded to six digits
     #[default]
     Table,
     /// A list with an object for each row

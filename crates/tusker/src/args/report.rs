@@ -26,8 +26,8 @@ Examples:
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg
 
 For a sweep, --figure also takes the full name of any measure of `tusker list measure`,
-such as groups.flow.rtt_p95_s, which is drawn against the first varied number; if several
-numbers are varied, groups.flow.rtt_p95_s-dumbbell.queue names the one.
+such as groups.flow.rtt_p95_s, which is drawn against the first varied number. If several
+numbers are varied, groups.flow.rtt_p95_s-dumbbell.queue draws it against dumbbell.queue.
 
 --data writes all points of a figure, also those outside of --x-range and --y-range. The
 column headings include the units. For curves over time and distributions there is one

@@ -11,9 +11,9 @@ use super::{ConditionArgs, HowArgs, Tables};
 #[command(after_help = "\
 Each --over option gives a key of the scenario several values. Every combination of these
 values is a point. LIST is a list with commas, such as cc=cubic,bbr3, or a range
-FROM..TO:COUNT, such as dumbbell.delay=5ms..100ms:6:log. With :log at the end of a range,
-the ratios between values are equal (values are rounded); with :whole, the values are whole numbers. KEY is a
-key as for --set; cc means the congestion control of all flows.
+FROM..TO:COUNT, such as dumbbell.delay=5ms..100ms:6. With :log at the end of a range, the
+ratios between values are equal (values are rounded); with :whole, the values are whole
+numbers. KEY is a key as for --set; cc means the congestion control of all flows.
 
 Examples:
   tusker sweep dumbbell.toml --over cc=cubic,bbr3,ghstcp

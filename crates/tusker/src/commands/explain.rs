@@ -61,7 +61,8 @@ const LINUX: [(&str, &str); 5] = [
     ("cubic2005", "For what Linux runs today, use cubic-linux. This is CUBIC as first published."),
     (
         "bbr1",
-        "This is what Linux runs today as `bbr` (tcp_bbr), unless its kernel has BBRv3 instead.",
+        "This is what Linux runs today as `bbr` (tcp_bbr), apart from the differences above. \
+         Kernels that were built with BBRv3 run that instead.",
     ),
     (
         "bbr3",
@@ -83,8 +84,8 @@ fail-on: an option of run, compare, sweep and testbed, for scripts
   meets the condition in any experiment or at any point. It may be repeated.
 
   MEASURE  a name that `tusker list measure` shows, such as jain; or its full name, such
-           as groups.cubic.rtt_p95_s. A name alone applies to every group, link or
-           source that has this measure.
+           as groups.cubic.rtt_p95_s. A name alone means the whole experiment or, if
+           that has no such measure, every group, link or source that has it.
   <        or <=, > or >=
   LIMIT    a number, with a unit if you like: 0.9, 90%, 150ms; another measure of the
            same group, with a factor if you like: 1.1 * harm_goodput_own; or a sum of

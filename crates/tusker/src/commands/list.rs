@@ -66,8 +66,8 @@ pub const TRAFFIC: &[Topic] = &[
         about: "Each session loads a page from a server, object after object, each over its own\n\
                 TCP connection, then waits and loads the next page. Intervals, objects per\n\
                 page and object sizes are random. The response time of a page is measured from\n\
-                its start to the last byte of its last object at the client. (The numbers below are\n\
-                from Zhang, Hasegawa and Murata, section 5.)",
+                its start to the last byte of its last object at the client. (The servers,\n\
+                clients and distributions below are from Zhang, Hasegawa and Murata, section 5.)",
         example: "[[web]]\nname = \"web\"\ncc = \"reno\"\nsessions = 100\n\
                   servers = { count = 200, rate = \"1Gbit\", delay = [\"10ms\", \"20ms\"] }\n\
                   clients = { count = 1000, rate = [\"100Mbit\", \"155Mbit\"], delay = [\"20ms\", \"50ms\"] }\n\
@@ -139,11 +139,11 @@ pub const RECOVERY: &[Topic] = &[
 pub const PROFILE: &[Topic] = &[
     Topic {
         name: "ns2",
-        title: "the defaults of ns-2.35, which the papers used",
-        about: "Reno recovery, an initial window of 2 segments, windows that grow with every\n\
+        title: "the defaults of ns-2.35, with a few exceptions",
+        about: "Reno recovery, an initial window of 1 segment, windows that grow with every\n\
                 ACK, no delayed ACKs, no timestamps, 1500 B packets and 40 B ACKs, RTO from 0.2 s to\n\
-                60 s in ticks of 10 ms, a host queue of 10,000 packets. `tusker check FILE\n\
-                --expand` prints all settings.",
+                60 s in ticks of 10 ms, a host queue of 10,000 packets. The exceptions are in\n\
+                docs/scenario.md. `tusker check FILE --expand` prints all settings.",
         example: "profile = \"ns2\"",
     },
     Topic {
@@ -184,8 +184,10 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
     if args.what == Some(Kind::Measure) {
         parts.push(fit(&measures::table()));
         parts.push(prose(
-            "The full name of a measure of a group of flows is groups.NAME.MEASURE, and that of \
-             a link links.NAME.MEASURE.",
+            "Measures are about the measuring window unless they say otherwise. The full name of a \
+             measure of the whole experiment is its name; of a group of flows it is \
+             groups.NAME.MEASURE, of transfers or web pages transfers.NAME.MEASURE, of a link \
+             links.NAME.MEASURE, and of a background source background.NAME.MEASURE.",
         ));
     }
     print(&parts.join("\n"))

@@ -8,17 +8,19 @@ use crate::units::Duration;
 pub(in crate::congestion) const SHEET: Sheet = Sheet {
     name: "bbr1",
     title: "BBR (bottleneck bandwidth and round-trip propagation time), version 1",
-    source: "Cardwell, Cheng, Gunn, Yeganeh, Jacobson 2016; \
-             draft-cardwell-iccrg-bbr-congestion-control-00",
+    source: "Cardwell, Cheng, Gunn, Yeganeh, Jacobson: BBR: Congestion-Based Congestion Control, \
+             ACM Queue 14(5), 2016; draft-cardwell-iccrg-bbr-congestion-control-00",
     equations: "\
 BtlBw  = max(delivery rate) over 10 round trips
 RTprop = min(RTT) over rtprop_window
 pacing = pacing_gain BtlBw
-cwnd   = cwnd_gain BtlBw RTprop + 3, approached by what each ACK delivers
+cwnd   = cwnd_gain BtlBw RTprop + 3;  it grows by at most what each ACK acknowledges
 ProbeBW:   pacing_gain 1.25, 0.75, 1, 1, 1, 1, 1, 1 for RTprop each
-ProbeRTT:  cwnd = min_pipe_cwnd for probe_rtt and one round trip, every rtprop_window,
-           not right after idle time, which is paced at BtlBw until the first ACK
-recovery:  its first round trip sends what is delivered; at its end cwnd is as before",
+ProbeRTT:  after rtprop_window without an RTT as low as RTprop:  cwnd = min_pipe_cwnd for at
+           least probe_rtt and one round trip;  not right after idle time
+after idle time in ProbeBW:  pacing_gain is 1 until the first ACK
+recovery:  its first round trip sends only as much as is delivered;  at the end, cwnd is as
+           before",
     differs: "\
 The draft starts the gain cycle at a random phase other than 0.75; here the phase \
 is derived from the nanosecond at which ProbeBW starts. Test: \
@@ -33,7 +35,7 @@ Linux adds an allowance for ACK aggregation to cwnd and paces 1 % slower; this f
 params! { pub(in crate::congestion) struct Bbr1Params {
     /// pacing and cwnd gain in Startup, 2/ln 2; Drain paces with its inverse
     high_gain: f64 = HIGH_GAIN in 1.1..=10.0,
-    /// bandwidth-delay products in flight in ProbeBW
+    /// largest amount in flight in ProbeBW, in bandwidth-delay products
     cwnd_gain: f64 = 2.0 in 1.0..=10.0,
     /// age at which RTprop is measured again
     rtprop_window: Duration = 10.0 "s" in 0.1..=1e5,

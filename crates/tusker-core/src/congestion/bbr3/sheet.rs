@@ -13,17 +13,17 @@ bw     = min(max_bw, bw_shortterm),  max_bw over the last two ProbeBW cycles
 pacing = 0.99 pacing_gain bw
 cwnd   = cwnd_gain bw min_rtt + extra_acked, within inflight_shortterm and
          inflight_longterm (0.85 of it in CRUISE and ProbeRTT)
-REFILL, UP: more than loss_thresh lost:
+UP, and one round trip after it:  more than loss_thresh lost:
             inflight_longterm = max(in flight at the loss, beta min(BDP, cwnd))
-elsewhere:  a round trip with a loss:
+Drain, DOWN, CRUISE, ProbeRTT:  a round trip with a loss:
             bw_shortterm       = max(bw_latest, beta bw_shortterm)
             inflight_shortterm = max(inflight_latest, beta inflight_shortterm)
 UP:         inflight_longterm + 1, 2, 4, 8 .. per round trip; an UP after one that
-            lost too much ends when inflight_longterm is in flight, and if that
-            causes no loss, REFILL and UP follow at once",
+            lost too much ends when inflight_longterm is in flight;  if it does not
+            lose too much again, REFILL and UP follow at once",
     differs: "\
-The draft waits for a random time and a random number of round trips; here both \
-are derived from the nanosecond at which the wait begins. Test: \
+Between probes for bandwidth, the draft waits for a random time or a random number of \
+round trips; here both are derived from the nanosecond at which the wait begins. Test: \
 waits_are_between_two_and_three_seconds.
 The draft contradicts itself on the end of Drain: we end it in the fourth round \
 trip after the one in which it began (the pseudo-code), not after three (the \
@@ -32,10 +32,9 @@ The short probe after a probe with too much loss ends when an ACK arrives while 
 least inflight_longterm, in whole segments, is in flight. The draft compares with \
 C.inflight, the amount after the ACK, which is always smaller. Script: \
 bbr3_precaution.
-Startup ends because of losses if six ACKs of a round trip report some, as in \
-Linux; the draft counts ranges of lost segments.
-The send quantum is one segment: 3 quanta are 3 segments. Script: bbr3.
-There is no reaction to ECN; the draft has none either.",
+Startup ends because of losses only if at least six ACKs of a round trip report \
+losses, as in Linux; the draft counts ranges of lost segments.
+The send quantum is one segment: 3 quanta are 3 segments. Script: bbr3.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: Bbr3Params::LIST,
 };

@@ -33,7 +33,8 @@ use crate::units::Time;
 pub(super) const SHEET: Sheet = Sheet {
     name: "red",
     title: "Random Early Detection",
-    source: "Floyd and Jacobson 1993, sections 4, 7 and 11; ns-2.35, queue/red.cc; \
+    source: "Floyd, Jacobson: Random Early Detection Gateways for Congestion Avoidance, IEEE/ACM \
+             Transactions on Networking 1(4), 1993, sections 4, 7 and 11; ns-2.35, queue/red.cc; \
              RFC 3168, section 7 for ECN",
     equations: "\
 avg <- (1 - w_q) avg + w_q q                              at each arrival, q packets wait
