@@ -258,7 +258,7 @@ def heterogeneous_delays() -> str:
     rules = [(1.0, "fair rate")]
     return panels(
         "gHSTCP hardly helps flows with long round trips: at six times the round trip they get "
-        f"{last['gHSTCP']:.2f} of their fair share, with HSTCP {last['HSTCP']:.2f}, and with CUBIC all of it",
+        f"{last['gHSTCP']:.2f} of their fair share, with HSTCP {last['HSTCP']:.2f}, and with CUBIC {last['CUBIC']:.2f}",
         "Share of fair rate of the flows with the long round trip",
         "ratio of the two round trips (the short one is 60 ms)",
         [

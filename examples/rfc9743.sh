@@ -21,7 +21,8 @@ set -eu
 if [ $# -ne 2 ]; then
     {
         echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=..] [REPLICATES=4] [CUBIC=cubic-linux] $0 LAW OUT"
-        echo "Runs what RFC 9743 asks for with LAW and with CUBIC, and writes OUT/index.html."
+        echo "LAW is a congestion control of \`tusker list cc\`. Runs experiments that RFC 9743 asks for with LAW"
+        echo "and, for comparison, with CUBIC. Writes tables and pages into the new folder OUT; read OUT/index.html."
         echo "Example: RATE=200mbit RTT=40ms DURATION=100s $0 ghstcp evidence"
     } >&2
     exit 2
@@ -31,7 +32,8 @@ out=$2
 rate=${RATE:-20mbit}
 rtt=${RTT:-50ms}
 # A cycle of Reno with a buffer of 1 BDP: as many round trips, of 1.5 times RTT on average, as
-# the path holds packets. The product of rate and duration is at most 10 Gbit.
+# the path holds packets. The product of rate and duration is at most 10 Gbit, but no experiment
+# is shorter than 20 s.
 cycles=$(echo "$rate $rtt" | awk '
     function unit(text) { sub(/^[0-9.]+/, "", text); return text }
     BEGIN { size["kbit"] = 1e3; size["mbit"] = 1e6; size["gbit"] = 1e9
@@ -184,7 +186,7 @@ if "$tusker" compare --rate "$rate" --rtt "$rtt" --queue codel --ecn --cc "$both
         --queue codel --ecn --cc "$both" --against "$cubic"
 else
     echo
-    echo "== ECN: left out, because $law has ECN of its own kind; docs/l4s.md has paths for it"
+    echo "== ECN: left out, because $law or $cubic needs another kind of ECN (see docs/l4s.md)"
 fi
 criterion far "Short and long delays" +goodput_bps \
     --rate "$rate" --rtt 10ms..600ms:3:log --cc "$both"
@@ -250,13 +252,13 @@ END
 # index.html: the table of all criteria, then the output of each experiment.
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
-about="$law compared with $cubic: $rate, $rtt, $duration, replicates: $replicates. The verdict is
-that of $law. If the 95 % intervals do not overlap, it is better or worse, however small the difference.
-If they overlap, it is the same if they leave no room for a difference above 10 % (0.05 for harm and
-Jain's index), and otherwise undecided: more REPLICATES or a longer DURATION may decide. An asterisk marks
-runs that are too short for a long-term mean: a longer DURATION may change their verdict. Not known
-means that a value has no interval, or is missing in some runs.
-$law is Tusker's: tusker explain ${law%%:*} says what it follows, and how Linux's code may differ from it."
+about="$law compared with $cubic: $rate, $rtt, $duration, replicates: $replicates. The last column says
+how $law does. Better or worse: the 95 % intervals do not overlap, however small the difference is.
+Same: they overlap, but no two values in them differ by more than 10 % (0.05 for harm and Jain's index).
+Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
+interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
+with a longer DURATION their verdict may be different.
+This is Tusker's implementation of $law: tusker explain ${law%%:*} names its source and its differences from it."
 made="$("$tusker" --version): RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=$replicates CUBIC=$cubic $0 $law $out"
 {
     echo "<!doctype html>"
@@ -265,13 +267,13 @@ made="$("$tusker" --version): RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=
     echo "<h1>$law and RFC 9743</h1>"
     echo "<p>$about</p>"
     echo "<p>Choose RATE and RTT where your law differs from Reno: tusker compare --cc reno,$law --rate"
-    echo "$rate --rtt $rtt shows whether they do.</p>"
+    echo "$rate --rtt $rtt shows whether it differs on this path.</p>"
     echo "<p>Made by $made</p>"
 } > "$page"
 if [ ! -s "$out/criteria.tsv" ]; then
-    echo "note: $law is compared with itself: no table of all criteria" >&2
+    echo "note: $law would be compared with itself, so there is no table of all criteria" >&2
 elif ! command -v python3 > /dev/null; then
-    echo "note: there is no python3, which makes the table of all criteria" >&2
+    echo "note: python3 was not found, so there is no table of all criteria" >&2
 else
     python3 "$table" "$out" "$law" "$cubic" html >> "$page"
     echo
