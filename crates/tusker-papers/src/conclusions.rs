@@ -36,6 +36,7 @@ pub use crate::model::{Conclusion, Conclusions};
 pub use answer::{Answer, Beside, Compare, Found, InRuns, Mark, Miss, Outcome};
 pub use in_reading::InReading;
 pub use margin::{MARGIN_OF, Margin};
+use runs::is_same;
 pub use runs::{Run, Runs};
 use seeds::Seeds;
 pub use tried::ReadingInPart;
@@ -180,12 +181,11 @@ fn changes_nothing(reading: &[&Run], base: &[&Run], needed: &[Operand]) -> bool 
     let value = |run: &Run, operand: &Operand| {
         run.rows.get(&operand.row)?.values.get(&operand.measure).map(|own| own.mean)
     };
-    let same = |a: f64, b: f64| (a - b).abs() <= 1e-5 * a.abs().max(b.abs());
     !reading.is_empty()
         && reading.iter().all(|own| {
             let other = base.iter().find(|run| run.seed == own.seed);
             let both = |operand| value(own, operand).zip(value(other?, operand));
-            needed.iter().all(|operand| both(operand).is_some_and(|(a, b)| same(a, b)))
+            needed.iter().all(|operand| both(operand).is_some_and(|(a, b)| is_same(a, b)))
         })
 }
 

@@ -27,7 +27,7 @@ pub struct Words<'a> {
     pub with: &'a str,
     /// Congestion controls: `cubic,bbr1,ghstcp:z=2`.
     pub laws: &'a str,
-    /// Numbers of connections: `1,4,16`; `1..32` doubles, `1..32:5:log:whole` gives five.
+    /// Numbers of connections: `1,2,4,8,16`; `1..32` doubles, `1..32:5:log:whole` gives five.
     pub streams: &'a str,
     /// Payload that a connection may have in flight: `enough`, `64MB`.
     pub socket_buffer: &'a str,
@@ -62,7 +62,7 @@ impl Default for Words<'_> {
             buffer: "",
             with: "",
             laws: LAWS,
-            streams: "1,4,16",
+            streams: "1,2,4,8,16",
             socket_buffer: "enough",
             packet: "1500B",
             until: "5%",

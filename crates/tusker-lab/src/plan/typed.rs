@@ -38,6 +38,8 @@ fn place(law: &Named) -> Where {
         Kind::Westwood => Where::Linux("westwood"),
         Kind::Bic => Where::Linux("bic"),
         Kind::Vegas => Where::Linux("vegas"),
+        Kind::Yeah => Where::Linux("yeah"),
+        Kind::Hybla => Where::Linux("hybla"),
         Kind::Lp => Where::Linux("lp"),
         Kind::Dctcp => Where::Linux("dctcp"),
         Kind::Ghstcp => Where::Ours("ghstcp"),
@@ -228,9 +230,9 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
 
 fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
     let host = "receiver";
-    let fill = "fill in the sender's address, the folder to write to, which must exist, and a \
-                password of your own, the same on both hosts (`openssl rand -hex 16` makes one)";
-    list.add(host, "prepare", fill, "SENDER=192.0.2.1 TO=/data/in PASSWORD=fill-in");
+    let fill = "fill in the sender's address and the folder to write to, which must exist. A \
+                firewall has to let the sender in on TCP ports 873 and 5201";
+    list.add(host, "prepare", fill, "SENDER=192.0.2.1 TO=/data/in");
     buffers(list, host, "rmem", "", way, on);
     let test = "a server for one test of the path (TCP port 5201), in the background";
     list.add(host, "prepare", test, format!("iperf3 -s -1 -D -I {IPERF_PID}"));
@@ -238,7 +240,10 @@ fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
                   sender's address with the password may write. It does not use ssh, whose own \
                   window of 2 MB would limit a connection, so the files are not encrypted on the \
                   way. It runs as root to keep the files' owners";
-    let secret = format!("(umask 077; printf 'tusker:%s\\n' \"$PASSWORD\" > {SECRETS})");
+    let secret = format!(
+        "test -e {SECRETS} || (umask 077\n  od -An -N 16 -tx1 /dev/urandom | tr -d ' ' | \\\n  \
+         sed s/^/tusker:/ > {SECRETS})"
+    );
     list.add(host, "prepare", daemon, secret);
     list.add(
         host,
@@ -253,13 +258,16 @@ fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
     );
     let line = format!("test -e {RSYNCD_PID} || \\\n  rsync --daemon --config={RSYNCD}");
     list.add(host, "prepare", daemon, line);
+    let shown = "the password, which was made here at random: copy it into the first line of the \
+                 sender";
+    list.add(host, "prepare", shown, format!("cut -d : -f 2 {SECRETS}"));
 }
 
 fn prepare_sender(list: &mut List, way: &Way, on: &On, cc: &Found) {
     let host = "sender";
     let fill = "paste all of this in tmux, or the transfer ends when you log out: `tmux new -s \
                 tusker` begins a session, and `tmux attach -t tusker` returns to it. Fill in the \
-                receiver's address, the folder to send, and the password";
+                receiver's address, the folder to send, and the password that the receiver shows";
     let line = "RECEIVER=192.0.2.2 FROM=/data/out; export RSYNC_PASSWORD=fill-in";
     list.add(host, "prepare", fill, line);
     buffers(list, host, "wmem", "net.ipv4.tcp_congestion_control ", way, on);
@@ -279,7 +287,9 @@ fn test(list: &mut List, way: &Way, cc: &Found, expected: Expected) {
         true => String::new(),
         false => format!(" -w {}", way.socket.get()),
     };
-    let mut why = "a test of the path for 150 s; it loads the path as the transfer will".to_owned();
+    let mut why = "a test of the path for 150 s; it loads the path as the transfer will, so this \
+                   is the time to see what others on the path lose"
+        .to_owned();
     if let Some(goodput) = expected.goodput {
         let by = if expected.simulated { "the simulation" } else { "a first estimate" };
         why += &format!(
@@ -295,7 +305,8 @@ fn test(list: &mut List, way: &Way, cc: &Found, expected: Expected) {
 }
 
 /// How an interrupted transfer is continued.
-const RESUME: &str = "the transfer. If it is interrupted, paste this again: rsync skips files that \
+const RESUME: &str = "the transfer. If it is interrupted, paste the command below again, in a new \
+                      shell after the first line of this host: rsync skips files that \
                       are finished, and begins an unfinished one anew. With `-a --append-verify` \
                       instead of `-aW --inplace` it continues an unfinished file where it \
                       stopped; use this only if no file has changed since";
@@ -352,7 +363,7 @@ fn undo(list: &mut List, way: &Way, cc: &Found) {
         format!("sysctl -p {file} && \\\n  rm -f {file} {RSYNCD} \\\n  {SECRETS}"),
     );
     let (host, file) = ("sender", saved("sender"));
-    let lists = if way.streams == 1 { String::new() } else { format!(" \\\n  {LISTS}* {LOGS}*") };
+    let lists = if way.streams == 1 { String::new() } else { format!(" \\\n  {LISTS}*") };
     list.add(host, step, restore, format!("sysctl -p {file} && \\\n  rm -f {file}{lists}"));
     if let Some(unload) = &cc.unload {
         let why = "unload the congestion control; not if it was in use before, or still is";

@@ -37,6 +37,19 @@ impl Run {
         self.seed == other.seed && self.rows.iter().all(same)
     }
 
+    /// Whether all values that both have are the same, to the six digits that are recorded;
+    /// false if there is none.
+    fn agrees(&self, other: &Self) -> bool {
+        let pairs = self.rows.iter().filter_map(|(id, own)| Some((own, other.rows.get(id)?)));
+        let values: Vec<(f64, f64)> = pairs
+            .flat_map(|(own, there)| {
+                let both = own.values.iter();
+                both.filter_map(|(name, value)| Some((value.mean, there.values.get(name)?.mean)))
+            })
+            .collect();
+        !values.is_empty() && values.iter().all(|(own, there)| is_same(*own, *there))
+    }
+
     /// Whether all of these rows were measured.
     pub fn has(&self, operands: &[Operand]) -> bool {
         let value = |o: &Operand| self.rows.get(&o.row)?.values.get(&o.measure);
@@ -48,7 +61,35 @@ impl Run {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Runs(pub Vec<Run>);
 
+/// Whether two values are the same to the six digits that are recorded.
+pub(super) fn is_same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-5 * a.abs().max(b.abs())
+}
+
 impl Runs {
+    /// With what was recorded, if a run of the base is in both with the same values: then the
+    /// program that recorded them gives what this one does. None if there is no such run.
+    #[must_use]
+    pub fn with_agreeing(&self, recorded: &Self) -> Option<Self> {
+        let there = recorded.of(BASE);
+        let twice = |own: &&Run| there.iter().any(|run| run.seed == own.seed && own.agrees(run));
+        self.of(BASE).iter().find(|own| twice(own))?;
+        let mut all = self.clone();
+        for run in &recorded.0 {
+            let known = |own: &&mut Run| own.reading == run.reading && own.seed == run.seed;
+            let Some(own) = all.0.iter_mut().find(known) else {
+                all.0.push(run.clone());
+                continue;
+            };
+            // a mean over several seeds is no run
+            let single = run.rows.iter().filter(|(_, measured)| measured.replicates <= 1);
+            for (row, measured) in single {
+                own.rows.entry(row.clone()).or_insert_with(|| measured.clone());
+            }
+        }
+        Some(all)
+    }
+
     /// What `full.csv` or a folder of results has of the base, and what `conclusions.csv`
     /// adds. Where the latter has the same seed, it counts: the former may be a mean over
     /// several seeds, which must not be taken for one of them.

@@ -211,10 +211,13 @@ impl Drawn {
     fn apart(self) -> Vec<Figure> {
         let caption = self.caption("middles");
         let shared = self.experiments.windows(2).any(|pair| pair[0] == pair[1]);
-        let key = |g: usize| match shared {
-            true => self.experiments[g],
-            false => Look::of(self.groups[g].colour).hue,
+        // laws that share a hue have other names: `cubic (0.1bdp)`
+        let own = |g: usize| {
+            let Group { name, colour, .. } = &self.groups[g];
+            (Look::of(*colour).hue, name.split(" (").next())
         };
+        let first = |g: usize| (0..=g).find(|&other| own(other) == own(g)).unwrap_or(g);
+        let key = |g: usize| if shared { self.experiments[g] } else { first(g) };
         let mut keys: Vec<usize> = (0..self.groups.len()).map(key).collect();
         let mut known = BTreeSet::new();
         keys.retain(|key| known.insert(*key));

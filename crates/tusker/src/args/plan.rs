@@ -59,7 +59,7 @@ pub struct PlanArgs {
     #[arg(long, visible_alias = "laws", default_value = tusker_lab::plan::LAWS, value_name = "LIST")]
     pub cc: String,
     /// Numbers of parallel connections: 1,4,16, or 1..32 for 1, 2, 4, 8, 16 and 32
-    #[arg(long, visible_alias = "parallel", default_value = "1,4,16", value_name = "LIST")]
+    #[arg(long, visible_alias = "parallel", default_value = "1,2,4,8,16", value_name = "LIST")]
     #[arg(allow_hyphen_values = true)]
     pub streams: String,
     /// Payload that each connection may have in flight, such as 64MB; `enough` means twice

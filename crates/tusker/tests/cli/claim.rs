@@ -111,7 +111,7 @@ fn a_comparison_in_which_seeds_disagree_says_with_how_many_it_holds() {
     let told = flat(&ask(temp.path(), &own));
     assert!(told.contains("utilisation(1) >= 2 * 40.5 - 0.5"), "{told}");
     assert!(told.contains("within chance (1 of 2 seeds)"), "{told}");
-    assert!(told.contains("within chance (1 of 5 seeds): it holds with one of five"), "{told}");
+    assert!(told.contains("within chance (1 of 2 seeds): it holds with 1 of the 2"), "{told}");
     assert!(!told.contains("(0 of 2 seeds)"), "{told}");
 }
 

@@ -194,7 +194,10 @@ fn rsync_moves_every_file_with_what_is_printed() {
                 .replace("=/data/", &format!("={root}/"))
                 .replace("SENDER=192.0.2.1", "SENDER=127.0.0.1")
                 .replace("RECEIVER=192.0.2.2", &format!("RECEIVER=127.0.0.1:{port}"))
-                .replace("PASSWORD=fill-in", "PASSWORD=a-b")
+                .replace(
+                    "PASSWORD=fill-in",
+                    &format!("PASSWORD=$(cut -d : -f 2 {}/tusker-rsync.secret)", root),
+                )
                 .replace("'uid = root' 'gid = root'", "\"uid = $(id -u)\" \"gid = $(id -g)\"")
                 .replace(
                     "rsync --daemon",
@@ -205,11 +208,15 @@ fn rsync_moves_every_file_with_what_is_printed() {
         let functions = format!("cd {}; sysctl() {{ :; }}; iperf3() {{ :; }}\n", dir.display());
         let receiver = at(pasted(&lines, "receiver", &ALL[..3]));
         let sender = at(pasted(&lines, "sender", &ALL[..3]));
+        // the password, which stays when the lines are pasted again
         let paste = || {
             let (done, said) = bash(&format!("{functions}{receiver}"), &[]);
             assert!(done && said.is_empty(), "{said}\n{receiver}");
+            read(dir, "tusker-rsync.secret")
         };
-        paste();
+        let secret = paste();
+        let password = secret.trim_end().strip_prefix("tusker:").expect("the name of the user");
+        assert!(password.len() == 32 && password.chars().all(|c| c.is_ascii_hexdigit()));
         // the server is there when it has written its number
         let pid = dir.join("tusker-rsyncd.pid");
         for _ in 0..1_000 {
@@ -218,7 +225,7 @@ fn rsync_moves_every_file_with_what_is_printed() {
             }
             sleep(Duration::from_millis(10));
         }
-        paste();
+        assert_eq!(paste(), secret);
         // twice, as after a break
         let (done, said) = bash(&format!("{functions}{sender}{sender}"), &[]);
         assert!(done && said.is_empty(), "{today}: {said}\n{sender}");

@@ -23,6 +23,9 @@ impl Answer {
         let other = |run: &&InRuns| kind(run.verdict) != kind(self.with_seeds_of(run));
         let others: Vec<&InRuns> = own.runs.iter().copied().filter(other).collect();
         let first = others.first()?;
+        if others.iter().all(|run| self.without_phase(run).is_some()) {
+            return None;
+        }
         let seeds = match own.runs.len() {
             1 => String::new(),
             all => format!(" with {} of {all} seeds", others.len()),
@@ -47,6 +50,25 @@ impl Answer {
         } else {
             format!("; phase effects decide {}", rows.join(", "))
         }
+    }
+
+    /// If phase effects decide every comparison that does not hold in these runs: runs of the
+    /// same reading with something that ends phase effects, which have the verdict that the
+    /// base has.
+    pub(super) fn without_phase(&self, own: &InRuns) -> Option<&InRuns> {
+        let is_in_step = |row: &String| own.mark(row).is_some_and(|mark| !mark.in_step.is_empty());
+        let mut fails = self.comparisons.iter().zip(&own.found);
+        let decided = fails
+            .all(|(one, found)| found.outcome != Outcome::Fails || one.rows.iter().any(is_in_step));
+        let begin = format!("{}+", own.reading);
+        let ended = |run: &&InRuns| {
+            let free = run.rows.iter().all(|mark| mark.phase_known && mark.in_step.is_empty());
+            run.reading.starts_with(&begin)
+                && free
+                && !run.rows.is_empty()
+                && kind(run.verdict) == kind(self.with_seeds_of(own))
+        };
+        self.readings.iter().chain(&self.recorded).find(ended).filter(|_| decided)
     }
 
     /// Whether its verdict is another one under this reading.

@@ -151,6 +151,10 @@ impl Answer {
         // what the verdict depends on is told with its reason already
         let not = not.filter(|_| !self.depends(own.name));
         let seeds = self.other_seeds(own).map_or(String::new(), |seeds| format!(" {seeds}"));
+        if let Some(ended) = self.without_phase(own.runs[0]).filter(|_| not.is_some()) {
+            let (name, verdict) = (&ended.reading, ended.verdict.text());
+            return format!("{}{seeds}: phase effects; without them, {name} {verdict}", own.name);
+        }
         let not = not.map_or(String::new(), |not| format!(": {not}"));
         format!("{}{seeds}{not}", own.name)
     }

@@ -378,3 +378,82 @@ fn a_reading_counts_once_with_however_many_seeds() {
     assert!(thin.told.contains("; 1 of "), "{}", thin.told);
     assert!(thin.told.ends_with("; in the base: holds"), "{}", thin.told);
 }
+
+/// With phase effects in its rows or without them.
+fn in_step(mut paper_runs: Runs, reading: &str, is: bool) -> Runs {
+    for run in paper_runs.0.iter_mut().filter(|run| run.reading == reading) {
+        run.rows.values_mut().for_each(|measured| measured.in_step = Some(is));
+    }
+    paper_runs
+}
+
+/// Without background the claim fails at 50 ms because of phase effects; with random times of
+/// hosts it holds there as in the base. Where phase effects remain, it goes on to depend.
+#[test]
+fn what_phase_effects_alone_reverse_is_not_depended_on() {
+    let (bad, cured) = ("no-background", "no-background+host-time-10us");
+    let paper = with(&[
+        lines("base", 2, 4, [0.5, 0.5, 0.5]),
+        lines("base", 2, 7, [0.9, 0.9, 0.9]),
+        lines(bad, 2, 4, [0.5, 0.9, 0.5]),
+        lines(bad, 2, 7, [0.9, 0.5, 0.9]),
+        lines(cured, 2, 4, [0.5, 0.5, 0.5]),
+        lines(cured, 2, 7, [0.8, 0.8, 0.8]),
+    ]);
+    let claim = paper.claims.iter().find(|c| c.id == "case7-fairer-than-4").unwrap();
+    let rows = paper.rows().iter().map(|row| row.id()).collect();
+    let ask = |runs: Runs| claim.answer_with(&paper, &runs, BASE, Some(&(2..3)), &rows).unwrap();
+    let runs = in_step(in_step(paper.recorded_runs(), bad, true), cured, false);
+    let own = ask(runs.clone());
+    assert!(own.depends_on.is_empty(), "{:?}", own.depends_on);
+    let told = "partly (no-background: phase effects; without them, \
+        no-background+host-time-10us holds)";
+    assert!(own.told.starts_with("holds: 3 of 3") && own.told.contains(told), "{}", own.told);
+    let still = ask(in_step(runs.clone(), cured, true));
+    assert_eq!(still.depends_on.len(), 1, "{:?}", still.depends_on);
+    let none = ask(in_step(runs, bad, false));
+    assert_eq!(none.depends_on.len(), 1, "{:?}", none.depends_on);
+}
+
+/// At 25 ms 0.1, 0.1, 0.1, 0.1 and -0.01: mean 0.078, standard deviation 0.0492; half of the
+/// interval is 2.776 x 0.0492/sqrt(5) = 0.061, so that it excludes zero.
+#[test]
+fn if_seeds_disagree_the_means_are_told_as_well() {
+    let mut more = Vec::new();
+    for (seed, at_25) in [(2, 0.6), (3, 0.6), (4, 0.6), (5, 0.6), (6, 0.49)] {
+        more.push(lines("base", seed, 4, [0.5, 0.5, 0.5]));
+        more.push(lines("base", seed, 7, [at_25, 0.9, 0.9]));
+    }
+    let paper = with(&more);
+    let claim = paper.claims.iter().find(|c| c.id == "case7-fairer-than-4").unwrap();
+    let rows = paper.rows().iter().map(|row| row.id()).collect();
+    let own = claim.answer_with(&paper, &paper.recorded_runs(), BASE, Some(&(2..7)), &rows);
+    let told = own.unwrap().told;
+    let begin =
+        "partly: 2 of 3 comparisons, 1 within chance (by the means over the seeds, 1 holds)";
+    assert!(told.starts_with(begin), "{told}");
+}
+
+/// One's own run of the base has the recorded values with seed 2, to six digits: the other
+/// seeds and readings count as well. A value that differs in the fourth digit is of another
+/// program.
+#[test]
+fn what_was_recorded_counts_where_ones_own_runs_agree() {
+    let paper = five_runs();
+    let recorded = paper.recorded_runs();
+    let own = |value: f64| {
+        let line = format!("reading,seed,case,delay,fairness\nbase,2,4,50,{value}\n");
+        let mut paper = with(&[]);
+        paper.full_csv = None;
+        paper.conclusions_csv = Some(line.into());
+        paper.recorded_runs()
+    };
+    let both = own(0.500_000_4).with_agreeing(&recorded).expect("they agree");
+    assert_eq!(both.0.len(), recorded.0.len());
+    let second = both.of(BASE).into_iter().find(|run| run.seed == 2).unwrap();
+    assert_eq!(second.rows.len(), 6, "{:?}", second.rows.keys());
+    // one's own value stays
+    assert_eq!(second.rows["4@50"].values["fairness"].mean, 0.500_000_4);
+    assert_eq!(own(0.5003).with_agreeing(&recorded), None);
+    assert_eq!(Runs::default().with_agreeing(&recorded), None);
+}

@@ -4,10 +4,14 @@ use super::{Answer, InRuns, Outcome};
 use crate::claims::{Need, Verdict};
 use crate::expr::number;
 use crate::paper::Paper;
+use crate::reproduction::Printed;
 use crate::rows::BASE;
 
 /// Seeds that are told one by one if they differ; of more, only the range.
 const ONE_BY_ONE: usize = 4;
+
+/// Seeds from which means have an interval that says something.
+const ENOUGH: usize = 3;
 
 /// Readings on which it depends that are named; more are only counted.
 const NAMED: usize = 3;
@@ -59,7 +63,7 @@ impl Answer {
         let mut text = format!("{}: {held} of {of} {}", verdict.text(), comparisons(*of));
         text += self.of_chosen();
         if *chance > 0 {
-            text += &format!(", {chance} within chance");
+            text += &format!(", {chance} within chance{}", self.by_means());
         }
         if *missing > 0 {
             text += &format!(", {missing} not run, which cannot change this");
@@ -74,6 +78,31 @@ impl Answer {
             }
         }
         text
+    }
+
+    /// ` (by the means over the seeds, 1 does not hold)`, if seeds disagree on comparisons whose
+    /// interval excludes zero.
+    fn by_means(&self) -> String {
+        if self.all.seeds.len() < ENOUGH {
+            return String::new();
+        }
+        let clear = |own: &Printed| own.ci95.is_some_and(|half| half < own.value.abs());
+        let pairs = self.comparisons.iter().zip(&self.all.found);
+        let such = pairs.filter(|(_, found)| {
+            found.outcome == Outcome::Chance && found.differences.iter().all(clear)
+        });
+        let so: Vec<bool> = such.filter_map(|(one, found)| found.is_so(&one.signs)).collect();
+        let holds = so.iter().filter(|is| **is).count();
+        let told = [(holds, "hold", "holds"), (so.len() - holds, "do not hold", "does not hold")];
+        let told = told
+            .iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, many, one)| format!("{count} {}", if *count == 1 { one } else { many }));
+        let told: Vec<String> = told.collect();
+        match told.as_slice() {
+            [] => String::new(),
+            all => format!(" (by the means over the seeds, {})", joined(all)),
+        }
     }
 
     /// `incomplete: holds in the one comparison that was run; 2 were not run`.

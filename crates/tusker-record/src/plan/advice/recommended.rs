@@ -53,7 +53,7 @@ impl PlanSummary {
     fn none_is_faster(&self) -> &'static str {
         match self.path.with.is_empty() {
             true => "Nothing else is clearly faster",
-            false => "Nothing that is known to leave the others enough is clearly faster",
+            false => "No clearly faster row is known to leave the others enough",
         }
     }
 

@@ -133,8 +133,8 @@ fn what_runs_today_may_be_the_best_and_nothing_may_be_kind() {
     let plan = asked(vec![fast()]);
     assert_eq!(
         plan.verdict()[0],
-        "Recommended: keep what you run today, 4 x cubic, 161 h (139 h to 191 h). Nothing that is \
-         known to leave the others enough is clearly faster. The others lose nothing that is seen. \
+        "Recommended: keep what you run today, 4 x cubic, 161 h (139 h to 191 h). No clearly \
+         faster row is known to leave the others enough. The others lose nothing that is seen. \
          4 connections, each with a socket buffer of up to 6.29 MB."
     );
     let mut plan = asked(vec![fast()]);
@@ -193,7 +193,8 @@ fn every_reason_to_pass_over_a_row_has_its_own_rows() {
     assert_eq!(
         plan.verdict()[1],
         "Faster, but not recommended, because the others may lose more than the limit, 50 % of \
-         their rate: 32 x hstcp (~46.4 h, ~40 %) and 2 more; because the others lose more than the \
+         their rate, and a first estimate (~) may be 30 points too low: 32 x hstcp (~46.4 h, \
+         ~40 %) and 2 more; because the others lose more than the \
          limit, 50 % of their rate: 64 x bbr1 (~46.2 h, ~99 %) and 1 more. --for 32xhstcp prints \
          what to type for the first."
     );

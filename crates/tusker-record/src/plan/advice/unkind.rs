@@ -23,8 +23,12 @@ impl PlanSummary {
             .partition(|row| row.has_unknown_harm());
         let limit = self.most_harm() * 100.0;
         let too_much = format!("the others lose more than the limit, {limit:.0} % of their rate");
-        let perhaps =
+        let mut perhaps =
             format!("the others may lose more than the limit, {limit:.0} % of their rate");
+        if let Some(first) = maybe.first().filter(|row| row.has_estimated_harm()) {
+            let more = first.more_harm() * 100.0;
+            let _ = write!(perhaps, ", and a first estimate (~) may be {more:.0} points too low");
+        }
         let not_known = "what the others lose is not known (`?`)".to_owned();
         let (than, reasons) = match self.chosen() {
             Some(_) => (

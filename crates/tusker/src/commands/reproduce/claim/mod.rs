@@ -52,6 +52,9 @@ struct Told<'a> {
     steps: Vec<(String, String)>,
     /// Which of the rows that were run phase effects decide.
     doubtful: Option<String>,
+    /// Whether what comes with the program has the values of these runs, so that both are
+    /// judged together.
+    agree: bool,
 }
 
 /// One name, and what it stands for.
@@ -97,8 +100,14 @@ impl Told<'_> {
         stale.filter(|_| !sources::sources(path).iter().all(own))
     }
 
-    /// Why what comes with the program is not shown beside these runs, if it is not.
+    /// Why what comes with the program is judged with these runs, or is not shown beside them.
     fn not_beside(&self) -> Option<&'static str> {
+        if self.agree {
+            return Some(
+                "Your runs have the values that were recorded with the program, so the recorded \
+                 seeds and readings count as well.",
+            );
+        }
         let none = self.args.recorded.is_some() || recorded_too(self.args);
         let there = self.paper.full_csv.is_some();
         (there && !none).then_some(
@@ -235,6 +244,12 @@ fn judged<'a>(
     let reading = reading(args)?;
     let seeds = seeds(args);
     let recorded = recorded_too(args).then(|| (paper.recorded_runs(), paper.recorded_mean()));
+    // what was recorded by a program that gives the same is as good as one's own runs
+    let fresh = recorded.as_ref().filter(|_| paper.about.stale.is_none());
+    let joined = fresh.and_then(|(recorded, _)| runs.with_agreeing(recorded));
+    let agree = joined.is_some();
+    let runs = joined.as_ref().unwrap_or(runs);
+    let recorded = recorded.filter(|_| !agree);
     let ids: BTreeSet<String> = rows.iter().map(Row::id).collect();
     let one = |asked: Asked| {
         let answers = asked.claims.iter();
@@ -274,7 +289,8 @@ fn judged<'a>(
         }
     };
     let asked = asked.into_iter().map(one).filter(|one| !one.answers.is_empty()).collect();
-    Ok(Told { paper, args, asked, command: command_line(), steps: Vec::new(), doubtful: None })
+    let (steps, doubtful) = (Vec::new(), None);
+    Ok(Told { paper, args, asked, command: command_line(), steps, doubtful, agree })
 }
 
 /// Whether what comes with the program is shown beside runs of these rows: these are as long.

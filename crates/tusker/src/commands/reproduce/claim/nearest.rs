@@ -9,13 +9,24 @@ use tusker_report::page::Table;
 
 use super::numbers;
 
-/// A line for each claim that was judged.
-pub(super) fn table<'a>(paper: &Paper, answers: impl Iterator<Item = &'a Answer>) -> Table {
-    let title = "Each claim with the comparison that fails by most or is nearest to failing";
+/// Of so many comparisons in all, each has a line.
+const ALL: usize = 12;
+
+/// A line for each claim that was judged; of few comparisons, for each of them.
+pub(super) fn table(paper: &Paper, answers: &[&Answer]) -> Table {
+    let few = answers.iter().map(|answer| answer.comparisons.len()).sum::<usize>() <= ALL;
+    let title = match few {
+        true => "Every comparison of these claims",
+        false => "Each claim with the comparison that fails by most, or is nearest to failing",
+    };
     let head = ["claim", "verdict", "hold", "comparison", "paper", "ours", "difference", "result"];
     let mut table = Table::new(title, head);
-    for answer in answers {
-        let Some(i) = nearest(answer) else { continue };
+    let places = |answer: &Answer| match few {
+        true => known(answer).collect::<Vec<_>>(),
+        false => nearest(answer).into_iter().collect(),
+    };
+    for (answer, i) in answers.iter().flat_map(|own| places(own).into_iter().map(move |i| (own, i)))
+    {
         let (one, found) = (&answer.comparisons[i], &answer.all.found[i]);
         let decimals = numbers::decimals(paper, one);
         let sides = |terms: &[Printed], signed: bool| {
@@ -44,6 +55,12 @@ pub(super) fn table<'a>(paper: &Paper, answers: impl Iterator<Item = &'a Answer>
     table
 }
 
+/// The places of the comparisons that have values.
+fn known(answer: &Answer) -> impl Iterator<Item = usize> {
+    let has = |i: &usize| answer.all.found[*i].outcome != Outcome::Missing;
+    (0..answer.comparisons.len()).filter(has)
+}
+
 /// The place of that comparison: first those that fail, then those within chance. Among
 /// them, the difference as a share of the right side tells, as measures have several units.
 fn nearest(answer: &Answer) -> Option<usize> {
@@ -59,9 +76,8 @@ fn nearest(answer: &Answer) -> Option<usize> {
         let margin = found.margin(&answer.comparisons[i].signs).unwrap_or(f64::INFINITY);
         if right > 0.0 { margin / right } else { margin }
     };
-    let known = |i: &usize| answer.all.found[*i].outcome != Outcome::Missing;
     let order = |i: &usize| (rank(answer.all.found[*i].outcome), margin(*i));
-    (0..answer.comparisons.len()).filter(known).min_by(|a, b| {
+    known(answer).min_by(|a, b| {
         let (a, b) = (order(a), order(b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
     })

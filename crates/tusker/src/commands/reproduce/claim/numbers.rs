@@ -278,11 +278,13 @@ pub(super) fn legend(answer: &Answer) -> String {
         (many, _) => format!("means of seeds {}", many.join(", ")),
     };
     let half = interval(answer).map_or(String::new(), |what| format!("; ±: {what}"));
-    let disagree = (0..answer.comparisons.len()).any(|i| seeds_that_hold(answer, i).is_some());
-    let disagree = match disagree {
-        true => "; within chance (1 of 5 seeds): it holds with one of five seeds",
-        false => "",
-    };
+    let disagree = (0..answer.comparisons.len()).find_map(|i| seeds_that_hold(answer, i));
+    let disagree = disagree.map_or(String::new(), |(held, of)| {
+        format!(
+            "; within chance ({held} of {of} seeds): it holds with {held} of the {of} seeds, and \
+             not with the others"
+        )
+    });
     format!("ours: {ours}; difference: left side minus right side, of ours{half}{disagree}")
 }
 

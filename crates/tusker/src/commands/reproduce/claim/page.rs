@@ -58,7 +58,7 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         page.section("How sure", vec![Block::Facts(sure.collect())]);
         page.sheet("Details", details(told.paper, answer));
     } else {
-        let short = nearest::table(told.paper, told.answers());
+        let short = nearest::table(told.paper, &told.answers().collect::<Vec<_>>());
         notes.extend((!short.rows.is_empty()).then_some(Block::Table(short)));
         notes.push(Block::Facts(whole));
         page.section("Verdict", notes);
@@ -69,7 +69,9 @@ pub(super) fn page(told: &Told<'_>) -> Page {
             page.section(answer.id.clone(), blocks);
         }
     }
-    page.section("Set-up", setup::blocks(told));
+    let mut set_up = setup::blocks(told);
+    set_up.extend(readings(told));
+    page.section("Set-up", set_up);
     if !told.steps.is_empty() {
         let facts = told.steps.iter().cloned().map(|(command, what)| (what, command)).collect();
         page.section("What to run next", vec![Block::Facts(facts)]);
@@ -265,26 +267,32 @@ fn details(paper: &Paper, answer: &Answer) -> Vec<Block> {
         let long = table.rows.len() > MOST;
         blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
     }
-    let mut readings = Table::new(
-        "The readings of the text: what each means, and whether it was tried for this claim",
-        ["reading", "tried", "what it means"],
-    );
-    let mut tried: Vec<String> = answer.readings.iter().map(|own| own.reading.clone()).collect();
-    tried.dedup();
-    let all = [
-        (&tried, "yes"),
-        (&answer.untried, "no"),
-        (&answer.unmoved, "changes nothing in these rows"),
-    ];
-    for (names, state) in all {
-        for (name, why) in text::meanings(paper, names) {
-            readings.row(None, [name, state, why]);
-        }
-    }
-    if !readings.rows.is_empty() {
-        blocks.push(Block::FoldedTable(readings));
-    }
     blocks
+}
+
+/// What each reading means that could change one of these claims, and whether it was tried.
+fn readings(told: &Told<'_>) -> Option<Block> {
+    let title = "The readings of the text: what each means, and whether it was tried";
+    let mut table = Table::new(title, ["reading", "tried", "what it means"]);
+    let has = |all: fn(&Answer) -> Vec<String>, name: &String| {
+        told.answers().any(|answer| all(answer).contains(name))
+    };
+    let names: Vec<String> = told.paper.readings.iter().map(|own| own.name.clone()).collect();
+    let tried =
+        |name: &String| has(|a| a.readings.iter().map(|r| r.reading.clone()).collect(), name);
+    let recorded =
+        |name: &String| has(|a| a.recorded.iter().map(|r| r.reading.clone()).collect(), name);
+    for (name, why) in text::meanings(told.paper, &names) {
+        let name = name.to_owned();
+        let state = match () {
+            () if tried(&name) => "yes",
+            () if recorded(&name) => "recorded",
+            () if has(|a| a.untried.clone(), &name) => "no",
+            () => continue,
+        };
+        table.row(None, [name.as_str(), state, why]);
+    }
+    (!table.rows.is_empty()).then_some(Block::FoldedTable(table))
 }
 
 /// What is known, and which comparisons do not hold: a few in the table, all behind it.

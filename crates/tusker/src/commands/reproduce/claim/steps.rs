@@ -72,7 +72,7 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
                 }
                 let both: Vec<String> = places.iter().map(|place| next::path(place)).collect();
                 let page = format!("{base} --recorded {} --out page", both.join(","));
-                steps.push((page, "after that, a page of both".to_owned()));
+                steps.push((page, "then one page of the recorded results and yours".to_owned()));
             }
         }
     }

@@ -274,7 +274,7 @@ pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)
         (many, _) => format!(
             "{many} seeds: a comparison holds if it holds with each seed and the difference of the \
              means exceeds its interval. It does not hold if it holds with no seed and the \
-             difference exceeds its interval. Else it is within chance"
+             difference exceeds its interval. Otherwise it is within chance"
         ),
     };
     lines.push(("seeds", seeds));
