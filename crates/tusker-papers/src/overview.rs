@@ -34,12 +34,13 @@ impl Record {
 pub fn page(records: &[Record]) -> String {
     let mut text = "# What was reproduced\n\n\
         This page is generated from the recorded results in `papers/*`. `quick.csv` is the output of\n\
-        `tusker reproduce PAPER --quick --format csv` (the *quick set*, with shorter runs), and\n\
-        `full.csv` that of the same command without `--quick`. Rows with N seeds were run with\n\
-        `--replicates N`. `conclusions.csv` has runs with other seeds and readings. One test checks\n\
-        that the page matches these files; another runs some rows of every quick set again and\n\
-        expects the same digits. `make reproduction` runs all rows again at full length, and\n\
-        `make reproduction-quick` the quick sets.\n\n\
+        `tusker reproduce PAPER --quick --format csv` (the *quick set*; most of its runs are\n\
+        shorter), and `full.csv` that of the same command without `--quick`. Rows with N seeds were\n\
+        run with `--replicates N`. `conclusions.csv` has single runs with several seeds and readings,\n\
+        by which the conclusions are judged. One test checks that the page matches these files;\n\
+        another runs some rows of every quick set again and expects the same digits.\n\
+        `make reproduction` runs the rows of every `full.csv` again, and `make reproduction-quick`\n\
+        those of every `quick.csv`.\n\n\
         ```sh\n\
         tusker reproduce all --quick     # 879 rows: 6 minutes on two cores\n\
         tusker reproduce all             # 111 minutes on one core; continues where it was stopped\n\
@@ -59,9 +60,11 @@ pub fn page(records: &[Record]) -> String {
         A claim is followed by its place in the paper and, in square brackets, by how we turned its\n\
         words into numbers. A claim that we cannot confirm is preceded by its verdict and by how many\n\
         of its comparisons hold. A comparison is *within chance* if the 95 % interval of the\n\
-        difference between its two sides includes zero.\n\n"
+        difference between its two sides includes zero. If no interval is known, as for an index from\n\
+        a single run, the comparison is judged by the values alone. For conclusions, a comparison is\n\
+        also within chance if it holds with some seeds and fails with others.\n\n"
         .to_owned();
-    text += "## Scoreboard\n\nThe quick set. Its runs are shorter than the papers', so long transients affect the results:\n\n";
+    text += "## Scoreboard\n\nThe quick set. Most of its runs are shorter than those of full length, so long transients affect the results:\n\n";
     text += &scoreboard(records, |record| Some(&record.quick));
     if records.iter().any(|record| record.full.is_some()) {
         text += "\nRuns of full length:\n\n";

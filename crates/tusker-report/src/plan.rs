@@ -107,9 +107,7 @@ fn table(summary: &PlanSummary) -> Table {
 fn typed(row: &PlanRow) -> Vec<Block> {
     let mut blocks: Vec<(String, String)> = Vec::new();
     for typed in &row.commands {
-        let undo =
-            if typed.step == "undo" { ", to undo this when the transfer has ended" } else { "" };
-        let host = format!("On the {}{undo}, as root", typed.on);
+        let host = format!("{} (as root)", typed.heading());
         let why = if typed.why.is_empty() { String::new() } else { format!("# {}\n", typed.why) };
         let text = format!("{why}{}\n", typed.line);
         match blocks.last_mut() {

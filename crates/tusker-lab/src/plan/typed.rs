@@ -265,8 +265,8 @@ fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
 
 fn prepare_sender(list: &mut List, way: &Way, on: &On, cc: &Found) {
     let host = "sender";
-    let fill = "paste all of this in tmux, or the transfer ends when you log out: `tmux new -s \
-                tusker` begins a session, and `tmux attach -t tusker` returns to it. Fill in the \
+    let fill = "paste this and the next block in tmux, or the transfer ends when you log out: `tmux \
+                new -s tusker` begins a session, and `tmux attach -t tusker` returns to it. Fill in the \
                 receiver's address, the folder to send, and the password that the receiver shows";
     let line = "RECEIVER=192.0.2.2 FROM=/data/out; export RSYNC_PASSWORD=fill-in";
     list.add(host, "prepare", fill, line);

@@ -267,6 +267,18 @@ pub struct Typed {
     pub line: String,
 }
 
+impl Typed {
+    /// Where to type it, and when: lines with the same words are one block to paste.
+    pub fn heading(&self) -> String {
+        let when = match self.step.as_str() {
+            "transfer" => ", in the same shell, if the test shows enough: the transfer",
+            "undo" => ", to undo this when the transfer has ended",
+            _ => "",
+        };
+        format!("On the {}{when}", self.on)
+    }
+}
+
 impl PlanSummary {
     /// As the text of `plan.json`.
     ///

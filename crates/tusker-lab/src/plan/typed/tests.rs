@@ -196,7 +196,7 @@ fn rsync_moves_every_file_with_what_is_printed() {
                 .replace("RECEIVER=192.0.2.2", &format!("RECEIVER=127.0.0.1:{port}"))
                 .replace(
                     "PASSWORD=fill-in",
-                    &format!("PASSWORD=$(cut -d : -f 2 {}/tusker-rsync.secret)", root),
+                    &format!("PASSWORD=$(cut -d : -f 2 {root}/tusker-rsync.secret)"),
                 )
                 .replace("'uid = root' 'gid = root'", "\"uid = $(id -u)\" \"gid = $(id -g)\"")
                 .replace(

@@ -34,15 +34,8 @@ pub fn to_type(summary: &PlanSummary) -> String {
     );
     let mut before: Option<&Typed> = None;
     for typed in &row.commands {
-        let same =
-            |last: &Typed| last.on == typed.on && (last.step == "undo") == (typed.step == "undo");
-        if !before.is_some_and(same) {
-            let undo = if typed.step == "undo" {
-                ", to undo this when the transfer has ended"
-            } else {
-                ""
-            };
-            let _ = write!(text, "\nOn the {}{undo}:\n\n", typed.on);
+        if before.is_none_or(|last| last.heading() != typed.heading()) {
+            let _ = write!(text, "\n{}:\n\n", typed.heading());
         }
         if !typed.why.is_empty() {
             for line in fold(&typed.why, paragraph() - 4) {
