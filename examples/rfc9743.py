@@ -7,9 +7,9 @@ FOLDER/criteria.tsv has a line for each criterion: its name, what it is about, a
 measures. A measure after a `+` is better if it is larger, one after an `@` if it is nearer
 to 0, and the others if they are smaller. FOLDER/NAME.csv is what `tusker compare` or
 `tusker sweep` prints with `--format csv`: the first law in it is tested, and the second is
-the one that it is compared with. A difference counts only if the 95 % intervals do not overlap. Two values
-are the same only if they are so close that the intervals leave no room for a difference
-that matters. If FOLDER/NAME.notes say that runs had too few congestion episodes for a
+the one that it is compared with. Two values are the same if they are so close that their
+95 % intervals leave no room for a difference that matters. Any other difference counts
+only if the intervals do not overlap. If FOLDER/NAME.notes say that runs had too few congestion episodes for a
 long-term mean, an asterisk follows the verdict.
 """
 
@@ -78,7 +78,7 @@ class Measure(NamedTuple):
 
 
 def verdict(measure: Measure, law: Value, other: Value) -> str:
-    """Better or worse if the intervals do not overlap; same if they leave little room."""
+    """Same if any difference is small; else better or worse if the intervals do not overlap."""
     if law.mean is None or other.mean is None:
         return "no value"
     if law.mean == other.mean:
@@ -87,11 +87,13 @@ def verdict(measure: Measure, law: Value, other: Value) -> str:
         return "not known"
     mine, its = measure.rank(law.mean), measure.rank(other.mean)
     apart, halves = abs(mine - its), law.half + other.half
-    if apart > halves:
-        return "better" if mine > its else "worse"
     share = measure.name.startswith("harm_") or measure.name.endswith("jain")
     most = CLOSE if share else SAME * max(abs(law.mean), abs(other.mean))
-    return "same" if apart + halves <= most else "undecided"
+    if apart + halves <= most:
+        return "same"
+    if apart > halves:
+        return "better" if mine > its else "worse"
+    return "undecided"
 
 
 def too_short(folder: Path, name: str) -> bool:

@@ -21,7 +21,8 @@ set -eu
 if [ $# -ne 2 ]; then
     {
         echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=..] [REPLICATES=4] [CUBIC=cubic-linux] $0 LAW OUT"
-        echo "LAW is a congestion control of \`tusker list cc\`. Runs experiments that RFC 9743 asks for with LAW"
+        echo "LAW is a congestion control of \`tusker list cc\`, also with parameters, such as htcp:rtt_scaling=1"
+        echo "(\`tusker explain htcp\` lists them). Runs experiments that RFC 9743 asks for with LAW"
         echo "and, for comparison, with CUBIC. Writes tables and pages into the new folder OUT; read OUT/index.html."
         echo "Example: RATE=200mbit RTT=40ms DURATION=100s $0 ghstcp evidence"
     } >&2
@@ -253,11 +254,11 @@ END
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic: $rate, $rtt, $duration, replicates: $replicates. The last column says
-how $law does. Better or worse: the 95 % intervals do not overlap, however small the difference is.
-Same: they overlap, but no two values in them differ by more than 10 % (0.05 for harm and Jain's index).
+how $law does. Same: no two values in the two 95 % intervals differ by more than 10 % (0.05 for harm and
+Jain's index). Better or worse: the intervals do not overlap, and the difference may be larger than that.
 Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
 interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
-with a longer DURATION their verdict may be different.
+with a longer DURATION, such as three times $duration, their verdict may be different.
 This is Tusker's implementation of $law: tusker explain ${law%%:*} names its source and its differences from it."
 made="$("$tusker" --version): RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=$replicates CUBIC=$cubic $0 $law $out"
 {

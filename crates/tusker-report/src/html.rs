@@ -61,7 +61,7 @@ pub fn html(page: &Page) -> String {
     let data = data(page);
     let again = match page.commands.len() {
         0 => "",
-        1 => " The command at the top makes it anew.",
+        1 => " The command at the top makes this page again.",
         _ => " The commands at the top make it anew.",
     };
     let commands = commands(&page.commands);
@@ -440,7 +440,7 @@ mod tests {
     #[test]
     fn the_foot_names_no_command_that_is_not_there() {
         assert!(!html(&Page::default()).contains("anew"));
-        assert!(html(&evil()).contains("The command at the top makes it anew."));
+        assert!(html(&evil()).contains("The command at the top makes this page again."));
     }
 
     #[test]

@@ -25,7 +25,7 @@ const TIMES_ALONE: [f64; 2] = [0.88, 1.22];
 const NEARLY: f64 = 1.05;
 
 /// When a row leaves the others enough, the same for all rows.
-const RULE: &str = "counting harm with its ±, or, if it is a first estimate (~), with 0.3 more, or with 0.15 more where all flows together fill at most half of the link";
+const RULE: &str = "also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3, or plus 0.15 if all flows together fill at most half of the link";
 
 /// The most connections that `--streams` takes.
 const MOST_STREAMS: u32 = 1_024;
@@ -167,7 +167,7 @@ impl PlanSummary {
         }
         if self.rows.iter().any(|row| row.took_s.is_some() && !row.is_simulated()) {
             lines.push(format!(
-                "~: a first estimate: the lowest of three rates, which the socket buffers, random loss (by a formula) and a short run on a slower path allow. {OFF}"
+                "~: a first estimate, from the lowest of three rates: what the socket buffers allow, what random loss allows (by a formula), and what a short run on a slower path shows. {OFF}"
             ));
         }
         if all(Basis::Wide).any(|row| row.runs == 1) {
@@ -245,7 +245,7 @@ impl PlanSummary {
         let without = "Without the transfer, the flows of --with have";
         Some(match self.alone_start_s {
             None if self.alone_unsure => {
-                format!("{without} ~{rate}{half}: not known as well as asked")
+                format!("{without} ~{rate}{half}: less exact than asked for")
             }
             None => format!("{without} {rate}{half}"),
             Some(start) => {

@@ -166,7 +166,7 @@ fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
         plan.verdict()[..2],
         [
             "No row is recommended: none is known to take at most 40 % of their rate from the \
-             others, counting harm with its ±, or, if it is a first estimate (~), with 0.3 more, or with 0.15 more where all flows together fill at most half of the link.",
+             others, also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3, or plus 0.15 if all flows together fill at most half of the link.",
             "Perhaps within the limit, but not surely: 16 x htcp (~40.0 h, ~30 %). --cc htcp \
              --streams 16 gives one of them all of the --budget; --for 16xhtcp prints what to type \
              for it.",
@@ -217,7 +217,7 @@ fn harm_counts_with_its_uncertainty_whether_simulated_or_estimated() {
          their rate: 16 x htcp (58.5 h, 40 % ± 11 %). --for 16xhtcp prints what to type for the \
          first."
     );
-    let rule = "A row is recommended only if this is at most 0.5, counting harm with its ±, or, if it is a first estimate (~), with 0.3 more, or with 0.15 more where all flows together fill at most half of the link";
+    let rule = "A row is recommended only if this is at most 0.5, also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3, or plus 0.15 if all flows together fill at most half of the link";
     assert!(plan.legend().join("\n").contains(rule), "{:?}", plan.legend());
 }
 
@@ -231,7 +231,7 @@ fn where_nothing_is_recommended_todays_row_is_named() {
         plan.verdict()[..2],
         [
             "No row is recommended: none is known to take at most 20 % of their rate from the \
-             others, counting harm with its ±, or, if it is a first estimate (~), with 0.3 more, or with 0.15 more where all flows together fill at most half of the link. What \
+             others, also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3, or plus 0.15 if all flows together fill at most half of the link. What \
              you run today, 4 x cubic: 161 h, -3 % ± 28 %. --for 4xcubic prints what to type for \
              it.",
             "Perhaps within the limit, but not surely: 4 x cubic (161 h, -3 % ± 28 %). --cc cubic \
@@ -355,7 +355,7 @@ fn the_limit_that_was_hit_is_named() {
     assert!(text.contains("of --with have 2.559 Gbit/s ± 399.0 Mbit/s"), "{text}");
     plan.alone_unsure = true;
     let text = plan.reading().join("\n");
-    let rough = "--with have ~2.559 Gbit/s ± 399.0 Mbit/s: not known as well as asked";
+    let rough = "--with have ~2.559 Gbit/s ± 399.0 Mbit/s: less exact than asked for";
     assert!(text.contains(rough), "{text}");
     plan.alone_start_s = Some(10.0);
     let text = plan.reading().join("\n");

@@ -180,7 +180,7 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
         if let Some(out) = &args.out {
             let page = told.save(out)?;
             if !args.how.quiet {
-                say(&format!("the claim's page, to send: {}", page.display()));
+                say(&format!("the claim's page, which can be sent: {}", page.display()));
             }
         }
         verdict.add_claims(paper, &told.distinct());

@@ -168,7 +168,7 @@ fn tiles(paper: &Paper, one: &One) -> Vec<Tile> {
             ));
         }
         if answer.need != "all" && answer.comparisons.len() > 1 {
-            notes.push(format!("Of its comparisons, {} must hold.", answer.need));
+            notes.push(format!("{}.", tusker_report::capital(&text::needed(answer))));
         }
         if let Some(reason) = &answer.reason {
             let source = answer.reason_source.as_ref();

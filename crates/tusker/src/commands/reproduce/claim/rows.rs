@@ -97,7 +97,7 @@ pub(super) fn phase(answer: &Answer) -> String {
     }
     let recorded = unknown.join(", ");
     let not_known =
-        format!("not recorded for {recorded}; runs of these rows without --recorded tell");
+        format!("not recorded for {recorded}; the same command without --recorded shows them");
     let all = || known::runs(answer).into_iter().flat_map(|runs| &runs.rows);
     let known = all().any(|mark| mark.phase_known);
     match (decided.is_empty(), known, unknown.is_empty()) {

@@ -47,7 +47,7 @@ impl Job<'_> {
         let page = if self.stopped() { None } else { Some(told.save(&self.folder)?) };
         let finished = self.finish(outcome, &measured.iter().collect::<Vec<_>>());
         if let Some(page) = page.filter(|_| !self.args.how.quiet) {
-            say(&format!("the claim's page, to send: {}", self.shared.shown(&page)));
+            say(&format!("the claim's page, which can be sent: {}", self.shared.shown(&page)));
         }
         finished?;
         printed?;

@@ -15,9 +15,8 @@ use crate::screen::{Mood, bold, coloured, fit, is_wide, paragraph, room};
 const MOST: usize = 12;
 
 /// What the base is, for who has read nothing else.
-pub(super) const BASE_IS: &str = "our own reading of the paper's text, which judges unless another \
-                                  one is chosen; where the text is silent or unclear, each other \
-                                  reading assumes one thing otherwise";
+pub(super) const BASE_IS: &str = "our default reading of the paper's text. Each other reading \
+                                  assumes one thing differently, where the text is silent or unclear";
 
 const INDENT: &str = "  ";
 
@@ -86,7 +85,7 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
     };
     text += &wrapped("", &format!("{}{place}{read}", answer.says), INDENT);
     if answer.need != "all" && answer.comparisons.len() > 1 {
-        text += &format!("of its comparisons, {} must hold\n", answer.need);
+        text += &format!("{}\n", needed(answer));
     }
     if answer.reading != tusker_papers::rows::BASE {
         text += &format!("judged under the reading {}\n", answer.reading);
@@ -138,6 +137,14 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         text += &fit(&table);
     }
     text + &how_sure(paper, answer)
+}
+
+/// How many of its comparisons must hold.
+pub(super) fn needed(answer: &Answer) -> String {
+    match answer.need.as_str() {
+        "every one" => "every comparison must hold".to_owned(),
+        some => format!("{some} of its comparisons must hold"),
+    }
 }
 
 /// The rows that are not as in the paper, and in which measures.
@@ -265,9 +272,7 @@ pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)
         _ if answer.all.of == 0 => "none of these comparisons was run yet".to_owned(),
         (_, many @ 2..) => format!("only the mean of {many} seeds is known for each row"),
         (0 | 1, _) => {
-            "one seed: it is judged by a single run of each row, and a small difference may be \
-             chance"
-                .to_owned()
+            "one seed: each row was run once, so a small difference may be chance".to_owned()
         }
         (2, _) => "two seeds: too few for an interval; a comparison holds if it holds with both"
             .to_owned(),
@@ -340,10 +345,12 @@ fn other_seeds(answer: &Answer) -> Option<String> {
     Some(match named.as_slice() {
         [] => return None,
         [one] => {
-            format!("seed {one} is recorded with the program and shown above; it judges nothing")
+            format!(
+                "seed {one} is recorded with the program and shown above; the verdict does not use it"
+            )
         }
         many => format!(
-            "seeds {} are recorded with the program and shown above; they judge nothing",
+            "seeds {} are recorded with the program and shown above; the verdict does not use them",
             many.join(", ")
         ),
     })
