@@ -128,6 +128,15 @@ struct ReadingsFile {
 }
 
 impl Paper {
+    /// The reading that gives hosts random times and nothing else, which ends phase effects.
+    pub fn random_hosts(&self) -> Option<&str> {
+        let random = |set: &String| set.starts_with("host_time=");
+        let only = |reading: &&Reading| {
+            matches!(reading.set.as_slice(), [one] if random(one)) && reading.when.is_empty()
+        };
+        self.readings.iter().find(only).map(|reading| reading.name.as_str())
+    }
+
     /// Keys of the papers that come with the program.
     pub fn keys() -> impl Iterator<Item = &'static str> {
         EMBEDDED.iter().map(|(key, _)| *key)

@@ -66,18 +66,18 @@ fn most(way: &Way) -> u64 {
 
 /// Where the settings of a host are kept until they are restored.
 fn saved(on: &str) -> String {
-    format!("/root/tusker-{on}.conf")
+    format!("/etc/tusker-{on}.conf")
 }
 
 /// Where the lists of files lie, one for each connection.
-const LISTS: &str = "/root/tusker-files.";
+const LISTS: &str = "/var/lib/tusker-files.";
 
 /// Where each rsync writes what it did.
-const LOGS: &str = "/root/tusker-log.";
+const LOGS: &str = "/var/log/tusker-rsync.";
 
 /// Where the settings, the password and the process of the rsync server are.
-const RSYNCD: &str = "/root/tusker-rsyncd.conf";
-const SECRETS: &str = "/root/tusker-rsync.secret";
+const RSYNCD: &str = "/etc/tusker-rsyncd.conf";
+const SECRETS: &str = "/etc/tusker-rsync.secret";
 const RSYNCD_PID: &str = "/run/tusker-rsyncd.pid";
 const IPERF_PID: &str = "/run/tusker-iperf3.pid";
 

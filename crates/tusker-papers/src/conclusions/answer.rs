@@ -286,7 +286,7 @@ impl Answer {
     pub fn with_recorded(mut self, paper: &Paper, recorded: Vec<InRuns>) -> Self {
         self.untried.retain(|name| !recorded.iter().any(|own| own.reading == *name));
         self.recorded = recorded;
-        self.depends_on = self.other_verdicts();
+        self.depends_on = self.other_verdicts(paper);
         self.told = self.sentence(paper);
         self
     }

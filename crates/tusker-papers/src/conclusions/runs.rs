@@ -67,13 +67,16 @@ pub(super) fn is_same(a: f64, b: f64) -> bool {
 }
 
 impl Runs {
-    /// With what was recorded, if a run of the base is in both with the same values: then the
-    /// program that recorded them gives what this one does. None if there is no such run.
+    /// With what was recorded, if a run of the base has all of these rows in both, with the same
+    /// values: then the program that recorded them gives what this one does. None if there is no
+    /// such run.
     #[must_use]
-    pub fn with_agreeing(&self, recorded: &Self) -> Option<Self> {
+    pub fn with_agreeing(&self, recorded: &Self, rows: &BTreeSet<String>) -> Option<Self> {
         let there = recorded.of(BASE);
-        let twice = |own: &&Run| there.iter().any(|run| run.seed == own.seed && own.agrees(run));
-        self.of(BASE).iter().find(|own| twice(own))?;
+        let whole = |run: &Run| rows.iter().all(|row| run.rows.contains_key(row));
+        let same = |own: &Run, run: &Run| own.seed == run.seed && own.agrees(run);
+        let twice = |own: &&Run| whole(own) && there.iter().any(|run| whole(run) && same(own, run));
+        self.of(BASE).into_iter().find(|own| twice(own))?;
         let mut all = self.clone();
         for run in &recorded.0 {
             let known = |own: &&mut Run| own.reading == run.reading && own.seed == run.seed;
@@ -81,6 +84,9 @@ impl Runs {
                 all.0.push(run.clone());
                 continue;
             };
+            if !own.agrees(run) {
+                continue;
+            }
             // a mean over several seeds is no run
             let single = run.rows.iter().filter(|(_, measured)| measured.replicates <= 1);
             for (row, measured) in single {

@@ -29,6 +29,9 @@ fn pasted(commands: &[Typed], on: &str, steps: &[&str]) -> String {
 
 const ALL: [&str; 4] = ["prepare", "test", "transfer", "undo"];
 
+/// Where the commands write on the hosts; here a temporary folder is all of them.
+const PLACES: [&str; 4] = ["/etc/", "/var/lib/", "/var/log/", "/run/"];
+
 fn bash(script: &str, more: &[&str]) -> (bool, String) {
     let output = Command::new("bash").args(more).arg("-c").arg(script).output().expect("bash");
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -127,8 +130,7 @@ fn pasting_twice_keeps_the_settings_and_deals_every_file_once() {
     let lines = row(&words("2xcubic-linux"));
     let at = |text: String| -> String {
         let root = dir.display();
-        let text =
-            text.replace("/root/", &format!("{root}/")).replace("/run/", &format!("{root}/"));
+        let text = PLACES.iter().fold(text, |text, place| text.replace(place, &format!("{root}/")));
         text.replace("FROM=/data/out", &format!("FROM={root}/out"))
     };
     let functions = format!(
@@ -189,9 +191,9 @@ fn rsync_moves_every_file_with_what_is_printed() {
         drop(free);
         let at = |text: String| -> String {
             let root = dir.display();
-            text.replace("/root/", &format!("{root}/"))
-                .replace("/run/", &format!("{root}/"))
-                .replace("=/data/", &format!("={root}/"))
+            let text =
+                PLACES.iter().fold(text, |text, place| text.replace(place, &format!("{root}/")));
+            text.replace("=/data/", &format!("={root}/"))
                 .replace("SENDER=192.0.2.1", "SENDER=127.0.0.1")
                 .replace("RECEIVER=192.0.2.2", &format!("RECEIVER=127.0.0.1:{port}"))
                 .replace(

@@ -4,26 +4,27 @@ use super::super::kind;
 use super::readings::{OfReading, by_reading};
 use super::{Answer, InRuns, Outcome, distinct};
 use crate::claims::Verdict;
+use crate::paper::Paper;
 use crate::rows::BASE;
 
 impl Answer {
     /// `the reading newreno (does not hold: not fairness(7@50) > fairness(4@50))`, for each
     /// reading under which a claim that holds does not, or the other way round.
-    pub(super) fn other_verdicts(&self) -> Vec<String> {
+    pub(super) fn other_verdicts(&self, paper: &Paper) -> Vec<String> {
         if !matches!(self.all.verdict, Verdict::Holds | Verdict::DoesNotHold) {
             return Vec::new();
         }
         let known = self.readings.iter().chain(&self.recorded);
         let known = known.filter(|own| own.reading != self.reading && own.verdict != Verdict::Open);
-        by_reading(known).iter().filter_map(|own| self.other_verdict(own)).collect()
+        by_reading(known).iter().filter_map(|own| self.other_verdict(paper, own)).collect()
     }
 
     /// The first of its runs with another verdict; of several how many they are.
-    fn other_verdict(&self, own: &OfReading<'_>) -> Option<String> {
+    fn other_verdict(&self, paper: &Paper, own: &OfReading<'_>) -> Option<String> {
         let other = |run: &&InRuns| kind(run.verdict) != kind(self.with_seeds_of(run));
         let others: Vec<&InRuns> = own.runs.iter().copied().filter(other).collect();
         let first = others.first()?;
-        if others.iter().all(|run| self.without_phase(run).is_some()) {
+        if others.iter().all(|run| self.without_phase(paper, run).is_some()) {
             return None;
         }
         let seeds = match own.runs.len() {
@@ -52,23 +53,27 @@ impl Answer {
         }
     }
 
-    /// If phase effects decide every comparison that does not hold in these runs: runs of the
-    /// same reading with something that ends phase effects, which have the verdict that the
-    /// base has.
-    pub(super) fn without_phase(&self, own: &InRuns) -> Option<&InRuns> {
+    /// If phase effects decide every comparison that keeps these runs from holding: runs of the
+    /// same reading with random times of hosts, which end phase effects, with the same seeds
+    /// and the verdict that the base has.
+    pub(super) fn without_phase(&self, paper: &Paper, own: &InRuns) -> Option<&InRuns> {
+        let ended = format!("{}+{}", own.reading, paper.random_hosts()?);
         let is_in_step = |row: &String| own.mark(row).is_some_and(|mark| !mark.in_step.is_empty());
-        let mut fails = self.comparisons.iter().zip(&own.found);
-        let decided = fails
-            .all(|(one, found)| found.outcome != Outcome::Fails || one.rows.iter().any(is_in_step));
-        let begin = format!("{}+", own.reading);
-        let ended = |run: &&InRuns| {
+        let short = self.comparisons.iter().zip(&own.found);
+        let mut short = short.filter(|(_, found)| found.outcome != Outcome::Holds).peekable();
+        short.peek()?;
+        if !short.all(|(one, _)| one.rows.iter().any(is_in_step)) {
+            return None;
+        }
+        let free = |run: &&InRuns| {
             let free = run.rows.iter().all(|mark| mark.phase_known && mark.in_step.is_empty());
-            run.reading.starts_with(&begin)
+            run.reading == ended
+                && run.seeds == own.seeds
                 && free
                 && !run.rows.is_empty()
                 && kind(run.verdict) == kind(self.with_seeds_of(own))
         };
-        self.readings.iter().chain(&self.recorded).find(ended).filter(|_| decided)
+        self.readings.iter().chain(&self.recorded).find(free)
     }
 
     /// Whether its verdict is another one under this reading.

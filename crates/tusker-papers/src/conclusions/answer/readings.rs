@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::words::with_seeds;
 use super::{Answer, InRuns};
 use crate::claims::Verdict;
+use crate::paper::Paper;
 use crate::rows::BASE;
 
 /// Readings with the verdict of the base that are named; more are only counted.
@@ -58,7 +59,7 @@ const VERDICTS: [Verdict; 5] =
 
 impl Answer {
     /// What it rests on: readings. Those that fall short are named.
-    pub(super) fn of_readings(&self) -> String {
+    pub(super) fn of_readings(&self, paper: &Paper) -> String {
         let others = |own: &&InRuns| own.reading != self.reading && own.reading != BASE;
         let own = by_reading(self.readings.iter().filter(others));
         let beside = self.recorded.iter().filter(others);
@@ -80,7 +81,7 @@ impl Answer {
             }
         };
         if tried > 0 {
-            told += &format!(": {}", self.verdicts_of(&own));
+            told += &format!(": {}", self.verdicts_of(paper, &own));
         }
         if recorded > 0 {
             let count = match (all, recorded) {
@@ -89,7 +90,7 @@ impl Answer {
                 (_, some) => format!("{some} are"),
             };
             let sign = if tried > 0 { ";" } else { "," };
-            told += &format!("{sign} {count} recorded: {}", self.verdicts_of(&beside));
+            told += &format!("{sign} {count} recorded: {}", self.verdicts_of(paper, &beside));
         }
         told + &self.of_base()
     }
@@ -105,7 +106,7 @@ impl Answer {
     }
 
     /// `holds under 3; does not hold (newreno: not a > b)`.
-    fn verdicts_of(&self, all: &[OfReading<'_>]) -> String {
+    fn verdicts_of(&self, paper: &Paper, all: &[OfReading<'_>]) -> String {
         let mut parts: Vec<String> = Vec::new();
         for verdict in VERDICTS {
             let such: Vec<&OfReading<'_>> =
@@ -134,7 +135,7 @@ impl Answer {
                     if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
                 }
                 false => {
-                    let each = such.iter().map(|own| self.told_of(own, verdict));
+                    let each = such.iter().map(|own| self.told_of(paper, own, verdict));
                     format!(" ({})", each.collect::<Vec<_>>().join("; "))
                 }
             };
@@ -146,12 +147,12 @@ impl Answer {
     }
 
     /// `newreno with seed 2: not a > b`.
-    fn told_of(&self, own: &OfReading<'_>, verdict: Verdict) -> String {
+    fn told_of(&self, paper: &Paper, own: &OfReading<'_>, verdict: Verdict) -> String {
         let not = self.against(own.runs[0]).filter(|_| verdict != Verdict::Holds);
         // what the verdict depends on is told with its reason already
         let not = not.filter(|_| !self.depends(own.name));
         let seeds = self.other_seeds(own).map_or(String::new(), |seeds| format!(" {seeds}"));
-        if let Some(ended) = self.without_phase(own.runs[0]).filter(|_| not.is_some()) {
+        if let Some(ended) = self.without_phase(paper, own.runs[0]).filter(|_| not.is_some()) {
             let (name, verdict) = (&ended.reading, ended.verdict.text());
             return format!("{}{seeds}: phase effects; without them, {name} {verdict}", own.name);
         }

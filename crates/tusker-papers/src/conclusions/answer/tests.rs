@@ -411,8 +411,14 @@ fn what_phase_effects_alone_reverse_is_not_depended_on() {
     assert!(own.told.starts_with("holds: 3 of 3") && own.told.contains(told), "{}", own.told);
     let still = ask(in_step(runs.clone(), cured, true));
     assert_eq!(still.depends_on.len(), 1, "{:?}", still.depends_on);
-    let none = ask(in_step(runs, bad, false));
+    let none = ask(in_step(runs.clone(), bad, false));
     assert_eq!(none.depends_on.len(), 1, "{:?}", none.depends_on);
+    // another reading added, which does not end phase effects, is no cure
+    let mut other = runs;
+    other.0.iter_mut().filter(|run| run.reading == cured).for_each(|run| {
+        run.reading = "no-background+newreno".to_owned();
+    });
+    assert_eq!(ask(other).depends_on.len(), 1);
 }
 
 /// At 25 ms 0.1, 0.1, 0.1, 0.1 and -0.01: mean 0.078, standard deviation 0.0492; half of the
@@ -448,12 +454,36 @@ fn what_was_recorded_counts_where_ones_own_runs_agree() {
         paper.conclusions_csv = Some(line.into());
         paper.recorded_runs()
     };
-    let both = own(0.500_000_4).with_agreeing(&recorded).expect("they agree");
+    let rows = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<BTreeSet<String>>();
+    let one = rows(&["4@50"]);
+    let both = own(0.500_000_4).with_agreeing(&recorded, &one).expect("they agree");
     assert_eq!(both.0.len(), recorded.0.len());
     let second = both.of(BASE).into_iter().find(|run| run.seed == 2).unwrap();
     assert_eq!(second.rows.len(), 6, "{:?}", second.rows.keys());
     // one's own value stays
     assert_eq!(second.rows["4@50"].values["fairness"].mean, 0.500_000_4);
-    assert_eq!(own(0.5003).with_agreeing(&recorded), None);
-    assert_eq!(Runs::default().with_agreeing(&recorded), None);
+    assert_eq!(own(0.5003).with_agreeing(&recorded, &one), None);
+    assert_eq!(Runs::default().with_agreeing(&recorded, &one), None);
+    // a run that was interrupted before its second row shows nothing of that
+    assert_eq!(own(0.5).with_agreeing(&recorded, &rows(&["4@50", "7@50"])), None);
+}
+
+/// The base does not hold, and without background it holds: no comparison fails there that
+/// phase effects could have decided, so the verdict depends on that reading.
+#[test]
+fn a_reading_under_which_a_claim_holds_is_depended_on_whatever_its_phase_effects() {
+    let (good, cured) = ("no-background", "no-background+host-time-10us");
+    let paper = with(&[
+        lines("base", 2, 4, [0.9; 3]),
+        lines("base", 2, 7, [0.5; 3]),
+        lines(good, 2, 4, [0.5; 3]),
+        lines(good, 2, 7, [0.9; 3]),
+        lines(cured, 2, 4, [0.9; 3]),
+        lines(cured, 2, 7, [0.5; 3]),
+    ]);
+    let claim = paper.claims.iter().find(|c| c.id == "case7-fairer-than-4").unwrap();
+    let rows = paper.rows().iter().map(|row| row.id()).collect();
+    let runs = in_step(in_step(paper.recorded_runs(), good, true), cured, false);
+    let own = claim.answer_with(&paper, &runs, BASE, Some(&(2..3)), &rows).unwrap();
+    assert_eq!(own.depends_on, ["the reading no-background (holds)"]);
 }

@@ -24,7 +24,7 @@ impl Answer {
             0 => self.verdict_alone(paper),
             _ => {
                 let (seeds, more) = (self.of_seeds(), self.of_recorded_seeds());
-                self.verdict_alone(paper) + &seeds + &more + &self.of_readings()
+                self.verdict_alone(paper) + &seeds + &more + &self.of_readings(paper)
             }
         }
     }

@@ -244,13 +244,13 @@ fn judged<'a>(
     let reading = reading(args)?;
     let seeds = seeds(args);
     let recorded = recorded_too(args).then(|| (paper.recorded_runs(), paper.recorded_mean()));
+    let ids: BTreeSet<String> = rows.iter().map(Row::id).collect();
     // what was recorded by a program that gives the same is as good as one's own runs
     let fresh = recorded.as_ref().filter(|_| paper.about.stale.is_none());
-    let joined = fresh.and_then(|(recorded, _)| runs.with_agreeing(recorded));
+    let joined = fresh.and_then(|(recorded, _)| runs.with_agreeing(recorded, &ids));
     let agree = joined.is_some();
     let runs = joined.as_ref().unwrap_or(runs);
     let recorded = recorded.filter(|_| !agree);
-    let ids: BTreeSet<String> = rows.iter().map(Row::id).collect();
     let one = |asked: Asked| {
         let answers = asked.claims.iter();
         let one = |claim: &Claim| match &seeds {

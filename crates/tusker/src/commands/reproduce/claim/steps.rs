@@ -1,7 +1,6 @@
 //! What one would do next with an answer.
 
 use tusker_papers::conclusions::{Answer, Outcome};
-use tusker_papers::model::Reading;
 use tusker_papers::rows::{BASE, Taken};
 
 use super::super::{Job, readings, sources};
@@ -90,8 +89,7 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
 /// The readings under which phase effects decide rows, each with random times of hosts, which
 /// end phase effects; not those that are known.
 fn without_phase(told: &Told<'_>) -> Vec<String> {
-    let random = |reading: &&Reading| reading.set.iter().any(|set| set.starts_with("host_time="));
-    let Some(random) = told.paper.readings.iter().find(random) else { return Vec::new() };
+    let Some(random) = told.paper.random_hosts() else { return Vec::new() };
     let known = |answer: &Answer, name: &str| {
         answer.readings.iter().chain(&answer.recorded).any(|own| own.reading == name)
     };
@@ -99,11 +97,11 @@ fn without_phase(told: &Told<'_>) -> Vec<String> {
     for answer in told.answers() {
         for own in answer.readings.iter().chain(&answer.recorded) {
             let decided = own.rows.iter().any(|mark| !mark.in_step.is_empty());
-            let has_it = readings::parts(&own.reading).contains(&random.name);
+            let has_it = readings::parts(&own.reading).iter().any(|part| part == random);
             if own.reading == BASE || !decided || has_it {
                 continue;
             }
-            let name = format!("{}+{}", own.reading, random.name);
+            let name = format!("{}+{}", own.reading, random);
             if !known(answer, &name) && !names.contains(&name) {
                 names.push(name);
             }
