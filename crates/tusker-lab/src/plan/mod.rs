@@ -83,6 +83,9 @@ pub struct Planner<'a> {
 /// Default cost limit of a row in segments: about five minutes on one core.
 pub const COST: f64 = 1e9;
 
+/// How much more than the estimated load a run is expected to carry: it begins with a burst.
+const LOAD_MARGIN: f64 = 1.25;
+
 /// Size in segments of a transfer that is simulated as a whole: seconds on one core.
 pub const WHOLE: f64 = 2e6;
 
@@ -278,9 +281,17 @@ impl Work<'_> {
             // time had run out
             return Ok(());
         }
+        let load = match way {
+            Some(_) => estimate.as_ref().and_then(|estimate| estimate.load),
+            None => self.others_at_loss().map(|segments| segments / full),
+        };
         let goodput = estimate.map_or(full * on.payload() * 8.0, |estimate| estimate.goodput);
         let own = goodput / 8.0 / on.payload();
-        let segments = if on.others.is_empty() { own } else { full };
+        let segments = match on.others.is_empty() {
+            true => own,
+            // full, unless random loss keeps all flows smaller
+            false => full * load.map_or(1.0, |load| (LOAD_MARGIN * load).min(1.0)),
+        };
         let subject = Subject { way, segments, goodput };
         let put = |settled: &Settled| {
             let mut state = lock(&self.state);

@@ -235,12 +235,7 @@ impl Work<'_> {
     /// a run that is too short for them is run in vain.
     fn others_need(&self) -> f64 {
         let on = &self.ask.on;
-        let each = on.others.iter().map(|(_, law)| {
-            let rate = self.alone_at_loss(law.kind).filter(|_| grows_until_loss(law.kind))?;
-            Some(rate / 8.0 / on.payload())
-        });
-        let segments: Option<f64> =
-            each.zip(&on.others).map(|(own, (count, _))| Some(own? * f64::from(*count))).sum();
+        let segments = self.others_at_loss();
         let count: u32 = on.others.iter().map(|(count, _)| count).sum();
         let wanted = EPISODES.max(EPISODES_EACH * f64::from(count)) * 1.2;
         // with more, it is the queue that drops their packets
@@ -248,6 +243,17 @@ impl Work<'_> {
         let segments = segments.filter(|s| *s > 0.0 && *s < full / 2.0);
         // in the second half of the run
         segments.map_or(0.0, |s| 2.0 * wanted / (on.loss * s))
+    }
+
+    /// Segments per second of all others if only random loss limits them; none if that is not
+    /// known of one of them.
+    pub(super) fn others_at_loss(&self) -> Option<f64> {
+        let on = &self.ask.on;
+        let each = on.others.iter().map(|(count, law)| {
+            let rate = self.alone_at_loss(law.kind).filter(|_| grows_until_loss(law.kind))?;
+            Some(f64::from(*count) * rate / 8.0 / on.payload())
+        });
+        each.sum()
     }
 
     fn episodes_each(&self) -> f64 {

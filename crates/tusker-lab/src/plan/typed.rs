@@ -135,17 +135,23 @@ struct Found {
     load: Option<String>,
     unload: Option<String>,
     name: Option<&'static str>,
+    /// The parameters that were simulated, where Linux's own law does not get them.
+    other: Option<String>,
 }
 
 fn where_to_find(way: &Way) -> Found {
+    let params = way.law.cc.params.iter();
+    let params: Vec<String> = params.map(|(key, value)| format!("{key}={value}")).collect();
+    let other = (!params.is_empty()).then(|| params.join(", "));
     match place(&way.law) {
         Where::Linux(name @ ("reno" | "cubic")) => {
-            Found { load: None, unload: None, name: Some(name) }
+            Found { load: None, unload: None, name: Some(name), other }
         }
         Where::Linux(name) => Found {
             load: Some(format!("modprobe tcp_{name}")),
             unload: Some(format!("modprobe -r tcp_{name}")),
             name: Some(name),
+            other,
         },
         Where::Ours(kernel) => {
             let params = way.law.cc.params.iter();
@@ -155,15 +161,17 @@ fn where_to_find(way: &Way) -> Found {
                 load: Some(format!("tusker kernel load {kernel}{params} --persist")),
                 unload: Some(format!("tusker kernel unload {name}")),
                 name: Some(name),
+                other: None,
             }
         }
         Where::Patched(name, why) => {
-            Found { load: Some(format!("# needs {why}")), unload: None, name: Some(name) }
+            Found { load: Some(format!("# needs {why}")), unload: None, name: Some(name), other }
         }
         Where::Nowhere => Found {
             load: Some("# not available in any Linux kernel".to_owned()),
             unload: None,
             name: None,
+            other: None,
         },
     }
 }
@@ -230,8 +238,9 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
 
 fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
     let host = "receiver";
-    let fill = "fill in the sender's address and the folder to write to, which must exist. A \
-                firewall has to let the sender in on TCP ports 873 and 5201";
+    let fill = "needs iperf3 and rsync (on Debian: apt-get install iperf3 rsync). Fill in the \
+                sender's address and the folder to write to, which must exist. A firewall has to \
+                let the sender in on TCP ports 873 and 5201";
     list.add(host, "prepare", fill, "SENDER=192.0.2.1 TO=/data/in");
     buffers(list, host, "rmem", "", way, on);
     let test = "a server for one test of the path (TCP port 5201), in the background";
@@ -265,19 +274,27 @@ fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
 
 fn prepare_sender(list: &mut List, way: &Way, on: &On, cc: &Found) {
     let host = "sender";
-    let fill = "paste this and the next block in tmux, or the transfer ends when you log out: `tmux \
-                new -s tusker` begins a session, and `tmux attach -t tusker` returns to it. Fill in the \
-                receiver's address, the folder to send, and the password that the receiver shows";
+    let fill = "needs iperf3, rsync and tmux. Paste this and the next block in tmux, or the transfer \
+                ends when you log out: `tmux new -s tusker` begins a session, and `tmux attach -t \
+                tusker` returns to it. Fill in the receiver's address, the folder to send, and the \
+                password that the receiver shows";
     let line = "RECEIVER=192.0.2.2 FROM=/data/out; export RSYNC_PASSWORD=fill-in";
     list.add(host, "prepare", fill, line);
     buffers(list, host, "wmem", "net.ipv4.tcp_congestion_control ", way, on);
-    let why = "the congestion control, for all new connections of this host";
+    let why = match &cc.other {
+        None => "the congestion control, for all new connections of this host".to_owned(),
+        Some(params) => format!(
+            "the congestion control, for all new connections of this host. The plan simulated it \
+             with {params}; these commands do not set that in Linux, so its rate and harm may \
+             differ"
+        ),
+    };
     if let Some(load) = &cc.load {
-        list.add(host, "prepare", why, load);
+        list.add(host, "prepare", &why, load);
     }
     if let Some(name) = cc.name {
         let line = format!("sysctl -w net.ipv4.tcp_congestion_control={name}");
-        list.add(host, "prepare", why, line);
+        list.add(host, "prepare", &why, line);
     }
 }
 
@@ -287,8 +304,9 @@ fn test(list: &mut List, way: &Way, cc: &Found, expected: Expected) {
         true => String::new(),
         false => format!(" -w {}", way.socket.get()),
     };
-    let mut why = "a test of the path for 150 s; it loads the path as the transfer will, so this \
-                   is the time to see what others on the path lose"
+    let mut why = "a test of the path for 150 s, from memory to memory: it tests no disk. It loads \
+                   the path as the transfer will, so this is the time to see what others on the path \
+                   lose"
         .to_owned();
     if let Some(goodput) = expected.goodput {
         let by = if expected.simulated { "the simulation" } else { "a first estimate" };

@@ -269,14 +269,15 @@ impl PlanSummary {
             let why = row.note.as_ref().map_or(String::new(), |note| format!("{note}; "));
             let after = self.simulated_time(row.simulated_s);
             let count = match row.packets {
-                count if count > 0.0 => format!(" ({} packets in all)", packets(count)),
+                count if count > 0.0 => format!(" ({} packets in all its runs)", packets(count)),
                 _ => String::new(),
             };
             let enough = row.needs_packets.map_or(String::new(), |needs| {
-                format!("; it needs at least --row-packets {}", packets(needs))
+                format!(". It needs at least --row-packets {}", packets(needs))
             });
             lines.push(format!(
-                "{}: {why}--row-packets allowed no longer run than {after}{count}{enough}",
+                "{}: {why}the longest run has {after}, and a longer one would exceed \
+                 --row-packets{count}{enough}",
                 row.name()
             ));
         }

@@ -238,6 +238,11 @@ impl PlanSummary {
 
     /// One line per row, for people.
     pub fn table(&self) -> Table {
+        self.table_of(|_| true)
+    }
+
+    /// The same with some of the rows.
+    pub fn table_of(&self, is_shown: impl Fn(&PlanRow) -> bool) -> Table {
         let mut table = Table::new([
             "",
             "cc",
@@ -255,7 +260,7 @@ impl PlanSummary {
         .spare(["goodput", "socket buffer", "±", "harm"]);
         let first = self.rows.first().map(|row| row.socket_buffer_bytes);
         let chosen = self.rows.iter().any(|row| Some(row.socket_buffer_bytes) != first);
-        for (n, row) in self.rows.iter().enumerate() {
+        for (n, row) in self.rows.iter().enumerate().filter(|(_, row)| is_shown(row)) {
             // one that all have is not for choosing; it stands among the commands
             let buffer = if chosen { size(row.socket_buffer_bytes) } else { String::new() };
             let goodput = row.goodput.as_ref().map_or(NONE.to_owned(), PlanRate::text);

@@ -13,7 +13,7 @@ use tusker_lab::Budget;
 use tusker_lab::plan::{Ask, Onlooker, Planner, WHOLE, Words};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{Pace, PlanSummary, duration};
+use tusker_record::plan::{Pace, PlanRow, PlanSummary, duration};
 use tusker_record::store::sweep::{Journal, POINTS};
 use tusker_record::store::{self, Build, REPORT, planned};
 use tusker_report::html;
@@ -28,7 +28,7 @@ use crate::outfile::{self, Kind};
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
-use crate::screen::{fit, prose};
+use crate::screen::{fit, is_wide, prose};
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     if let Some(all) = buffers::several(args)? {
@@ -41,6 +41,9 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     screen.table.finish_and_clear();
     let summary = &made.summary;
     let text = match args.format {
+        Format::Table if made.at_once && !is_wide() => {
+            format!("{}\n{}", compared(summary), below::text(summary))
+        }
         Format::Table => format!("{}\n{}", ranking(summary), below::text(summary)),
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(),
@@ -275,6 +278,20 @@ struct Screen {
     time: Option<Duration>,
     began: Instant,
     told: Mutex<Told>,
+}
+
+/// The row whose commands are printed, beside the recommended one and today's.
+fn compared(summary: &PlanSummary) -> String {
+    let shown = [summary.typed(), summary.chosen(), summary.today_row()];
+    let is_shown = |row: &PlanRow| shown.contains(&Some(row));
+    let table = fit(&summary.table_of(is_shown));
+    let hidden = summary.rows.iter().filter(|row| !is_shown(row)).count();
+    let rest = match hidden {
+        0 => String::new(),
+        1 => "1 row hidden; --wide shows all\n".to_owned(),
+        hidden => format!("{hidden} rows hidden; --wide shows all\n"),
+    };
+    format!("{}\n\n{table}{rest}", prose(&summary.title()))
 }
 
 /// What would be recommended by what is known so far.

@@ -92,6 +92,15 @@ fn the_test_of_the_path_has_an_expected_rate() {
     }
 }
 
+/// Linux's own module keeps its parameters; ours is loaded with those of the plan.
+#[test]
+fn parameters_that_linux_does_not_get_are_named() {
+    let text = pasted(&row(&words("cubic-linux:beta=800")), "sender", &["prepare"]);
+    assert!(text.contains("simulated it with beta=800; these commands do not set that"), "{text}");
+    let text = pasted(&row(&words("ghstcp:z=2")), "sender", &["prepare"]);
+    assert!(text.contains("load ghstcp --z 2 ") && !text.contains("do not set that"), "{text}");
+}
+
 #[test]
 fn a_reason_stands_once() {
     let lines = row(&words("4xghstcp"));

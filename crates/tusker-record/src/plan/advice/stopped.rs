@@ -49,10 +49,17 @@ impl PlanSummary {
             .partition(|row| row.spent == Some(Spent::Budget));
         let least = by_time.iter().map(|row| self.missing(row)).fold(0.0, f64::max);
         let least = pace.minutes(least, 1.0);
+        // more time alone does not make all of them as sure as asked
+        let needs_more = |row: &PlanRow| row.needs_packets.is_some_and(|n| n > self.row_packets);
+        let capped = |row: &PlanRow| row.spent == Some(Spent::RowPackets) || needs_more(row);
+        let all_of = match self.rows.iter().any(capped) {
+            true => "all that --row-packets allows",
+            false => "all",
+        };
         let enough = match pace.minutes(packets, pace.jobs) {
             Some(minutes) => {
                 let minutes = minutes.max(least.unwrap_or(0.0));
-                format!("--budget {minutes:.0}min is likely to be enough for all")
+                format!("--budget {minutes:.0}min is likely to be enough for {all_of}")
             }
             None => "--budget 10min gives it longer".to_owned(),
         };
@@ -185,7 +192,8 @@ mod tests {
             plan.stopped(&pace, "2min", ""),
             [
                 "stopped by --budget 2min: 1 of 2 rows are not simulated, 0 not known as well as \
-                 asked; --budget 7min is likely to be enough for all, --budget none sets no limit",
+                 asked; --budget 7min is likely to be enough for all that --row-packets allows, \
+                 --budget none sets no limit",
                 "not simulated to its long-term rate, because of --row-packets: today's row, 1 x \
                  cubic; more time does not help, it needs --row-packets 3.5e8 at least",
             ]

@@ -340,8 +340,9 @@ fn the_limit_that_was_hit_is_named() {
     plan.rows[2].spent = Some(Spent::Budget);
     let text = plan.reading().join("\n");
     for line in [
-        "16 x htcp: too few losses yet for a mean; --row-packets allowed no longer run than 10.0 s \
-         (1.1e7 packets in all); it needs at least --row-packets 8.2e8\n",
+        "16 x htcp: too few losses yet for a mean; the longest run has 10.0 s, and a longer one would \
+         exceed --row-packets (1.1e7 packets in all its runs). It needs at least --row-packets \
+         8.2e8\n",
         "The --budget ended before row 3 was known as well as asked\n",
         "The --budget ended before row 2 was simulated at all",
         "one run: the interval comes from a single run",

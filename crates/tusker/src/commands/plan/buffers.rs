@@ -141,15 +141,15 @@ fn first_estimates(args: &PlanArgs, all: &[PlanArgs], build: &Build) -> Result<(
     Ok(())
 }
 
-/// The command that prints what to type for the row that is recommended, with all buffers or
-/// with the last one that has such a row.
+/// The command that prints what to type for the row that stdout names last: the one that is
+/// good with all buffers, or today's; else one that is recommended with some buffer.
 fn to_type(args: &PlanArgs, plans: &[PlanSummary]) -> Option<next::Step> {
     if args.asked_for.is_some() || args.format != Format::Table {
         return None;
     }
     let (plan, row) = for_all(plans)
-        .or_else(|| plans.iter().rev().find_map(|plan| Some((plan, plan.chosen()?))))
-        .or_else(|| plans.iter().rev().find_map(|plan| Some((plan, plan.today_row()?))))?;
+        .or_else(|| plans.iter().rev().find_map(|plan| Some((plan, plan.today_row()?))))
+        .or_else(|| plans.iter().rev().find_map(|plan| Some((plan, plan.chosen()?))))?;
     let row = format!("{}x{}", row.streams, row.law);
     let buffer = plan.path.buffer.as_str();
     let out = args.out.as_deref().map(|out| planned::of_buffer(out, buffer).display().to_string());
