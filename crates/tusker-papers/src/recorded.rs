@@ -14,7 +14,85 @@ use tusker_record::summary::{Summary, Window};
 use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::reproduction::phase;
-use crate::rows::Taken;
+use crate::rows::{BASE, Taken};
+
+/// The column that says under which reading, and with which `--set`, rows were run.
+pub const READING: &str = "reading";
+
+/// The column that has the first seed of rows that were run with another one.
+pub const SEED: &str = "seed";
+
+/// The column of rows of `--quick`.
+pub const QUICK: &str = "quick";
+
+/// With what rows were run that a table holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunWith {
+    /// Names of readings; none for the base.
+    pub readings: Vec<String>,
+    /// Further settings, as of `--set`.
+    pub sets: Vec<String>,
+    /// The first seed, if it is not that of the paper's scenario.
+    pub seed: Option<u64>,
+    /// They are those of `--quick`.
+    pub quick: bool,
+}
+
+impl RunWith {
+    /// What the last columns of a table say, the same in every line.
+    ///
+    /// # Errors
+    /// If lines differ, which are then of several commands.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let mut lines = text.lines().map(cells);
+        let head = lines.next().unwrap_or_default();
+        let lines: Vec<Vec<String>> = lines.collect();
+        let only = |name: &str| -> Result<Option<&str>, String> {
+            let Some(at) = head.iter().position(|cell| cell == name) else { return Ok(None) };
+            let mut values = lines.iter().filter_map(|cells| cells.get(at).map(String::as_str));
+            let first = values.next().unwrap_or_default();
+            match values.find(|value| *value != first) {
+                Some(other) => {
+                    Err(format!("its rows were run with {name} `{first}` and `{other}`"))
+                }
+                None => Ok(Some(first).filter(|value| !value.is_empty())),
+            }
+        };
+        let mut parts = only(READING)?.unwrap_or(BASE).split(" --set ");
+        let names = parts.next().unwrap_or_default();
+        let names = names.split('+').filter(|name| *name != BASE).map(str::to_owned);
+        let seed = only(SEED)?.map(|seed| {
+            seed.parse().map_err(|_| format!("column `{SEED}`: `{seed}` is not a number"))
+        });
+        Ok(Self {
+            readings: names.collect(),
+            sets: parts.map(str::to_owned).collect(),
+            seed: seed.transpose()?,
+            quick: only(QUICK)? == Some("true"),
+        })
+    }
+}
+
+/// The cells of a line, some of which may stand between quotes.
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let (mut quoted, mut last) = (false, ',');
+    for c in line.chars() {
+        match c {
+            ',' if !quoted => cells.push(String::new()),
+            '"' => {
+                // two of them within quotes stand for one
+                if !quoted && last == '"' {
+                    cells.last_mut().expect("one at least").push('"');
+                }
+                quoted = !quoted;
+            }
+            c => cells.last_mut().expect("one at least").push(c),
+        }
+        last = c;
+    }
+    cells
+}
 
 /// The results of one row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,9 +140,9 @@ impl Measured {
 /// What is wrong, and in which line.
 pub fn read(text: &str, variant: &str) -> Result<BTreeMap<String, Measured>, String> {
     let mut lines = text.lines();
-    let head: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let head = cells(lines.next().unwrap_or_default());
     let column = |name: &str| {
-        let found = head.iter().position(|cell| *cell == name);
+        let found = head.iter().position(|cell| cell == name);
         found.ok_or_else(|| format!("there is no column `{name}`"))
     };
     let (case, at, replicates) = (column("case")?, column(variant)?, column("replicates")?);
@@ -73,11 +151,11 @@ pub fn read(text: &str, variant: &str) -> Result<BTreeMap<String, Measured>, Str
     let mut rows = BTreeMap::new();
     for (i, line) in lines.enumerate() {
         let place = |message: &str| format!("line {}: {message}", i + 2);
-        let cells: Vec<&str> = line.split(',').collect();
+        let cells = cells(line);
         if cells.len() != head.len() {
             return Err(place(&format!("{} cells, not {}", cells.len(), head.len())));
         }
-        let number = |column: usize| match cells[column] {
+        let number = |column: usize| match cells[column].as_str() {
             "" => Ok(None),
             cell => cell.parse().map(Some).map_err(|_| place(&format!("`{cell}` is not a number"))),
         };
@@ -145,5 +223,25 @@ mod tests {
         let broken = text.replace("91.25", "x");
         assert_eq!(read(&broken, "buffer").unwrap_err(), "line 2: `x` is not a number");
         assert_eq!(read(text, "delay").unwrap_err(), "there is no column `delay`");
+    }
+
+    #[test]
+    fn a_table_says_with_what_its_rows_were_run() {
+        let text = "case,at,reading,seed,quick\n\
+                    1,2,\"a+b --set x=1 --set cc={ name = \"\"c\"\", z = 2 }\",7,true\n";
+        let set = r#"cc={ name = "c", z = 2 }"#;
+        let with = RunWith {
+            readings: vec!["a".to_owned(), "b".to_owned()],
+            sets: vec!["x=1".to_owned(), set.to_owned()],
+            seed: Some(7),
+            quick: true,
+        };
+        assert_eq!(RunWith::read(text), Ok(with));
+        assert_eq!(RunWith::read("case,at\n1,2\n"), Ok(RunWith::default()));
+        let base = "case,reading\n1,base --set x=1\n";
+        let with = RunWith { sets: vec!["x=1".to_owned()], ..RunWith::default() };
+        assert_eq!(RunWith::read(base), Ok(with));
+        let two = "case,seed\n1,3\n1,4\n";
+        assert_eq!(RunWith::read(two).unwrap_err(), "its rows were run with seed `3` and `4`");
     }
 }

@@ -2,12 +2,18 @@
 
 use std::fmt::Write;
 
+use tusker_scenario::Scenario;
+
 use super::{MeasureInfo, Reproduction, RowVerdict};
+use crate::recorded::{QUICK, READING, SEED};
+use crate::rows::BASE;
 
 impl Reproduction {
     /// One line per row; for every measure the paper's value, ours and the difference,
-    /// empty if missing.
+    /// empty if missing. What was run otherwise than the base in full length has a column
+    /// at the end: `reading` (with `--set`), `seed` and `quick`.
     pub fn to_csv(&self) -> String {
+        let run_with = self.run_with();
         let choose = &self.paper.choose;
         let mut text = format!("table,case,{},{},replicates", choose.join(","), self.paper.variant);
         for MeasureInfo { name, .. } in &self.measures {
@@ -15,7 +21,9 @@ impl Reproduction {
                 let _ = write!(text, ",{name}_{end}");
             }
         }
-        text += ",verdict\n";
+        text += ",verdict";
+        run_with.iter().for_each(|(name, _)| text = format!("{text},{name}"));
+        text.push('\n');
         for row in &self.rows {
             let _ = write!(text, "{},{}", row.table, row.case);
             for what in choose {
@@ -42,8 +50,38 @@ impl Reproduction {
                 RowVerdict::Undecided => "undecided",
                 RowVerdict::Open => "open",
             };
-            let _ = writeln!(text, ",{verdict}");
+            let _ = write!(text, ",{verdict}");
+            run_with.iter().for_each(|(_, value)| text = format!("{text},{}", cell(value)));
+            text.push('\n');
         }
         text
+    }
+
+    /// Columns that say with what all rows were run, where that is not the base in full length
+    /// with the seed of the paper's scenario.
+    fn run_with(&self) -> Vec<(&'static str, String)> {
+        let reading = Some(&self.reading.name).filter(|name| *name != BASE);
+        let first = self.rows.iter().find_map(|row| row.seeds.first().copied());
+        let seed = first.filter(|seed| Some(*seed) != self.paper_seed());
+        let columns = [
+            reading.map(|name| (READING, name.clone())),
+            seed.map(|seed| (SEED, seed.to_string())),
+            self.quick.then(|| (QUICK, "true".to_owned())),
+        ];
+        columns.into_iter().flatten().collect()
+    }
+
+    /// The seed of the paper's scenario.
+    fn paper_seed(&self) -> Option<u64> {
+        let scenario = Scenario::parse("scenario.toml", &self.scenario, &[]).ok()?;
+        Some(scenario.seed.unwrap_or(1))
+    }
+}
+
+/// A cell of a table, between quotes if need be.
+fn cell(text: &str) -> String {
+    match text.contains([',', '"']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
     }
 }

@@ -146,7 +146,9 @@ fn conclusions(r: &Reproduction) -> Vec<Block> {
     match here.is_empty() {
         true => Vec::new(),
         false => vec![
-            Block::Text("Judged by the results that are stored with the paper.".to_owned()),
+            Block::Text(
+                "Judged by recorded results, with all their seeds and readings.".to_owned(),
+            ),
             Block::Tiles(here),
         ],
     }

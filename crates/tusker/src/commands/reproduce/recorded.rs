@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{self, Run, Runs};
+use tusker_papers::recorded::RunWith;
 use tusker_papers::rows::{BASE, Row, Taken};
 use tusker_papers::stored::{self, REPRODUCTION};
 use tusker_papers::{Paper, Reproduction, recorded};
@@ -261,7 +262,8 @@ fn recorded_runs(
     if comes_along(file) && !quick {
         return Ok(paper.recorded_runs());
     }
-    let seed = paper.seed().map_err(crate::scenarios::wrong)?;
+    let seed = all.rows.iter().find_map(|row| row.seeds.first().copied());
+    let seed = seed.map_or_else(|| paper.seed(), Ok).map_err(crate::scenarios::wrong)?;
     let base = Run { reading: all.reading.name.clone(), seed, rows: all.measured() };
     let mut runs = Runs::default();
     let more = file.with_file_name("conclusions.csv");
@@ -334,10 +336,20 @@ fn all(paper: &Paper, path: &Path, quick: bool) -> Result<Reproduction, Failure>
         _ => std::fs::read_to_string(&path),
     };
     let text = text.map_err(|error| wrong(format!("cannot be read: {error}"), &help))?;
+    let with = RunWith::read(&text).map_err(|message| wrong(message, ONE_EACH))?;
+    if with.quick && !quick {
+        return Err(wrong("its rows are those of --quick".to_owned(), "add --quick"));
+    }
     let rows = recorded::read(&text, &paper.cases.variant.name);
     let mut rows = rows.map_err(|message| wrong(message, &help))?;
-    recorded::add_windows(paper, &Taken::with(&[]), &mut rows, quick)
+    let taken = paper.take(&with.readings, &with.sets)?;
+    recorded::add_windows(paper, &taken, &mut rows, quick)
         .map_err(|message| wrong(message, &help))?;
     let there: BTreeSet<String> = rows.keys().cloned().collect();
-    Ok(Reproduction::recorded(paper, &rows, quick).only(paper, &there))
+    let seed = with.seed.or_else(|| paper.seed().ok());
+    let found = Reproduction::recorded_with(paper, &taken, seed, &rows, quick);
+    Ok(found.only(paper, &there))
 }
+
+/// What helps if a file has the rows of several commands.
+const ONE_EACH: &str = "give a file for each of them, as --format csv printed it";

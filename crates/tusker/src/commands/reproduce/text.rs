@@ -288,14 +288,15 @@ pub fn claims_about(paper: &Paper, reproduction: &Reproduction) -> String {
         );
         text += &format!("\n{}", wrapped("", &all, ""));
         for claim in open {
-            let lacking = lacking(paper, reproduction, claim);
-            text += &wrapped("  ", &format!("{} Lacks {lacking}.", claim.says), "    ");
+            let lacks = lacking(paper, reproduction, claim);
+            text += &wrapped("  ", &format!("{} Lacks {lacks}.", claim.says), "    ");
         }
     }
     text
 }
 
-/// The rows that a claim needs and that were not run: `5@25, 5@50 and 7 more`.
+/// The rows that a claim needs and that were not run: `5@25, 5@50 and 7 more`; if all were,
+/// the measures of which they have no value.
 fn lacking(paper: &Paper, reproduction: &Reproduction, claim: &ClaimResult) -> String {
     let known = paper.claims.iter().find(|known| known.id == claim.id);
     let operands = known.and_then(|known| known.operands(paper).ok()).unwrap_or_default();
@@ -307,6 +308,15 @@ fn lacking(paper: &Paper, reproduction: &Reproduction, claim: &ClaimResult) -> S
         0 => String::new(),
         more => format!(" and {more} more"),
     };
+    if all.is_empty() {
+        let has = |operand: &Operand| {
+            let row = reproduction.rows.iter().find(|row| row.id == operand.row);
+            row.and_then(|row| row.values.get(&operand.measure)?.ours).is_some()
+        };
+        let without = operands.iter().filter(|operand| !has(operand));
+        let names: BTreeSet<&str> = without.map(|operand| operand.measure.as_str()).collect();
+        return format!("a value of {}", Vec::from_iter(names).join(", "));
+    }
     all[..all.len().min(MOST)].join(", ") + &more
 }
 

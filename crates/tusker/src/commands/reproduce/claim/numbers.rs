@@ -343,13 +343,13 @@ pub fn known_cells(answer: &Answer) -> &'static str {
         false => {
             "how many comparisons hold, and the smallest difference between the two sides of a \
              comparison (negative: this comparison does not hold); rows as paper: how many rows \
-             are within the tolerances of the paper's numbers (ok), outside (off), undecided (?), \
-             and decided by phase effects (*)"
+             are within the tolerances of the paper's numbers (ok), outside (off) or undecided \
+             (?), and how many of these phase effects decide (*)"
         }
         true => {
             "the difference between the two sides of the comparison (negative: it does not hold); \
              rows as paper: how many rows are within the tolerances of the paper's numbers (ok), \
-             outside (off), undecided (?), and decided by phase effects (*)"
+             outside (off) or undecided (?), and how many of these phase effects decide (*)"
         }
     }
 }

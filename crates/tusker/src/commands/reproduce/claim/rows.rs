@@ -52,7 +52,7 @@ pub(super) fn of_comparison(runs: &InRuns, one: &Compare) -> String {
     counted(&marks.into_iter().flatten().collect::<Vec<_>>())
 }
 
-/// Of all rows of some runs: `4 ok, 1 off, 1 ?, 2 *`.
+/// Of all rows of some runs: `4 ok, 1 off, 1 ? (2 *)`.
 pub(super) fn of_runs(runs: &InRuns) -> String {
     counted(&runs.rows.iter().collect::<Vec<_>>())
 }
@@ -61,10 +61,17 @@ fn counted(marks: &[&Mark]) -> String {
     let all = [RowVerdict::Within, RowVerdict::Off, RowVerdict::Undecided].into_iter();
     let count = |such: &dyn Fn(&Mark) -> bool| marks.iter().filter(|mark| such(mark)).count();
     let each = all.map(|verdict| (count(&|mark| mark.verdict == verdict), word(verdict)));
-    let each = each.chain([(count(&|mark| !mark.in_step.is_empty()), "*")]);
     let each: Vec<String> =
         each.filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    if each.is_empty() { NONE.to_owned() } else { each.join(", ") }
+    if each.is_empty() {
+        return NONE.to_owned();
+    }
+    // a row with a star is one of those
+    let stars = match count(&|mark| !mark.in_step.is_empty()) {
+        0 => String::new(),
+        stars => format!(" ({stars} *)"),
+    };
+    each.join(", ") + &stars
 }
 
 /// What the column says, if there is one.
