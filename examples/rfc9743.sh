@@ -87,9 +87,15 @@ run() {
     }
 }
 
+escaped() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
+
 # Arguments: name, criterion, page. Shows the table and the notes on the terminal and on the
 # page with all tables.
+finished=0
+began=$(date +%s)
 keep() {
+    finished=$((finished + 1))
+    echo "experiment $finished of $experiments: $(($(date +%s) - began)) s so far" >&2
     echo
     echo "== $2"
     cat "$out/$1.txt"
@@ -97,7 +103,7 @@ keep() {
     {
         echo "<h2>$2</h2>"
         echo "<pre>"
-        cat "$out/$1.txt" "$out/$1.notes" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'
+        cat "$out/$1.txt" "$out/$1.notes" | escaped
         echo "</pre>"
         echo "<p><a href=\"$3\">With figures and all measures</a></p>"
     } >> "$body"
@@ -160,6 +166,12 @@ on() {
     criterion "$name" "$about" "$measures" --rate "$rate" --rtt "$rtt" "$@"
 }
 
+if "$tusker" compare --rate "$rate" --rtt "$rtt" --queue codel --ecn --cc "$both" \
+    --print-scenario > /dev/null 2>&1; then
+    ecn=yes experiments=21
+else
+    ecn=no experiments=19
+fi
 criterion collapse "Congestion collapse: many flows on a slow link" loss_rate,timeouts \
     --rate 2mbit --rtt 100ms --buffer 10pkt --cc "$both" --flows 30
 on lossy "Heavy loss on the wire" +goodput_bps,timeouts --loss 0.3 --cc "$both"
@@ -180,8 +192,7 @@ on aqm "Active queue management: a queue for each flow (fq_codel)" harm_goodput,
     --queue fq_codel --cc "$both" --against "$cubic"
 on codel "Active queue management: one queue for all flows (codel)" harm_goodput,harm_rtt \
     --queue codel --cc "$both" --against "$cubic"
-if "$tusker" compare --rate "$rate" --rtt "$rtt" --queue codel --ecn --cc "$both" \
-    --print-scenario > /dev/null 2>&1; then
+if [ "$ecn" = yes ]; then
     on ecn "ECN" +utilisation,rtt_mean_s,loss_rate --queue codel --ecn --cc "$both"
     on ecn-beside "Beside $cubic, both with ECN (codel)" harm_goodput \
         --queue codel --ecn --cc "$both" --against "$cubic"
@@ -259,8 +270,8 @@ Jain's index). Better or worse: the intervals do not overlap, and the difference
 Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
 interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
 with a longer DURATION, such as three times $duration, their verdict may be different.
-This is Tusker's implementation of $law: tusker explain ${law%%:*} names its source and its differences from it."
-made="$("$tusker" --version): RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=$replicates CUBIC=$cubic $0 $law $out"
+This is Tusker's implementation of $law; the end of this page has its source and its differences from it."
+made="$("$tusker" --version): RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=$replicates CUBIC=$cubic rfc9743.sh $law $(basename "$out")"
 {
     echo "<!doctype html>"
     echo "<html lang=\"en\"><meta charset=\"utf-8\"><title>$law and RFC 9743</title>"
@@ -285,6 +296,22 @@ else
 fi
 cat "$body" >> "$page"
 rm "$body"
+# What the names mean: the measures of all criteria, and both congestion controls.
+{
+    echo "<h2>What the measures mean</h2><pre>"
+    cut -f 3 "$out/criteria.tsv" | tr , '\n' | sed 's/.*\.//' | tr -d +@ | sort -u \
+        | while read -r measure; do
+            "$tusker" explain "$measure" 2> /dev/null | sed '/^  Unit:/,$d' | escaped
+        done
+    echo "</pre><h2>The congestion controls</h2><pre>"
+    for name in "${law%%:*}" "${cubic%%:*}"; do
+        COLUMNS=100 "$tusker" explain "$name" 2> /dev/null | escaped
+        echo
+    done
+    echo "</pre>"
+} >> "$page"
 echo
 echo "Tables and pages are in $out; all on one page: $page"
+echo "A check for CI, which ends with exit code 3 if a condition holds (tusker explain fail-on):"
+echo "  tusker compare --rate $rate --rtt $rtt --cc $law --against $cubic --duration $duration --replicates 8 --fail-on 'harm_goodput > harm_goodput_own + 0.1 surely'"
 echo "To send them with their figures: tar czf $out.tgz $out/*.html $out/*/report.html"

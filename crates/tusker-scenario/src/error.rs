@@ -259,13 +259,27 @@ pub(super) fn quote(text: &str) -> String {
     if text.chars().nth(LONGEST).is_some() { format!("{short}...") } else { short }
 }
 
+/// How far a name is from a valid one, in letters. Capitals do not count; names that differ
+/// only in dashes and the like, or by `TCP` at the beginning, are the same: `H-TCP` is `htcp`.
+pub fn distance(name: &str, valid: &str) -> usize {
+    let plain = |text: &str| -> String {
+        let letters = text.chars().filter(|c| c.is_alphanumeric() || *c == '+');
+        let plain = letters.flat_map(char::to_lowercase).take(64).collect::<String>();
+        plain.strip_prefix("tcp").filter(|rest| rest.len() > 2).map_or(plain.clone(), str::to_owned)
+    };
+    match plain(name) == plain(valid) {
+        true => 0,
+        false => strsim::damerau_levenshtein(&name.to_lowercase(), &valid.to_lowercase()),
+    }
+}
+
 /// "did you mean ...", and all valid names if they are few.
 pub(super) fn nearest(name: &str, valid: &[&str]) -> String {
     const MANY: usize = 16;
     let wanted: String = name.to_lowercase().chars().take(64).collect();
     let best = valid
         .iter()
-        .map(|v| (strsim::damerau_levenshtein(&wanted, &v.to_lowercase()), v))
+        .map(|v| (distance(&wanted, v), v))
         .filter(|(distance, v)| *distance <= 1 + v.len().max(wanted.len()) / 3)
         .min_by_key(|(distance, _)| *distance);
     let mut list = valid.iter().take(MANY).map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", ");
@@ -288,6 +302,9 @@ mod tests {
         let help = nearest("htscp", &["reno", "hstcp", "ghstcp"]);
         assert_eq!(help, "did you mean `hstcp`? valid: `reno`, `hstcp`, `ghstcp`");
         assert_eq!(nearest("zzzzzz", &["reno"]), "valid: `reno`");
+        let help = nearest("H-TCP", &["hstcp", "htcp"]);
+        assert_eq!(help, "did you mean `htcp`? valid: `hstcp`, `htcp`");
+        assert_eq!(["TCP-Reno", "RENO", "rena", "hctp"].map(|n| distance(n, "reno")), [0, 0, 1, 4]);
     }
 
     #[test]

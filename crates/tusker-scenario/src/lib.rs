@@ -36,7 +36,7 @@ mod traffic;
 
 pub use complete::{Complete, MAX_FLOWS};
 pub use draws::{Amount, Draw, Spread};
-pub use error::Error;
+pub use error::{Error, distance};
 
 pub use forms::{Cc, Queue, Start, TraceLinks};
 pub use impair::{Distribution, Jitter, LinkRate, Loss, RateStep, TraceFile};

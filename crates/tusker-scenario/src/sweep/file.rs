@@ -22,7 +22,7 @@ pub struct SweepFile {
     pub replicates: Option<u32>,
     /// Target half-width of the intervals: `2%`.
     pub until: Option<String>,
-    /// The measure to which that target applies.
+    /// Measures of the table, with commas between them; that target applies to the first.
     pub measure: Option<String>,
 }
 

@@ -20,7 +20,7 @@ pub use template::Template;
 
 use std::sync::Arc;
 
-use super::error::{Error, Mistake, Span, quote};
+use super::error::{Error, Mistake, Span, distance, quote};
 
 /// The most points that a sweep may have.
 pub const MAX_POINTS: usize = 1_000_000;
@@ -121,8 +121,7 @@ pub fn list(name: &str, text: &str) -> Result<Vec<String>, (String, String)> {
 
 /// The most similar of these names.
 pub fn nearest<'a>(name: &str, valid: &'a [String]) -> Option<&'a str> {
-    let distance = |own: &&String| strsim::damerau_levenshtein(name, own);
-    valid.iter().min_by_key(distance).map(String::as_str)
+    valid.iter().min_by_key(|own| distance(name, own)).map(String::as_str)
 }
 
 impl Part {

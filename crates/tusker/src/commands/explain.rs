@@ -3,6 +3,7 @@
 use tusker_core::congestion::SlowStart;
 use tusker_core::{Param, Sheet, congestion, queue};
 use tusker_record::table::{Table, fold};
+use tusker_scenario::distance;
 
 use super::list::{PROFILE, RECOVERY, TRAFFIC, Topic};
 use super::{measures, words};
@@ -26,6 +27,9 @@ pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
 fn pages(name: &str) -> Vec<String> {
     if is_fail_on(name) {
         return vec![FAIL_ON.to_owned()];
+    }
+    if ["rfc9743", "rfc-9743", "rfc 9743", "9743"].contains(&name) {
+        return vec![RFC_9743.to_owned()];
     }
     let mut pages = Vec::new();
     for (sheets, kind, key, name_key) in SHEETS {
@@ -51,7 +55,12 @@ const TOPICS: [(&[Topic], &str); 3] =
     [(TRAFFIC, "kind of traffic"), (RECOVERY, "kind of loss recovery"), (PROFILE, "profile")];
 
 /// Of laws that are often confused: which of them is what Linux runs today.
-const LINUX: [(&str, &str); 5] = [
+const LINUX: [(&str, &str); 6] = [
+    (
+        "htcp",
+        "For what Linux runs as `htcp` (tcp_htcp), use htcp:rtt_scaling=1, which is the default \
+         there, apart from the differences above.",
+    ),
     (
         "cubic",
         "For what Linux runs today by default, use cubic-linux. This is CUBIC as in RFC 9438, \
@@ -110,6 +119,23 @@ fail-on: an option of run, compare, sweep and testbed, for scripts
 
   --junit FILE writes these results as JUnit XML, with a suite for each experiment and a
   case for each condition.
+";
+
+/// What people look for who have a new congestion control.
+const RFC_9743: &str = "\
+RFC 9743: what a specification of a new congestion control has to show
+
+  examples/rfc9743.sh LAW OUT, a script in the source code, runs these experiments with LAW and
+  with Linux's CUBIC, and writes a table of all criteria and a page. docs/rfc9743.md says which
+  section of the RFC each is for. Some of them as single commands:
+
+  fairness within LAW     tusker compare --rate 100mbit --rtt 40ms --cc LAW --flows 5
+  beside CUBIC and Reno   tusker compare --rate 100mbit --rtt 40ms --cc LAW --against cubic,reno
+  bufferbloat             tusker compare --rate 100mbit --rtt 40ms --cc LAW --buffer 4bdp
+  shallow buffers         tusker compare --rate 100mbit --rtt 40ms --cc LAW --buffer 0.1bdp
+  heavy loss              tusker compare --rate 100mbit --rtt 40ms --cc LAW --loss 0.3
+  AQM                     tusker compare --rate 100mbit --rtt 40ms --cc LAW --queue codel
+  in CI                   --fail-on 'harm_goodput > 90%' (tusker explain fail-on)
 ";
 
 /// The head of rules that are about `w`.
@@ -223,7 +249,7 @@ fn unknown(name: &str) -> Failure {
         }
     }
     let lower = name.to_lowercase();
-    let distance = |candidate: &str| strsim::damerau_levenshtein(&lower, candidate);
+    let distance = |candidate: &str| distance(&lower, candidate);
     let (measures, words) = (measures::all(), words::words());
     let candidates: Vec<&str> = names
         .iter()

@@ -44,12 +44,15 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
         "<h2>Short flows beside",
         "href=\"aqm.html\"",
         "href=\"newcomer/report.html\"",
+        "rtt_exponent, a measure of the whole experiment",
+        "cubic-linux, a congestion control",
     ] {
         assert!(page.contains(heading), "{heading}");
     }
     // one second has too few losses: that is told, and stands under the criterion
     let part = page.split("<h2>").find(|part| part.starts_with("Bufferbloat")).unwrap();
     assert!(part.contains("\nnote: ") && err(&output).contains("note: "), "{part}");
+    assert!(err(&output).contains("experiment 21 of 21: "), "{}", err(&output));
     assert!(page.contains("Choose RATE and RTT where your law differs from Reno"));
     // the first table has every criterion with both laws and a verdict; of many flows behind
     // ten packets both lose many
