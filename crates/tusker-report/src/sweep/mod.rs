@@ -78,8 +78,14 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
 }
 
 /// The figure of any measure that the sweep stored, by the measure's full name, against the
-/// first varied number; or against another one: `groups.flow.rtt_p95_s-dumbbell.queue`.
+/// first varied number; or against another one: `groups.flow.rtt_p95_s-dumbbell.queue`. The
+/// end of the full name is enough where only one measure has it: `rtt_p95_s`.
 pub fn of_measure(summary: &SweepSummary, name: &str) -> Option<Figure> {
+    let is_end = |full: &&String| full.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'));
+    let mut ends = summary.measures.iter().filter(is_end);
+    let full = ends.next().filter(|_| ends.next().is_none());
+    let asked = name;
+    let name = full.filter(|_| !summary.measures.iter().any(|own| own == name)).map_or(name, |f| f);
     let numeric = (0..summary.axes.len()).filter(|&axis| summary.axes[axis].numeric);
     for x in numeric {
         let key = &summary.axes[x].key;
@@ -93,7 +99,7 @@ pub fn of_measure(summary: &SweepSummary, name: &str) -> Option<Figure> {
         }
         let drawn = if roles.lonely { scatter } else { lines };
         let figure = drawn(summary, &roles, x, &words::of_measure(measure), measure)?;
-        return Some(Figure { name: name.to_owned(), ..figure });
+        return Some(Figure { name: asked.to_owned(), ..figure });
     }
     None
 }

@@ -116,6 +116,19 @@ fn with_delay() -> SweepSummary {
     sweep
 }
 
+/// One group has a delay: the end of its name is enough. Of two, it does not say which.
+#[test]
+fn a_measure_is_found_by_the_end_of_its_name_if_only_one_has_it() {
+    let mut sweep = with_delay();
+    let drawn = |sweep: &SweepSummary, name| of_measure(sweep, name);
+    let by_end = drawn(&sweep, "rtt_mean_s").expect("a figure");
+    assert_eq!(by_end.name, "rtt_mean_s");
+    assert!(by_end.caption.contains("Drawn from groups.a.rtt_mean_s over"), "{}", by_end.caption);
+    assert!(drawn(&sweep, "mean_s").is_none());
+    sweep.measures.push("groups.b.rtt_mean_s".to_owned());
+    assert!(drawn(&sweep, "rtt_mean_s").is_none());
+}
+
 /// A sweep of the buffer alone, with two groups of flows: each looks as its law does.
 #[test]
 fn groups_of_a_sweep_look_as_their_laws_do() {

@@ -27,7 +27,8 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         print(&lines.collect::<String>())?;
         let sweep = args.dirs.iter().any(|dir| Journal::is_sweep(dir));
         if sweep && !args.quiet {
-            say("--figure also takes any measure of `tusker list measure`, by its full name");
+            say("--figure also takes any measure of `tusker list measure`, such as rtt_p95_s; if \
+                 several groups have it, by its full name, such as groups.NAME.rtt_p95_s");
         }
         return Ok(());
     }

@@ -169,7 +169,8 @@ impl Asked {
             (parts, sets) = (file.grid.parts, file.set);
             (replicates, until) = (file.replicates, file.until);
             if measures.is_empty() {
-                measures.extend(file.measure);
+                let named = file.measure.iter().flat_map(|names| names.split(','));
+                measures.extend(named.map(|name| name.trim().to_owned()));
             }
         }
         let in_file = parts.iter().map(|part| part.axes.len()).sum();

@@ -180,6 +180,7 @@ fn a_group_with_the_name_of_another_law_is_noted() {
 fn the_dataset_has_what_is_varied_and_every_value_of_the_scenario() {
     let dir = folder();
     let file = "scenario = \"small.toml\"\nreplicates = 2\nset = [\"duration=2s\"]\n\
+                measure = \"rtt_exponent, jain\"\n\
                 [over]\ncc = [\"reno\", \"ghstcp:z=2\"]\n\
                 [[together]]\n\"dumbbell.rate\" = [\"5Mbit\", \"10Mbit\"]\n\
                 \"dumbbell.delay\" = \"10ms..20ms:2\"\n";
@@ -187,6 +188,7 @@ fn the_dataset_has_what_is_varied_and_every_value_of_the_scenario() {
     let args = ["sweep", "own.toml", "--tables", "csv", "--out", "d"];
     let table = ok(&run(dir.path(), &args));
     assert!(table.starts_with("own: 4 points, 8 runs"), "{table}");
+    assert!(table.contains("rtt_exponent") && table.contains("jain"), "{table}");
     let text = fs::read_to_string(dir.path().join("d/runs.csv")).unwrap();
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows.len(), 1 + 8);
