@@ -40,6 +40,10 @@ def test_a_plan_is_that_of_the_command_line(plan: tusker.Plan, cli: Cli, tmp_pat
     assert again.folder == tmp_path / "kept" and again.summary.rows == plan.summary.rows
     assert polars.read_parquet(tmp_path / "kept/plan.parquet").equals(polars.DataFrame(plan.rows))
     assert len(list((tmp_path / "kept/runs").glob("*.jsonl"))) == 1
+    # commands for the row that is asked for, recommended or not
+    for streams in (1, 2):
+        asked = tusker.plan(**SMALL, streams="1,2", for_=f"{streams}xreno", out=tmp_path / "kept")
+        assert any(f"-P {streams} -C reno" in line for line in asked.commands)
 
 
 def test_its_rows_are_a_table_and_say_what_to_type(plan: tusker.Plan) -> None:

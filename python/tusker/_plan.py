@@ -46,7 +46,7 @@ def plan(
     `size` is moved over a path with `rate` and `rtt`: `size="200TB", rate="10gbit",
     rtt="160ms"`. `with_` names other flows that share the path all the time
     (`"4xcubic"`), `today` what you use now, and `cc` the congestion controls to try.
-    `budget` limits the time that the simulations take, by default to two minutes; `"none"`
+    `budget` limits the time that the simulations take, by default to four minutes; `"none"`
     sets no limit. Rows that are not finished by then are marked.
     `tusker plan --help` describes each option.
 
@@ -105,10 +105,15 @@ class Plan:
 
     @property
     def commands(self) -> list[str]:
-        """The commands for the recommended row, to run as root; `summary` says on which host,
-        and why. Empty if no row is recommended."""
-        place = self.summary.recommended
-        return [] if place is None else [typed.line for typed in self.summary.rows[place - 1].commands]
+        """The commands for the row that `for_` named, or else for the recommended one, to run as
+        root; `summary` says on which host, and why. Empty if there is no such row."""
+        rows, asked, place = self.summary.rows, self.summary.asked_for, self.summary.recommended
+        if asked is not None:
+            keys = ("cc", "streams", "socket_buffer_bytes")
+            own = [row for row in rows if all(row[key] == asked[key] for key in keys)]
+        else:
+            own = [] if place is None else [rows[place - 1]]
+        return [typed.line for row in own for typed in row.commands]
 
     @property
     def folder(self) -> Path | None:

@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::socket::laws;
 
 /// Laws that have another name in the kernel.
-const OTHERWISE: &[(&str, &str)] = &[("bbr1", "bbr"), ("hstcp", "highspeed")];
+const OTHERWISE: &[(&str, &str)] =
+    &[("bbr1", "bbr"), ("cubic-linux", "cubic"), ("hstcp", "highspeed")];
 
 /// Laws that `tusker kernel load` provides, with any parameters.
 pub const LOADED: &[&str] = &[

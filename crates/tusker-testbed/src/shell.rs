@@ -55,7 +55,6 @@ pub struct Shell<'a> {
 /// the result of `work`, what the links carried, and how punctual the emulator was. The
 /// plan's flows, traffic and end are ignored: packets are those of the programs that `work`
 /// starts.
-/// programs that `work` starts.
 ///
 /// # Errors
 /// What this machine cannot provide.
