@@ -78,7 +78,8 @@ pub fn page(records: &[Record]) -> String {
         negative if the comparison fails. In a verdict, *not* begins a list of comparisons that do not\n\
         hold. A *reading* is a way to understand the paper's text where it leaves something open, and\n\
         the *base* is our default reading; `tusker reproduce PAPER --readings` says what each reading\n\
-        means.\n\n";
+        means. Options in brackets, such as `--reading newreno`, belong to the command\n\
+        `tusker reproduce PAPER`; they repeat the run from which a number comes.\n\n";
     text += "| paper | conclusions | stand | depend on something | fail | not judged |\n|---|--:|--:|--:|--:|--:|\n";
     for record in records {
         let all = &record.best().conclusions;

@@ -49,8 +49,8 @@ pub(super) fn section(paper: &Paper) -> String {
     };
     let _ = writeln!(
         text,
-        "Each hypothesis is another reading of the paper's text, or another seed, with which \
-         rows were run without `--quick`. It is compared with the base reading on the same rows, with \
+        "Each hypothesis is another reading of the paper's text, or another seed, and was run \
+         without `--quick`. It is compared with the base reading on the same rows, with \
          one run of each row. A hypothesis *explains* {what}; it *loses* one for which the reverse is true.{ids} \
          The last column counts only the claims that can be judged on these rows and on the measures in `conclusions.csv`. \
          {readme} lists more that were tried, on fewer rows or with another length.\n"

@@ -68,7 +68,7 @@ measures! {
         /// in throughput and in fair rates.
         applications_jain,
         /// Convergence time, over the whole run: from the start of the last flow to the end of
-        /// the first time step from which on rates stayed fair. Flows with a `size` are ignored.
+        /// the first time step from which on rates stayed fair. Flows with a `size` or `app` are ignored.
         /// Null if rates never converged, for fewer than two flows or more than a thousand, or
         /// if the last flow started less than ten steps before the end. Over replicates, this is the median of those that converged, without an
         /// interval: `converged` says what share did.

@@ -97,9 +97,9 @@ pub struct Summary {
 /// The measuring window, in seconds since the start.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Window {
-    /// Where it begins.
+    /// When it begins.
     pub from_s: f64,
-    /// Where it ends.
+    /// When it ends.
     pub to_s: f64,
     /// When the experiment ends.
     pub end_s: f64,
