@@ -12,9 +12,9 @@
 # Set these variables for your own experiments. Choose RATE and RTT so that your law differs
 # from Reno there:
 #   RATE=20mbit RTT=50ms   the path of most experiments
-#   DURATION=20s           how long each experiment lasts; by default as long as three cycles of
-#                          Reno on this path take, from 20 s to 100 s; on paths above
-#                          100 Mbit/s less, so that the script does not take hours
+#   DURATION=20s           how long each experiment lasts; by default as long as eight cycles of
+#                          Reno on this path take, from 20 s to 200 s; at high rates less, so
+#                          that the script does not take hours
 #   REPLICATES=4           how often each is repeated with other seeds, to get intervals
 #   TUSKER=tusker          the program
 set -eu
@@ -33,16 +33,16 @@ out=$2
 rate=${RATE:-20mbit}
 rtt=${RTT:-50ms}
 # A cycle of Reno with a buffer of 1 BDP: as many round trips, of 1.5 times RTT on average, as
-# the path holds packets. The product of rate and duration is at most 10 Gbit, but no experiment
-# is shorter than 20 s.
+# the path holds packets. The product of rate and duration is at most 20 Gbit, but no experiment
+# is shorter than 20 s. The second half is measured: four cycles, of which three are needed.
 cycles=$(echo "$rate $rtt" | awk '
     function unit(text) { sub(/^[0-9.]+/, "", text); return text }
     BEGIN { size["kbit"] = 1e3; size["mbit"] = 1e6; size["gbit"] = 1e9
             time["us"] = 1e-6; time["ms"] = 1e-3; time["s"] = 1 }
     { rate = $1 * size[unit($1)]; rtt = $2 * time[unit($2)]
-      wanted = 3.2 * rate * rtt / 12000 * 1.5 * rtt
-      most = rate > 0 ? 1e10 / rate : 20
-      if (most > 100) most = 100
+      wanted = 8 * rate * rtt / 12000 * 1.5 * rtt
+      most = rate > 0 ? 2e10 / rate : 20
+      if (most > 200) most = 200
       if (wanted > most) wanted = most
       if (wanted < 20) wanted = 20
       printf "%ds", int(wanted + 0.5) }')
@@ -89,7 +89,7 @@ run() {
 
 escaped() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
 
-# Arguments: name, criterion, page. Shows the table and the notes on the terminal and on the
+# Arguments: name, criterion, page, command. Shows the table and the notes on the terminal and on the
 # page with all tables.
 finished=0
 began=$(date +%s)
@@ -102,6 +102,7 @@ keep() {
     cat "$out/$1.notes" >&2
     {
         echo "<h2>$2</h2>"
+        echo "<p><code>$(echo "tusker $4" | escaped)</code></p>"
         echo "<pre>"
         cat "$out/$1.txt" "$out/$1.notes" | escaped
         echo "</pre>"
@@ -124,7 +125,8 @@ criterion() {
     shift 3
     run "$name" "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" \
         --quiet --wide --out "$out/$name" --report "$out/$name.html"
-    keep "$name" "$about ($(echo "$measures" | tr -d +@))" "$name.html"
+    keep "$name" "$about ($(echo "$measures" | tr -d +@))" "$name.html" \
+        "compare $* --duration $duration --replicates $replicates"
     if [ -e "$out/$name/harm.csv" ]; then
         cp "$out/$name/harm.csv" "$out/$name.csv"
     else
@@ -145,7 +147,8 @@ scenario() {
     plain=$(echo "$measures" | tr -d +@)
     run "$name" "$tusker" sweep "$out/$name.toml" --over "$law_key=$both" \
         --measure "$plain" --replicates "$replicates" --quiet --wide --out "$out/$name"
-    keep "$name" "$about ($plain)" "$name/report.html"
+    keep "$name" "$about ($plain)" "$name/report.html" \
+        "sweep $name.toml --over $law_key=$both --measure $plain --replicates $replicates"
     "$tusker" sweep "$out/$name.toml" --over "$law_key=$both" --measure "$plain" \
         --replicates "$replicates" --quiet --out "$out/$name" --format csv \
         > "$out/$name.csv" 2> /dev/null
@@ -172,43 +175,43 @@ if "$tusker" compare --rate "$rate" --rtt "$rtt" --queue codel --ecn --cc "$both
 else
     ecn=no experiments=19
 fi
-criterion collapse "Congestion collapse: many flows on a slow link" loss_rate,timeouts \
+criterion collapse "Congestion collapse: many flows on a slow link [5.1.1]" loss_rate,timeouts \
     --rate 2mbit --rtt 100ms --buffer 10pkt --cc "$both" --flows 30
-on lossy "Heavy loss on the wire" +goodput_bps,timeouts --loss 0.3 --cc "$both"
-on loss "Random loss of 1 % on the wire" +goodput_bps,timeouts --loss 0.01 --cc "$both"
-on deep "Bufferbloat: a deep buffer" rtt_mean_s,rtt_p95_s --buffer 4bdp --cc "$both"
-on shallow "Packet loss: shallow buffers" loss_rate \
+on lossy "Heavy loss on the wire [5.1.1]" +goodput_bps,timeouts --loss 0.3 --cc "$both"
+on loss "Random loss of 1 % on the wire [6.4]" +goodput_bps,timeouts --loss 0.01 --cc "$both"
+on deep "Bufferbloat: a deep buffer [5.1.2]" rtt_mean_s,rtt_p95_s --buffer 4bdp --cc "$both"
+on shallow "Packet loss: shallow buffers [5.1.3]" loss_rate \
     --buffer 0.1bdp,0.5bdp,1bdp --cc "$both" --flows 4
-on several "Fairness within the algorithm" +jain --cc "$both" --flows 5
-on beside "Beside other algorithms" harm_goodput,harm_rtt,harm_loss \
+on several "Fairness within the algorithm [5.1.4]" +jain --cc "$both" --flows 5
+on beside "Beside other algorithms [5.2.1]" harm_goodput,harm_rtt,harm_loss \
     --cc "$both" --against "reno,$cubic"
-on beside-shallow "Beside $cubic, with a shallow buffer (0.1 BDP)" harm_goodput \
+on beside-shallow "Beside $cubic, with a shallow buffer (0.1 BDP) [5.2.1]" harm_goodput \
     --buffer 0.1bdp --cc "$both" --against "$cubic"
-on beside-deep "Beside $cubic, with a deep buffer (4 BDP)" harm_goodput \
+on beside-deep "Beside $cubic, with a deep buffer (4 BDP) [5.2.1]" harm_goodput \
     --buffer 4bdp --cc "$both" --against "$cubic"
-on beside-lossy "Beside $cubic, with random loss of 1e-4" harm_goodput \
+on beside-lossy "Beside $cubic, with random loss of 1e-4 [5.2.1]" harm_goodput \
     --loss 1e-4 --cc "$both" --against "$cubic"
-on aqm "Active queue management: a queue for each flow (fq_codel)" harm_goodput,harm_rtt \
+on aqm "Active queue management: a queue for each flow (fq_codel) [7.1]" harm_goodput,harm_rtt \
     --queue fq_codel --cc "$both" --against "$cubic"
-on codel "Active queue management: one queue for all flows (codel)" harm_goodput,harm_rtt \
+on codel "Active queue management: one queue for all flows (codel) [7.1]" harm_goodput,harm_rtt \
     --queue codel --cc "$both" --against "$cubic"
 if [ "$ecn" = yes ]; then
-    on ecn "ECN" +utilisation,rtt_mean_s,loss_rate --queue codel --ecn --cc "$both"
-    on ecn-beside "Beside $cubic, both with ECN (codel)" harm_goodput \
+    on ecn "ECN [7.1]" +utilisation,rtt_mean_s,loss_rate --queue codel --ecn --cc "$both"
+    on ecn-beside "Beside $cubic, both with ECN (codel) [7.1]" harm_goodput \
         --queue codel --ecn --cc "$both" --against "$cubic"
 else
     echo
     echo "== ECN: left out, because $law or $cubic needs another kind of ECN (see docs/l4s.md)"
 fi
-criterion far "Short and long delays" +goodput_bps \
+criterion far "Short and long delays [7.5]" +goodput_bps \
     --rate "$rate" --rtt 10ms..600ms:3:log --cc "$both"
 # The delay varies by about a tenth of the round trip, as on wireless paths.
 jitter="distribution = \"exponential\", mean = \"$(part 0.1 "$rtt")\""
-on jitter "Varying delay" +goodput_bps,rtt_p95_s --cc "$both" --set "dumbbell.jitter={ $jitter }"
-on reorder "Packets out of order" +goodput_bps,timeouts --cc "$both" \
+on jitter "Varying delay [7.3]" +goodput_bps,rtt_p95_s --cc "$both" --set "dumbbell.jitter={ $jitter }"
+on reorder "Packets out of order [7.7]" +goodput_bps,timeouts --cc "$both" \
     --set "dumbbell.jitter={ $jitter, reorder = true }"
 steps="{ at = \"0s\", rate = \"$rate\" }, { at = \"$(part 0.6 "$duration")\", rate = \"$(part 0.25 "$rate")\" }, { at = \"$(part 0.8 "$duration")\", rate = \"$rate\" }"
-on steps "A rate that falls to a quarter for a while" +goodput_bps,rtt_p95_s,loss_rate \
+on steps "A rate that falls to a quarter for a while [7.9]" +goodput_bps,rtt_p95_s,loss_rate \
     --cc "$both" --set "dumbbell.rate=[$steps]"
 
 # Experiments with more than one kind of flow are scenario files, which are kept in OUT.
@@ -220,7 +223,7 @@ far=$(echo "$path" | sed -n "s/^\(access = .*delay = \"\).*/\1$(part 0.5 "$one_w
 cc="cc = \"$cubic\""
 # Flows start at random times, so that replicates differ.
 start="start = { uniform = [\"0s\", \"$(part 0.05 "$duration")\"] }"
-scenario distances "Unequal round trips: twice as long for half of the flows" \
+scenario distances "Unequal round trips: twice as long for half of the flows [5.1.4]" \
     cc @rtt_exponent,+jain << END
 [[flows]]
 name = "near"
@@ -235,7 +238,7 @@ $cc
 $start
 $far
 END
-scenario newcomer "A newcomer beside a flow that has the path" \
+scenario newcomer "A newcomer beside a flow that has the path [5.1.4]" \
     cc +converged,convergence_s,+jain << END
 [[flows]]
 name = "first"
@@ -247,7 +250,7 @@ name = "second"
 $cc
 start = "$(part 0.25 "$duration")"
 END
-scenario short "Short flows beside a long one" \
+scenario short "Short flows beside a long one [5.2.3]" \
     flows.long.cc transfers.short.slowdown_p50,transfers.short.slowdown_p95,+groups.long.goodput_bps << END
 [[flows]]
 name = "long"
@@ -264,23 +267,23 @@ END
 # index.html: the table of all criteria, then the output of each experiment.
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
-about="$law compared with $cubic: $rate, $rtt, $duration, replicates: $replicates. The last column says
-how $law does. Same: no two values in the two 95 % intervals differ by more than 10 % (0.05 for harm and
+about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates: $replicates. The sections in
+brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743. The last column says how $law does. Same: no two values in the two 95 % intervals differ by more than 10 % (0.05 for harm and
 Jain's index). Better or worse: the intervals do not overlap, and the difference may be larger than that.
 Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
 interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
 with a longer DURATION, such as three times $duration, their verdict may be different.
-This is Tusker's implementation of $law; the end of this page has its source and its differences from it."
-made="$("$tusker" --version): RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=$replicates CUBIC=$cubic rfc9743.sh $law $(basename "$out")"
+This is Tusker's implementation of $law; the end of this page has its source and its differences from it.
+Not covered: real-time traffic (5.2.2), incremental deployment (5.3.2), tunnels (6.2), circuit breakers (7.2),
+constrained nodes (7.4), misbehaving nodes (7.6), transient events (7.8), multipath (7.10), data centres (7.11)."
+made="$("$tusker" --version), with RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=$replicates CUBIC=$cubic rfc9743.sh $law $(basename "$out")"
 {
     echo "<!doctype html>"
     echo "<html lang=\"en\"><meta charset=\"utf-8\"><title>$law and RFC 9743</title>"
     echo "<style>body { font-family: sans-serif } pre { overflow-x: auto }</style>"
     echo "<h1>$law and RFC 9743</h1>"
     echo "<p>$about</p>"
-    echo "<p>Choose RATE and RTT where your law differs from Reno: tusker compare --cc reno,$law --rate"
-    echo "$rate --rtt $rtt shows whether it differs on this path.</p>"
-    echo "<p>Made by $made</p>"
+    echo "<p>Made on $(date +%F) by $made</p>"
 } > "$page"
 if [ ! -s "$out/criteria.tsv" ]; then
     echo "note: $law would be compared with itself, so there is no table of all criteria" >&2
@@ -312,6 +315,9 @@ rm "$body"
 } >> "$page"
 echo
 echo "Tables and pages are in $out; all on one page: $page"
-echo "A check for CI, which ends with exit code 3 if a condition holds (tusker explain fail-on):"
-echo "  tusker compare --rate $rate --rtt $rtt --cc $law --against $cubic --duration $duration --replicates 8 --fail-on 'harm_goodput > harm_goodput_own + 0.1 surely'"
+echo "Choose RATE and RTT where your law differs from Reno; this shows whether it does:"
+echo "  tusker compare --cc reno,$law --rate $rate --rtt $rtt"
+echo "A check for CI: exit code 3 if $law surely takes more than 0.05 more from $cubic than $cubic takes"
+echo "from itself. If that is undecided, it passes with a note; more replicates decide it (tusker explain fail-on):"
+echo "  tusker compare --rate $rate --rtt $rtt --cc $law --against $cubic --duration $duration --replicates 32 --fail-on 'harm_goodput > harm_goodput_own + 0.05 surely'"
 echo "To send them with their figures: tar czf $out.tgz $out/*.html $out/*/report.html"

@@ -30,7 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         hasher.update(text.as_bytes());
     }
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rustc-env=TUSKER_BUILD={}", hasher.finalize().to_hex());
+    let build = hasher.finalize().to_hex();
+    println!("cargo:rustc-env=TUSKER_BUILD={build}");
+    println!("cargo:rustc-env=TUSKER_SHORT_BUILD={}", &build[..8]);
     let testbed = all.join(TESTBED).join("src");
     if testbed.is_dir() {
         add(&mut hasher, &testbed)?;

@@ -27,6 +27,7 @@ use crate::screen::Color;
 /// fast enough for gigabit paths with long delays.
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true, arg_required_else_help = true)]
+#[command(long_version = concat!(env!("CARGO_PKG_VERSION"), " (build ", env!("TUSKER_SHORT_BUILD"), ")"))]
 #[command(after_help = "\
 Examples:
   tusker demo                                     five Reno flows against HSTCP, then gHSTCP

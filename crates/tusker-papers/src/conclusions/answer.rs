@@ -314,7 +314,7 @@ fn compare(test: &str, own: &Comparison, scope: &Scope<'_>) -> Compare {
 }
 
 /// `newreno with seeds 2 and 3`; none without runs.
-fn with_seeds_of(reading: &str, runs: &[&Run]) -> Option<String> {
+pub(super) fn with_seeds_of(reading: &str, runs: &[&Run]) -> Option<String> {
     let seeds: Vec<u64> = runs.iter().map(|run| run.seed).collect();
     (!seeds.is_empty()).then(|| format!("{reading} {}", words::with_seeds(&seeds)))
 }

@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 use tusker_record::stats::{Estimate, Over};
 
+use super::answer::with_seeds_of;
 use crate::expr::Operand;
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
@@ -109,6 +110,19 @@ impl Runs {
         }
         more.0.insert(0, base);
         more
+    }
+
+    /// Each of these readings with its seeds: `base with seeds 1 and 2`.
+    pub fn named(&self, readings: &BTreeSet<&str>) -> Vec<String> {
+        let mut all: Vec<(&str, Vec<&Run>)> = Vec::new();
+        let has_any = |run: &&Run| !run.rows.is_empty() && readings.contains(run.reading.as_str());
+        for run in self.0.iter().filter(has_any) {
+            match all.iter_mut().find(|(reading, _)| *reading == run.reading) {
+                Some((_, runs)) => runs.push(run),
+                None => all.push((&run.reading, vec![run])),
+            }
+        }
+        all.into_iter().filter_map(|(reading, runs)| with_seeds_of(reading, &runs)).collect()
     }
 
     /// Adds the runs of another place. What is known of a row stays: its single runs, to which

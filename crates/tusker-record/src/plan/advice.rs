@@ -7,7 +7,7 @@ mod unkind;
 pub use stopped::Pace;
 
 use super::text::{list, packets};
-use super::{Basis, HARM_UNKNOWN, PlanRow, PlanSummary, Spent, size};
+use super::{Basis, DEFAULT_BUFFER, HARM_UNKNOWN, PlanRow, PlanSummary, Spent, size};
 use crate::table::Unit;
 
 /// How far first estimates were off where both are known: docs/plan.md has the measurement.
@@ -23,6 +23,9 @@ const TIMES_ALONE: [f64; 2] = [0.88, 1.22];
 /// More connections gain nothing that counts where a transfer takes at most this many times
 /// as long as the path needs.
 const NEARLY: f64 = 1.05;
+
+/// A transfer that takes this many times as long is worth a word.
+const SLOWER: f64 = 1.25;
 
 /// When a row leaves the others enough, the same for all rows.
 const RULE: &str = "also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3, or plus 0.15 if all flows together fill at most half of the link";
@@ -60,6 +63,7 @@ impl PlanSummary {
             None => lines.push(self.nothing_kind()),
         }
         lines.extend(self.near_tie());
+        lines.extend(self.default_buffers());
         lines.extend(self.more_streams());
         lines.extend(self.unkind());
         lines.extend(self.perhaps());
@@ -86,6 +90,24 @@ impl PlanSummary {
                 "The bottleneck's buffer is not known. We assume {}, the amount that the path holds ({}). Many buffers are smaller: --buffer 0.1bdp,1bdp makes a plan for both.",
                 self.path.buffer,
                 size(bdp as u64)
+            )
+        })
+    }
+
+    /// Today's row has socket buffers that do not limit it. Hosts with Linux's default ones may
+    /// have far less today, so that more is to be gained.
+    fn default_buffers(&self) -> Option<String> {
+        let today = self.today_row().filter(|row| row.socket_buffer_enough)?;
+        let rate = f64::from(today.streams) * DEFAULT_BUFFER as f64 / 2.0 * 8.0 / self.path.rtt_s;
+        let least = self.size_bytes as f64 * 8.0 / rate;
+        (least > SLOWER * today.took_s?).then(|| {
+            format!(
+                "Today's row, {}, has socket buffers that do not limit it. With Linux's default of \
+                 6 MiB, half of it for payload, it would have at most {}, and take {} at least; \
+                 --socket-buffer 3MB,enough simulates both.",
+                today.name(),
+                Unit::Rate.text(rate),
+                self.time(least)
             )
         })
     }

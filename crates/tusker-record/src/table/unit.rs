@@ -58,12 +58,20 @@ impl Unit {
         }
     }
 
+    /// What is left of a difference of equal shares, which is not a share.
+    fn rounding(self) -> f64 {
+        match self {
+            Self::Percent | Self::Probability | Self::Index => 1e-12,
+            Self::Rate | Self::Time | Self::Count => 0.0,
+        }
+    }
+
     fn number(self, value: f64, scale: f64) -> String {
         let scaled = value / scale;
         match self {
             Self::Percent => format!("{scaled:.2}"),
             Self::Index => format!("{scaled:.3}"),
-            Self::Probability if scaled == 0.0 => "0".to_owned(),
+            Self::Probability if value.abs() <= self.rounding() => "0".to_owned(),
             Self::Probability if scaled.abs() < 1e-4 => format!("{scaled:.1e}"),
             Self::Probability => significant(scaled, 2),
             Self::Count if scaled.abs() >= 1e3 => thousands(scaled),
@@ -87,7 +95,7 @@ impl Scaled {
         let Some(estimate) = estimate else { return NONE.to_owned() };
         let mean = self.unit.number(estimate.mean, self.scale);
         let both = match estimate.ci95 {
-            Some(half) if half > 0.0 => {
+            Some(half) if half > self.unit.rounding() => {
                 interval(&mean, estimate.mean / self.scale, half / self.scale)
             }
             Some(_) if estimate.over == Over::Replicates => format!("{mean} \u{b1} 0"),
@@ -208,6 +216,8 @@ mod tests {
             (Unit::Rate, 96.53e6, 1_661.0, "96.53 ± <0.01 Mbit/s"),
             (Unit::Time, 0.0519, 1e-13, "51.90 ± <0.01 ms"),
             (Unit::Count, 4_550.0, 0.3, "4,550 ± <1"),
+            // 1 less ten tenths, as computed
+            (Unit::Probability, 0.0, 2.7e-17, "0 ± 0 %"),
         ] {
             let estimate = Estimate { mean, ci95: Some(half), n: 5, over: Over::Replicates };
             assert_eq!(unit.estimate(Some(estimate)), text, "{unit:?} {mean} {half}");

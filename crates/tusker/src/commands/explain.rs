@@ -108,8 +108,8 @@ fail-on: an option of run, compare, sweep and testbed, for scripts
   'harm_goodput > 0.5 surely'        undecided              the means decide
   'harm_goodput > 0.5 possibly'      it counts as met       the means decide
 
-  If a side has no interval, the intervals count as overlapping. With surely, nothing fails
-  by chance alone; with possibly, nothing passes by chance alone.
+  If a side has no interval, the intervals count as overlapping. With surely, a condition is
+  seldom met by chance alone; with possibly, it is seldom not met by chance alone.
 
   result       exit code   JUnit
   met          3           failure, with the values
@@ -248,8 +248,10 @@ fn unknown(name: &str) -> Failure {
             names.push(name);
         }
     }
+    // only some have two forms
     let lower = name.to_lowercase();
-    let distance = |candidate: &str| distance(&lower, candidate);
+    let lower = lower.strip_suffix("-linux").unwrap_or(&lower);
+    let distance = |candidate: &str| distance(lower, candidate);
     let (measures, words) = (measures::all(), words::words());
     let candidates: Vec<&str> = names
         .iter()
@@ -261,7 +263,7 @@ fn unknown(name: &str) -> Failure {
     let near = nearest.filter(|near| distance(near) <= 1 + near.len() / 3);
     // the beginning of a long name
     let begun: Vec<&str> = match lower.len() {
-        4.. => candidates.iter().copied().filter(|own| own.starts_with(&lower)).take(5).collect(),
+        4.. => candidates.iter().copied().filter(|own| own.starts_with(lower)).take(5).collect(),
         _ => Vec::new(),
     };
     let help = match (begun.as_slice(), near) {

@@ -68,10 +68,10 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let text = match args.how.format {
         Format::Table => {
             let met = asked.met(&summary);
-            report::sweep(&summary, &args.measures, asked.looked().setting.target(met))
+            report::sweep(&summary, &asked.measures, asked.looked().setting.target(met))
         }
         Format::Json => summary.to_json(),
-        Format::Csv => summary.to_csv(&args.measures),
+        Format::Csv => summary.to_csv(&asked.measures),
     };
     let printed = print_and_go_on(&text, args.how.quiet);
     let short = asked.looked().short.note(&swept, &summary);

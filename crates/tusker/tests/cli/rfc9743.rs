@@ -34,7 +34,7 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     let page = fs::read_to_string(dir.path().join("out/index.html")).unwrap();
     for heading in [
         "<h2>Bufferbloat",
-        "<h2>ECN (utilisation,rtt_mean_s,loss_rate)",
+        "<h2>ECN [7.1] (utilisation,rtt_mean_s,loss_rate)",
         "<h2>Beside cubic-linux, both with ECN",
         "<h2>Random loss of 1 %",
         "<h2>Varying delay",
@@ -53,7 +53,10 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     let part = page.split("<h2>").find(|part| part.starts_with("Bufferbloat")).unwrap();
     assert!(part.contains("\nnote: ") && err(&output).contains("note: "), "{part}");
     assert!(err(&output).contains("experiment 21 of 21: "), "{}", err(&output));
-    assert!(page.contains("Choose RATE and RTT where your law differs from Reno"));
+    assert!(text.contains("Choose RATE and RTT where your law differs from Reno"));
+    assert!(
+        page.contains("<code>tusker compare --rate 20mbit --rtt 50ms --buffer 4bdp --cc reno,")
+    );
     // the first table has every criterion with both laws and a verdict; of many flows behind
     // ten packets both lose many
     let first = page.split("<h2>").next().unwrap();

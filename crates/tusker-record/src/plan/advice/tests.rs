@@ -325,6 +325,22 @@ fn what_a_row_stands_on_is_always_seen() {
     assert!(!all.contains("socket buffer"), "{all}");
 }
 
+/// 4 connections with 6 MiB each, 3.146 MB of it payload, in flight for 160 ms: 629.1 Mbit/s,
+/// in which 200 TB take 2.543e6 s = 706 h.
+#[test]
+fn what_default_socket_buffers_allow_is_told() {
+    let mut plan = asked(vec![beside("htcp", 16, [58.5, 57.0, 60.2], (0.24, 0.14))]);
+    (plan.size_bytes, plan.path.rtt_s) = (200_000_000_000_000, 0.16);
+    let told = plan.verdict().join("\n");
+    let line = "Today's row, 4 x cubic, has socket buffers that do not limit it. With Linux's \
+                default of 6 MiB, half of it for payload, it would have at most 629.1 Mbit/s, and \
+                take 706 h at least; --socket-buffer 3MB,enough simulates both.";
+    assert!(told.contains(line), "{told}");
+    // a short path does not need more
+    plan.path.rtt_s = 0.01;
+    assert!(!plan.verdict().join("\n").contains("6 MiB"));
+}
+
 #[test]
 fn the_limit_that_was_hit_is_named() {
     let mut plan = asked(vec![

@@ -1,5 +1,6 @@
 //! `--recorded A,B`: several places of results, for one claim.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use tusker_papers::Paper;
@@ -51,6 +52,26 @@ pub fn runs(
         }
     }
     Ok(all)
+}
+
+/// Which of the places has which runs of these rows under these readings; nothing if there is
+/// but one.
+pub fn origins(
+    paper: &Paper,
+    path: &Path,
+    args: &ReproduceArgs,
+    rows: &[Row<'_>],
+    readings: &BTreeSet<&str>,
+) -> Result<Vec<String>, Failure> {
+    let places = sources(path);
+    if places.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let of = |place: &PathBuf| {
+        let runs = recorded::runs_of(paper, place, args, rows)?.named(readings);
+        Ok(format!("{}: {}", place.display(), runs.join("; ")))
+    };
+    places.iter().map(of).collect()
 }
 
 /// The means over several seeds that the first place with such ones has of the base.

@@ -50,6 +50,8 @@ struct Told<'a> {
     command: Vec<String>,
     /// Commands that one would run next, and what each is good for.
     steps: Vec<(String, String)>,
+    /// Which place has which runs, if there are several.
+    origins: Vec<String>,
     /// Which of the rows that were run phase effects decide.
     doubtful: Option<String>,
     /// Whether what comes with the program has the values of these runs, so that both are
@@ -173,6 +175,11 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
         let mean = sources::mean(paper, path, args);
         let mut told = judged(paper, args, asked, (&runs, mean.as_ref()), &rows)?;
         nothing_recorded(&told, path)?;
+        // those that change nothing have the values of the base
+        let shown = told.answers().flat_map(known::runs).map(|runs| runs.reading.as_str());
+        let shown: BTreeSet<&str> = shown.collect();
+        let origins = sources::origins(paper, path, args, &rows, &shown)?;
+        told.origins = origins;
         let results = Path::new(RESULTS).join(&paper.about.key);
         let shared = Shared::of(args, || results.clone())?;
         told.steps = steps::all(&told, &Job::new(paper, args, &shared, results));
@@ -289,8 +296,8 @@ fn judged<'a>(
         }
     };
     let asked = asked.into_iter().map(one).filter(|one| !one.answers.is_empty()).collect();
-    let (steps, doubtful) = (Vec::new(), None);
-    Ok(Told { paper, args, asked, command: command_line(), steps, doubtful, agree })
+    let (steps, origins, doubtful) = (Vec::new(), Vec::new(), None);
+    Ok(Told { paper, args, asked, command: command_line(), steps, origins, doubtful, agree })
 }
 
 /// Whether what comes with the program is shown beside runs of these rows: these are as long.

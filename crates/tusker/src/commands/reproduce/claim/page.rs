@@ -46,10 +46,11 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         0,
         Block::Tiles(told.asked.iter().flat_map(|one| tiles(told.paper, one)).collect()),
     );
-    let whole = vec![
-        (BASE.to_owned(), text::BASE_IS.to_owned()),
-        ("repeated by".to_owned(), tusker_report::results::command(&told.command)),
-    ];
+    let mut whole = vec![(BASE.to_owned(), text::BASE_IS.to_owned())];
+    if !told.origins.is_empty() {
+        whole.push(("runs from".to_owned(), told.origins.join(". ")));
+    }
+    whole.push(("repeated by".to_owned(), tusker_report::results::command(&told.command)));
     // of one claim the first sheet says all that decides, so that it can be sent alone
     if let [answer] = told.answers().collect::<Vec<_>>().as_slice() {
         notes.extend(compared(told.paper, answer));

@@ -104,7 +104,7 @@ pub(super) fn phase(answer: &Answer) -> String {
     }
     let recorded = unknown.join(", ");
     let not_known =
-        format!("not recorded for {recorded}; the same command without --recorded shows them");
+        format!("not recorded for {recorded}; they are known of rows that you run yourself");
     let all = || known::runs(answer).into_iter().flat_map(|runs| &runs.rows);
     let known = all().any(|mark| mark.phase_known);
     match (decided.is_empty(), known, unknown.is_empty()) {

@@ -1,5 +1,8 @@
 //! What one would do next with an answer.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use tusker_papers::conclusions::{Answer, Outcome};
 use tusker_papers::rows::{BASE, Taken};
 
@@ -64,16 +67,17 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
             };
             let cost = own.brief(job.at_once());
             steps.push((format!("{base} --compare-readings{named}"), format!("{what}: {cost}")));
-            if let Some(path) = &args.recorded {
-                let mut places = sources::sources(path);
-                if !places.contains(&job.folder) {
-                    places.push(job.folder.clone());
-                }
-                let both: Vec<String> = places.iter().map(|place| next::path(place)).collect();
-                let page = format!("{base} --recorded {} --out page", both.join(","));
-                steps.push((page, "then one page of the recorded results and yours".to_owned()));
-            }
         }
+    }
+    for seed in seeds_in_part(told) {
+        let sets = [args.sets.clone(), vec![format!("seed={seed}")]].concat();
+        let cost = told.paper.take(&[], &sets).ok().map(|taken| cost(&[(taken, 1)]));
+        let cost = cost.map_or(String::new(), |cost| format!(": {cost}"));
+        let what = format!("the other rows of seed {seed}, so that it counts{cost}");
+        steps.push((format!("{base} --seed {seed}"), what));
+    }
+    if !steps.is_empty() || args.recorded.is_none() {
+        steps.extend(one_page(told, job, &base));
     }
     if let Some(cases) = some_cases(told) {
         let what = "these cases alone: other comparisons do not hold".to_owned();
@@ -84,6 +88,43 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
         steps.insert(0, (own, "a page of this, to send".to_owned()));
     }
     steps
+}
+
+/// Seeds of the base with which only some of the rows were run.
+fn seeds_in_part(told: &Told<'_>) -> BTreeSet<u64> {
+    let names = told.answers().flat_map(|answer| &answer.in_part);
+    let own = names.filter_map(|name| name.strip_prefix(BASE)?.strip_prefix(" with "));
+    own.flat_map(|seeds| seeds.split(|c: char| !c.is_ascii_digit()))
+        .filter_map(|seed| seed.parse().ok())
+        .collect()
+}
+
+/// The command for a page of what is recorded and of one's own runs; none if it is this one.
+fn one_page(told: &Told<'_>, job: &Job<'_>, base: &str) -> Option<(String, String)> {
+    let args = told.args;
+    let mut places = match &args.recorded {
+        Some(path) => sources::sources(path),
+        None if super::recorded_too(args) && told.paper.full_csv.is_some() => {
+            vec![PathBuf::from("papers")]
+        }
+        None => return None,
+    };
+    if places.contains(&job.folder) && args.out.is_some() {
+        return None;
+    }
+    if !places.contains(&job.folder) {
+        places.push(job.folder.clone());
+    }
+    let places: Vec<String> = places.iter().map(|place| next::path(place)).collect();
+    let title = args.claim.title.as_ref();
+    let title = title.map(|title| next::command(&["--title".to_owned(), title.clone()]));
+    let title = title.map_or(String::new(), |title| format!(" {title}"));
+    let page = format!("{base} --recorded {} --out page{title}", places.join(","));
+    let what = match args.recorded {
+        Some(_) => "then one page of the recorded results and yours",
+        None => "one page of the recorded results and yours",
+    };
+    Some((page, what.to_owned()))
 }
 
 /// The readings under which phase effects decide rows, each with random times of hosts, which

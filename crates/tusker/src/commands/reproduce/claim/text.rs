@@ -50,6 +50,10 @@ pub(super) fn told(told: &Told<'_>) -> String {
         text.push('\n');
         text += &wrapped("", note, "");
     }
+    if !told.origins.is_empty() {
+        let lines = told.origins.iter().map(|line| wrapped(INDENT, line, "    "));
+        text += &format!("\n{}\n{}", bold("Where the runs are from"), lines.collect::<String>());
+    }
     text += &next(told);
     text += &in_full_length(told.quick(), &told.command);
     // the first answer begins at the top
