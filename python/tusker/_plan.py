@@ -107,7 +107,7 @@ class Plan:
     def commands(self) -> list[str]:
         """The commands for the row that `for_` named, or else for the recommended one, to run as
         root; `summary` says on which host, and why. Empty if there is no such row."""
-        rows, asked, place = self.summary.rows, self.summary.asked_for, self.summary.recommended
+        rows, asked, place = self.summary.rows, self.summary["for"], self.summary.recommended
         if asked is not None:
             keys = ("cc", "streams", "socket_buffer_bytes")
             own = [row for row in rows if all(row[key] == asked[key] for key in keys)]

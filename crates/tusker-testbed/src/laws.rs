@@ -70,3 +70,19 @@ pub fn kernel_name(spec: &Spec) -> Result<String, Error> {
     let found = names.into_iter().flatten().find(|name| available.iter().any(|a| a == name));
     found.map(str::to_owned).ok_or_else(|| Error::Law { law: spec.name().to_owned(), available })
 }
+
+#[cfg(test)]
+mod tests {
+    use tusker_core::congestion::Kind;
+
+    use super::*;
+
+    /// The kernel's CUBIC has two names here: that of the RFC's and that of Linux's. Every Linux
+    /// has Reno.
+    #[test]
+    fn both_names_of_cubic_are_the_kernels() {
+        let name = |kind| kernel_name(&Spec::new(kind)).ok();
+        assert_eq!(name(Kind::CubicLinux), name(Kind::Cubic));
+        assert_eq!(name(Kind::Reno).as_deref(), Some("reno"));
+    }
+}

@@ -28,7 +28,7 @@ fn pages(name: &str) -> Vec<String> {
     if is_fail_on(name) {
         return vec![FAIL_ON.to_owned()];
     }
-    if ["rfc9743", "rfc-9743", "rfc 9743", "9743"].contains(&name) {
+    if is_rfc_9743(name) {
         return vec![RFC_9743.to_owned()];
     }
     let mut pages = Vec::new();
@@ -121,8 +121,13 @@ fail-on: an option of run, compare, sweep and testbed, for scripts
   case for each condition.
 ";
 
+/// Whether this is the RFC, however it is written.
+pub fn is_rfc_9743(name: &str) -> bool {
+    ["rfc9743", "rfc-9743", "rfc 9743", "9743"].contains(&name)
+}
+
 /// What people look for who have a new congestion control.
-const RFC_9743: &str = "\
+pub const RFC_9743: &str = "\
 RFC 9743: what a specification of a new congestion control has to show
 
   examples/rfc9743.sh LAW OUT, a script in the source code, runs these experiments with LAW and
@@ -266,7 +271,9 @@ fn unknown(name: &str) -> Failure {
         4.. => candidates.iter().copied().filter(|own| own.starts_with(lower)).take(5).collect(),
         _ => Vec::new(),
     };
-    let help = match (begun.as_slice(), near) {
+    // a name that is the same but for its dashes is the one that was meant
+    let same = near.is_some_and(|near| distance(near) == 0);
+    let help = match (if same { &[][..] } else { begun.as_slice() }, near) {
         ([], Some(near)) => format!("did you mean `{near}`? `tusker list` shows all names"),
         ([], None) => format!(
             "these names exist: {}; a claim of a paper is also found by its whole sentence",

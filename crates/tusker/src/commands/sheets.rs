@@ -7,7 +7,7 @@ use tusker_core::{Kind as _, Param, Sheet, queue};
 use tusker_lab::plan::response;
 use tusker_papers::Paper;
 
-use super::explain::{self, FAIL_ON, example};
+use super::explain::{self, FAIL_ON, RFC_9743, example};
 use super::list::{self, PROFILE, RECOVERY, TRAFFIC, Topic};
 use super::measures::{self, Measure};
 use super::words;
@@ -46,6 +46,9 @@ pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let mut found: Vec<Value> = named.map(of_kind).collect();
     if explain::is_fail_on(&name) {
         found.push(json!({ "kind": "option", "name": "fail-on", "about": FAIL_ON }));
+    }
+    if explain::is_rfc_9743(&name) {
+        found.push(json!({ "kind": "topic", "name": "rfc9743", "about": RFC_9743 }));
     }
     if found.is_empty() {
         let measured = measures::named(&name);

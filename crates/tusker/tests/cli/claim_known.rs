@@ -45,10 +45,27 @@ fn several_places_are_judged_together() {
     let both = flat(&one(&["--recorded", "small,mine"]));
     assert!(both.contains("two seeds, no interval; "), "{both}");
     assert!(both.contains("link+tiny-queue 1 holds"), "{both}");
+    // it says which place has which runs
+    assert!(both.contains("Where the runs are from small: base with seeds 1 and 2;"), "{both}");
+    assert!(both.contains(" mine: "), "{both}");
+    assert!(!mine.contains("Where the runs are from"), "{mine}");
     let rows = run(temp.path(), &["reproduce", "small", "--recorded", "small,mine"]);
     let told = flat(&err(&rows));
     assert_eq!(rows.status.code(), Some(2));
     assert!(told.contains("only --claim judges several together"), "{told}");
+}
+
+/// A seed that has only some of the rows does not count; the command that completes it is told.
+#[test]
+fn a_seed_that_was_run_in_part_is_named_with_the_command_for_the_rest() {
+    let temp = folder();
+    let claim = ["--claim", "utilisation(1) > 50"];
+    let one = |more: &[&str]| ask(temp.path(), &[&claim[..], more].concat());
+    one(&["--at", "10", "--seed", "6", "--out", "mine", "--quiet"]);
+    let both = flat(&one(&["--recorded", "small,mine"]));
+    assert!(both.contains("are left out: base with seed 6"), "{both}");
+    let step = "--claim 'utilisation(1) > 50' --seed 6 the other rows of seed 6, so that it counts";
+    assert!(both.contains(step), "{both}");
 }
 
 #[test]

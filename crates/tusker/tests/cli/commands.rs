@@ -289,6 +289,12 @@ fn names_are_printed_for_programs_too() {
     assert!(harm.contains("harm_goodput, a measure of") && harm.contains("Unit: share"), "{harm}");
     let begun = err(&run(Path::new(HERE), &["explain", "case7-fairer"]));
     assert!(begun.contains("did you mean one of these? case7-fairer-than-4"), "{begun}");
+    for (name, near) in [("H-TCP", "htcp"), ("htcp-linux", "htcp"), ("TCP-Reno", "reno")] {
+        let told = err(&run(Path::new(HERE), &["explain", name]));
+        assert!(told.contains(&format!("did you mean `{near}`?")), "{name}: {told}");
+    }
+    let rfc = &entries(&["explain", "rfc9743", "--format", "json"])[0];
+    assert!(rfc["about"].as_str().unwrap().contains("examples/rfc9743.sh LAW OUT"), "{rfc}");
     // words of reproduce, and what papers give names to
     for (name, told) in [
         ("margin", "as a share of the larger side"),

@@ -73,6 +73,35 @@ fn recorded_rows_are_chosen_like_others_and_make_a_page() {
     }
 }
 
+/// A table of rows that were run otherwise says how, and is shown as that.
+#[test]
+fn a_table_is_shown_with_what_its_rows_were_run_with() {
+    let temp = folder();
+    let temp = temp.path();
+    let ask = |args: &[&str]| ok(&run(temp, &[&["reproduce", "small"], args].concat()));
+    let one = ["--case", "1", "--at", "10", "--quiet"];
+    for (how, told) in [
+        (&["--reading", "tiny-queue", "--set", "seed=9"][..], "tiny-queue --set seed=9"),
+        (&["--set", "duration=3s"], "base --set duration=3s"),
+    ] {
+        let csv = ask(&[&one[..], how, &["--format", "csv"]].concat());
+        assert!(csv.lines().next().unwrap().contains(",verdict,reading"), "{csv}");
+        fs::write(temp.join("rows.csv"), &csv).unwrap();
+        // the same comes out again, and nothing is said of the base
+        assert_eq!(ask(&["--recorded", "rows.csv", "--format", "csv"]), csv);
+        let text = flat(&ask(&["--recorded", "rows.csv"]));
+        assert!(text.contains(told), "{told} is not in {text}");
+    }
+    let csv = ask(&[&one[..], &["--seed", "7", "--format", "csv"]].concat());
+    assert!(csv.lines().next().unwrap().ends_with(",verdict,seed"), "{csv}");
+    assert!(csv.lines().nth(1).unwrap().ends_with(",7"), "{csv}");
+    let quick = ask(&[&one[..], &["--quick", "--format", "csv"]].concat());
+    fs::write(temp.join("rows.csv"), &quick).unwrap();
+    let refused = run(temp, &["reproduce", "small", "--recorded", "rows.csv"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(flat(&err(&refused)).contains("its rows are those of --quick"), "{}", err(&refused));
+}
+
 #[test]
 fn conclusions_are_judged_on_what_is_recorded() {
     let temp = folder();

@@ -105,7 +105,9 @@ fn one_page(told: &Told<'_>, job: &Job<'_>, base: &str) -> Option<(String, Strin
     let mut places = match &args.recorded {
         Some(path) => sources::sources(path),
         None if super::recorded_too(args) && told.paper.full_csv.is_some() => {
-            vec![PathBuf::from("papers")]
+            // a paper of one's own has its record beside it
+            let own = PathBuf::from(&args.paper);
+            vec![if own.is_dir() { own } else { PathBuf::from("papers") }]
         }
         None => return None,
     };
