@@ -268,8 +268,8 @@ END
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates: $replicates. The sections in
-brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743. The last column says how $law does. Same: no two values in the two 95 % intervals differ by more than 10 % (0.05 for harm and
-Jain's index). Better or worse: the intervals do not overlap, and the difference may be larger than that.
+brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743. The last column says how $law does.
+Same: no two values in the two 95 % intervals differ by more than 10 % (0.05 for harm and Jain's index). Better or worse: the intervals do not overlap, and the difference may be larger than that.
 Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
 interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
 with a longer DURATION, such as three times $duration, their verdict may be different.

@@ -33,6 +33,7 @@ mod seeds;
 mod tried;
 
 pub use crate::model::{Conclusion, Conclusions};
+pub(crate) use answer::csv::cell;
 pub use answer::{Answer, Beside, Compare, Found, InRuns, Mark, Miss, Outcome};
 pub use in_reading::InReading;
 pub use margin::{MARGIN_OF, Margin};

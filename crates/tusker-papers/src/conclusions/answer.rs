@@ -16,7 +16,7 @@ use crate::paper::Paper;
 use crate::rows::BASE;
 
 mod beside;
-mod csv;
+pub(super) mod csv;
 mod depends;
 mod found;
 mod marks;

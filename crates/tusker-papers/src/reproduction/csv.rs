@@ -5,6 +5,7 @@ use std::fmt::Write;
 use tusker_scenario::Scenario;
 
 use super::{MeasureInfo, Reproduction, RowVerdict};
+use crate::conclusions::cell;
 use crate::recorded::{QUICK, READING, SEED};
 use crate::rows::BASE;
 
@@ -75,13 +76,5 @@ impl Reproduction {
     fn paper_seed(&self) -> Option<u64> {
         let scenario = Scenario::parse("scenario.toml", &self.scenario, &[]).ok()?;
         Some(scenario.seed.unwrap_or(1))
-    }
-}
-
-/// A cell of a table, between quotes if need be.
-fn cell(text: &str) -> String {
-    match text.contains([',', '"']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
     }
 }

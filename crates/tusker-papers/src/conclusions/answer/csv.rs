@@ -75,7 +75,7 @@ fn lines(text: &mut String, id: &str, one: &Compare, runs: &InRuns, found: &Foun
 }
 
 /// A cell; in quotes if it has a comma or a quote.
-fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     match text.contains([',', '"', '\n']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),

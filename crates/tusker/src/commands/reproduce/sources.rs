@@ -32,17 +32,35 @@ pub fn refuse_several(path: &Path) -> Result<(), Failure> {
     Err(Failure::input(message, "only --claim judges several together; name one of them"))
 }
 
-/// Every run of these rows that one of the places has; where two have the same one with other
-/// numbers, that of the first counts.
+/// Runs of several places.
+pub struct Joined {
+    /// All of them; where two places have the same one with other numbers, that of the first.
+    pub all: Runs,
+    /// What each place has.
+    each: Vec<(PathBuf, Runs)>,
+}
+
+impl Joined {
+    /// Which of the places has which runs under these readings; nothing if there is but one.
+    pub fn origins(&self, readings: &BTreeSet<&str>) -> Vec<String> {
+        let of = |(place, runs): &(PathBuf, Runs)| {
+            format!("{}: {}", place.display(), runs.named(readings).join("; "))
+        };
+        if self.each.len() < 2 { Vec::new() } else { self.each.iter().map(of).collect() }
+    }
+}
+
+/// Every run of these rows that one of the places has.
 pub fn runs(
     paper: &Paper,
     path: &Path,
     args: &ReproduceArgs,
     rows: &[Row<'_>],
-) -> Result<Runs, Failure> {
-    let mut all = Runs::default();
-    for (i, source) in sources(path).iter().enumerate() {
-        let differ = all.add_all(recorded::runs_of(paper, source, args, rows)?);
+) -> Result<Joined, Failure> {
+    let (mut all, mut each) = (Runs::default(), Vec::new());
+    for (i, source) in sources(path).into_iter().enumerate() {
+        let own = recorded::runs_of(paper, &source, args, rows)?;
+        let differ = all.add_all(own.clone());
         if differ > 0 && !args.how.quiet {
             let others = if i == 1 { "the first place" } else { "an earlier place" };
             say(&format!(
@@ -50,28 +68,9 @@ pub fn runs(
                 source.display()
             ));
         }
+        each.push((source, own));
     }
-    Ok(all)
-}
-
-/// Which of the places has which runs of these rows under these readings; nothing if there is
-/// but one.
-pub fn origins(
-    paper: &Paper,
-    path: &Path,
-    args: &ReproduceArgs,
-    rows: &[Row<'_>],
-    readings: &BTreeSet<&str>,
-) -> Result<Vec<String>, Failure> {
-    let places = sources(path);
-    if places.len() < 2 {
-        return Ok(Vec::new());
-    }
-    let of = |place: &PathBuf| {
-        let runs = recorded::runs_of(paper, place, args, rows)?.named(readings);
-        Ok(format!("{}: {}", place.display(), runs.join("; ")))
-    };
-    places.iter().map(of).collect()
+    Ok(Joined { all, each })
 }
 
 /// The means over several seeds that the first place with such ones has of the base.

@@ -173,12 +173,11 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
     if let Some(path) = &args.recorded {
         let runs = sources::runs(paper, path, args, &rows)?;
         let mean = sources::mean(paper, path, args);
-        let mut told = judged(paper, args, asked, (&runs, mean.as_ref()), &rows)?;
+        let mut told = judged(paper, args, asked, (&runs.all, mean.as_ref()), &rows)?;
         nothing_recorded(&told, path)?;
         // those that change nothing have the values of the base
         let shown = told.answers().flat_map(known::runs).map(|runs| runs.reading.as_str());
-        let shown: BTreeSet<&str> = shown.collect();
-        let origins = sources::origins(paper, path, args, &rows, &shown)?;
+        let origins = runs.origins(&shown.collect());
         told.origins = origins;
         let results = Path::new(RESULTS).join(&paper.about.key);
         let shared = Shared::of(args, || results.clone())?;
