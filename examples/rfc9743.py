@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The first table of examples/rfc9743.sh: every criterion, for one law and another.
+"""The first tables of examples/rfc9743.sh: every criterion, for one law and another.
 
     rfc9743.py FOLDER LAW OTHER text|html
 
@@ -137,6 +137,51 @@ def table(folder: Path) -> list[list[str]]:
     return cells
 
 
+def by_criterion(cells: list[list[str]]) -> list[list[str]]:
+    """Criterion, the verdict on it, and its measures by their verdicts.
+
+    A criterion is worse (or better) if some measure is and none is better (or worse). If no
+    measure is either, it is undecided if one of them is, or is not known; else the same.
+    """
+    rows = []
+    for about in dict.fromkeys(row[0] for row in cells):
+        own = [(row[1], row[-1]) for row in cells if row[0] == about]
+        words = {word.rstrip("*") for _, word in own}
+        told = " and ".join(word for word in ("better", "worse") if word in words)
+        if not told:
+            told = "undecided" if words & {"undecided", "not known"} else "same"
+            told = "no value" if words == {"no value"} else told
+        named = {word: [name for name, of in own if of.rstrip("*") == word] for word in words}
+        order = [word for word in ("better", "worse", "undecided", "not known") if word in words]
+        detail = "; ".join(f"{word}: {', '.join(named[word])}" for word in order)
+        star = "*" if any(word.endswith("*") for _, word in own) else ""
+        rows.append([about, told + star, detail])
+    return rows
+
+
+def print_text(head: list[str], cells: list[list[str]]) -> None:
+    """A table for people, where a criterion is named once."""
+    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    before = ""
+    for row in [head, *cells]:
+        shown = ["" if row[0] == before else row[0], *row[1:]]
+        before = row[0]
+        print("  ".join(map(str.ljust, shown, widths)).rstrip())
+
+
+def print_html(head: list[str], cells: list[list[str]], verdict_at: int) -> None:
+    """The same for a page, each row in the colour of its verdict."""
+    colours = {"better": "#dff0d8", "worse": "#f6d5d5", "undecided": "#fdf3d0"}
+    print('<div style="overflow-x: auto">')
+    print('<table border="1" cellpadding="4" style="border-collapse: collapse">')
+    print("<tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>")
+    for row in cells:
+        colour = colours.get(row[verdict_at].rstrip("*"), "#ffffff")
+        texts = "".join(f"<td>{html.escape(cell)}</td>" for cell in row)
+        print(f'<tr style="background: {colour}; color: #000000">{texts}</tr>')
+    print("</table></div>")
+
+
 def main() -> None:
     folder, law, other, form = Path(sys.argv[1]), *sys.argv[2:5]
     cells = table(folder)
@@ -149,25 +194,18 @@ def main() -> None:
     total = f"Of {len(cells)} comparisons, {law} is {counts}."
     if short:
         total += f" {short} are from runs that are too short for a long-term mean (*)."
+    criteria = by_criterion(cells)
+    short_head = ["criterion", f"{law} is", "in these measures"]
     if form == "text":
-        widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
-        before = ""
-        for row in [head, *cells]:
-            shown = ["" if row[0] == before else row[0], *row[1:]]
-            before = row[0]
-            print("  ".join(map(str.ljust, shown, widths)).rstrip())
+        print_text(head, cells)
+        print()
+        print_text(short_head, criteria)
         print(f"\n{total}")
         return
-    colours = {"better": "#dff0d8", "worse": "#f6d5d5", "undecided": "#fdf3d0"}
     print(f"<p><b>{html.escape(total)}</b></p>")
-    print('<div style="overflow-x: auto">')
-    print('<table border="1" cellpadding="4" style="border-collapse: collapse">')
-    print("<tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>")
-    for row in cells:
-        colour = colours.get(row[-1].rstrip("*"), "#ffffff")
-        texts = "".join(f"<td>{html.escape(cell)}</td>" for cell in row)
-        print(f'<tr style="background: {colour}; color: #000000">{texts}</tr>')
-    print("</table></div>")
+    print_html(short_head, criteria, verdict_at=1)
+    print("<h2>All measures</h2>")
+    print_html(head, cells, verdict_at=-1)
 
 
 if __name__ == "__main__":

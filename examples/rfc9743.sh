@@ -5,8 +5,8 @@
 # hcc:tau=0.005. OUT is a new folder. Every experiment also runs cubic-linux, Linux's CUBIC,
 # for comparison (CUBIC=.. names another law). The script prints a table for each experiment
 # and keeps it in OUT, with a page for each table and one page, index.html, with all tables.
-# Notes below a table say what makes its results doubtful. The first table on index.html has
-# all criteria, and says where the law is better than CUBIC, the same, worse or undecided.
+# Notes below a table say what makes its results doubtful. The first table on index.html says
+# for each criterion whether the law is better than CUBIC, the same, worse or undecided.
 # docs/rfc9743.md says what to look at.
 #
 # Set these variables for your own experiments. Choose RATE and RTT so that your law differs
@@ -268,7 +268,7 @@ END
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates: $replicates. The sections in
-brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743. The last column says how $law does.
+brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743. The first table says how $law does by each criterion, and the second one by each measure.
 Same: no two values in the two 95 % intervals differ by more than 10 % (0.05 for harm and Jain's index). Better or worse: the intervals do not overlap, and the difference may be larger than that.
 Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
 interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:

@@ -34,7 +34,7 @@ mod tried;
 
 pub use crate::model::{Conclusion, Conclusions};
 pub(crate) use answer::csv::cell;
-pub use answer::{Answer, Beside, Compare, Found, InRuns, Mark, Miss, Outcome};
+pub use answer::{Answer, Beside, Compare, Found, InRuns, Mark, Miss, Outcome, RunsInPart};
 pub use in_reading::InReading;
 pub use margin::{MARGIN_OF, Margin};
 use runs::is_same;
@@ -105,6 +105,9 @@ pub struct ConclusionResult {
     pub readings_wanted: usize,
     /// The verdict on each reading that was run.
     pub readings: Vec<InReading>,
+    /// The same under experiments against the text, on which no verdict depends.
+    #[serde(default)]
+    pub experiments: Vec<InReading>,
     /// Readings that `conclusions.toml` asks for, that change something in the rows of this
     /// conclusion, and that were not run.
     #[serde(default)]
@@ -288,7 +291,10 @@ impl Conclusion {
             (InReading::of(name, &self.judged_on(paper, &own), &base), verdict_of(&base))
         });
         let pairs = pairs.filter(|(reading, _)| reading.verdict != Verdict::Open);
-        let (readings, in_its_base): (Vec<InReading>, Vec<Verdict>) = pairs.unzip();
+        let (experiments, pairs): (Vec<_>, Vec<_>) =
+            pairs.partition(|(reading, _)| paper.is_experiment(&reading.name));
+        let experiments = experiments.into_iter().map(|(reading, _)| reading).collect();
+        let (readings, in_its_base): (Vec<InReading>, Vec<Verdict>) = pairs.into_iter().unzip();
         let otherwise =
             readings.iter().zip(in_its_base).filter(|(r, b)| kind(r.verdict) != kind(*b));
         let others: Vec<String> = otherwise.map(|(reading, _)| reading.told()).collect();
@@ -308,7 +314,8 @@ impl Conclusion {
             depends_on.extend(others);
         }
         let here: Vec<Verdict> = self.claims.iter().map(|id| here(id)).collect();
-        let can = tried::could_change(paper, &needed);
+        let mut can = tried::could_change(paper, &needed);
+        can.retain(|name| !paper.is_experiment(name));
         let untried = Untried::of(paper, &can, &readings, &unmoved);
         ConclusionResult {
             id: self.id.clone(),
@@ -329,9 +336,10 @@ impl Conclusion {
             },
             lacking: untried.lacking,
             not_asked: untried.not_asked,
-            readings_in_part: ReadingInPart::all(runs, &needed),
+            readings_in_part: ReadingInPart::all(paper, runs, &needed),
             unmoved: unmoved.iter().map(|name| (*name).to_owned()).collect(),
             readings,
+            experiments,
             margin: Margin::of(&comparisons, in_base != Verdict::DoesNotHold),
             claims: judgements
                 .iter()

@@ -248,6 +248,10 @@ pub struct Reading {
     pub name: String,
     /// Why it is possible.
     pub why: String,
+    /// It is no reading: the paper says otherwise. It shows an effect, and no verdict depends
+    /// on it.
+    #[serde(default)]
+    pub experiment: bool,
     /// Changes to every row.
     #[serde(default)]
     pub set: Vec<String>,

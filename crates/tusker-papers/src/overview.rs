@@ -36,9 +36,8 @@ pub fn page(records: &[Record]) -> String {
         This page is generated from the recorded results in `papers/*`. `quick.csv` is the output of\n\
         `tusker reproduce PAPER --quick --format csv` (the *quick set*; most of its runs are\n\
         shorter), and `full.csv` that of the same command without `--quick`. Rows with N seeds were\n\
-        run with `--replicates N`. `conclusions.csv` has single runs with several seeds and readings,\n\
-        by which the conclusions are judged. One test checks that the page matches these files;\n\
-        another runs some rows of every quick set again and expects the same digits.\n\
+        run with `--replicates N`. `conclusions.csv` has single runs with several seeds, and under\n\
+        several *readings*: ways to understand a paper where its text leaves something open.\n\
         `make reproduction` runs the rows of every `full.csv` again, and `make reproduction-quick`\n\
         those of every `quick.csv`.\n\n\
         ```sh\n\
@@ -46,12 +45,12 @@ pub fn page(records: &[Record]) -> String {
         tusker reproduce all             # 111 minutes on one core; continues where it was stopped\n\
         ```\n\n\
         A row with printed numbers is judged by the tolerances in the paper's `paper.toml`. A claim is\n\
-        a sentence of the paper about results; we judge it by comparing our numbers. If our copy of a\n\
-        paper lacks the numbers of a figure, the figure is judged by what the text says about it. *Best\n\
-        constants* is the number of rows that would be within tolerance if each table had one constant\n\
-        per measure instead of our values, fitted afterwards. [reproduce.md](reproduce.md#verdicts)\n\
-        has the rules. `tusker reproduce all --recorded papers` prints the scoreboard without running\n\
-        anything; with the name of a paper instead of `all`, it prints every row and claim.\n\n\
+        a sentence of the paper about results; we judge it by comparing our numbers with each other.\n\
+        *Best constants* is the number of rows that would be within tolerance if each table had one\n\
+        constant per measure instead of our values, fitted afterwards.\n\
+        [reproduce.md](reproduce.md#verdicts) has the rules. `tusker reproduce all --recorded papers`\n\
+        prints the scoreboard without running anything; with the name of a paper instead of `all`, it\n\
+        prints every row and claim.\n\n\
         A row is named by its case and what varies within the case, with @ between them. In ghstcp\n\
         this is the delay: `7@50` is Case 7 at 50 ms. In ghstcp-web it is the number of high-speed\n\
         flows (`33h@5`: Case 33 with 5 flows of HSTCP, `33g@5` with gHSTCP), in ghstcp-testbed the\n\
@@ -62,9 +61,11 @@ pub fn page(records: &[Record]) -> String {
         of its comparisons hold. A comparison is *within chance* if the 95 % interval of the\n\
         difference between its two sides includes zero. If no interval is known, as for an index from\n\
         a single run, the comparison is judged by the values alone. For conclusions, a comparison is\n\
-        also within chance if it holds with some seeds and fails with others.\n\n"
+        also within chance if it holds with some seeds and fails with others. Our numbers with ±\n\
+        are means over seeds, with their 95 % confidence intervals, unless the text says otherwise;\n\
+        *points* are percentage points.\n\n"
         .to_owned();
-    text += "## Scoreboard\n\nThe quick set. Most of its runs are shorter than those of full length, so long transients affect the results:\n\n";
+    text += "## Scoreboard\n\nThe quick set:\n\n";
     text += &scoreboard(records, |record| Some(&record.quick));
     if records.iter().any(|record| record.full.is_some()) {
         text += "\nRuns of full length:\n\n";
@@ -76,9 +77,8 @@ pub fn page(records: &[Record]) -> String {
         Cases 5 and 2 at 25 ms; each paper's section begins with its measures. The *margin* of a\n\
         comparison is the difference between its two sides as a share of the larger side; it is\n\
         negative if the comparison fails. In a verdict, *not* begins a list of comparisons that do not\n\
-        hold. A *reading* is a way to understand the paper's text where it leaves something open, and\n\
-        the *base* is our default reading; `tusker reproduce PAPER --readings` says what each reading\n\
-        means. Options in brackets, such as `--reading newreno`, belong to the command\n\
+        hold. The *base* is our default reading; `tusker reproduce PAPER --readings` says what each\n\
+        reading means. Options in brackets, such as `--reading newreno`, belong to the command\n\
         `tusker reproduce PAPER`; they repeat the run from which a number comes.\n\n";
     text += "| paper | conclusions | stand | depend on something | fail | not judged |\n|---|--:|--:|--:|--:|--:|\n";
     for record in records {
@@ -87,6 +87,13 @@ pub fn page(records: &[Record]) -> String {
         let (key, of) = (&record.paper.about.key, all.len());
         let _ = writeln!(text, "| {key} | {of} | {stand} | {depend} | {fail} | {open} |");
     }
+    text += "\n## Hypotheses\n\nA hypothesis is another reading of the paper's text, or another seed. Each was run\n\
+        without `--quick` and is compared with the base on the same rows, with one run of each row;\n\
+        the base's score is in brackets. A hypothesis *explains* a row that is outside its tolerance in the base\n\
+        and within it under the hypothesis (or, if the paper prints no numbers, a claim that holds in\n\
+        full only under the hypothesis); it *loses* one for which the reverse is true. The last column\n\
+        of each table counts only the claims that can be judged on these rows and on the measures in\n\
+        `conclusions.csv`.\n";
     for record in records {
         text += &one(record);
     }
@@ -111,7 +118,19 @@ fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
         if let Some(margin) = &one.margin {
             let _ = writeln!(text, "  - Margin: {}.", margin.text(one.base));
         }
-        let _ = writeln!(text, "  - Run: {}.", one.runs());
+        // the verdicts of others count what was not tried
+        let runs = one.runs();
+        let runs = runs.split("; not tried").next().unwrap_or_default();
+        let untried = match (one.standing, one.untried().len()) {
+            (Standing::Depends, 1) => {
+                "; 1 reading that could change the verdict was not tried".to_owned()
+            }
+            (Standing::Depends, some @ 2..) => {
+                format!("; {some} readings that could change the verdict were not tried")
+            }
+            _ => String::new(),
+        };
+        let _ = writeln!(text, "  - Run: {runs}{untried}.");
     }
     text
 }
@@ -286,14 +305,12 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
         }
     }
     let chance = r.rows.iter().filter(|row| row.verdict == RowVerdict::Undecided);
-    let chance: Vec<&str> = chance.map(|row| row.id.as_str()).collect();
-    if !chance.is_empty() {
-        let (n, rows) = (chance.len(), chance.join(", "));
-        let within = score.within;
+    let (n, within) = (chance.count(), score.within);
+    if n > 0 {
         let _ = write!(
             text,
             " With the 95 % intervals of the means, {within} rows are within; {n} are undecided, as \
-             the interval covers a limit of the tolerance ({rows})."
+             the interval covers a limit of the tolerance."
         );
     }
     text += if reasons.is_empty() { "\n" } else { " Outside:\n\n" };

@@ -137,6 +137,12 @@ impl Paper {
         self.readings.iter().find(only).map(|reading| reading.name.as_str())
     }
 
+    /// Whether this reading, or one that is combined in it, is against the text.
+    pub fn is_experiment(&self, name: &str) -> bool {
+        let is_one = |part: &str| self.readings.iter().any(|r| r.experiment && r.name == part);
+        name.split('+').any(is_one)
+    }
+
     /// Keys of the papers that come with the program.
     pub fn keys() -> impl Iterator<Item = &'static str> {
         EMBEDDED.iter().map(|(key, _)| *key)

@@ -1,6 +1,7 @@
 //! `--fail-on 'utilisation < 0.9'`: a condition that makes a command fail, for
 //! scripts.
 
+mod along;
 mod condition;
 mod values;
 
@@ -12,6 +13,7 @@ use tusker_record::store::sweep::SweepSummary;
 use tusker_record::summary::{Summary, View, flat_names};
 use tusker_scenario::sweep::nearest;
 
+pub use self::along::Wheres;
 pub use self::condition::is_word;
 use self::condition::{Condition, Judged, is_named};
 use self::values::Value;
@@ -55,7 +57,7 @@ const TOLD: usize = 5;
 impl Asked {
     /// Reads the flags.
     pub fn read(args: &ConditionArgs) -> Result<Self, Failure> {
-        let conditions = args.fail_on.iter().map(|text| Condition::read(text));
+        let conditions = args.fail_on.iter().map(|text| Condition::read("--fail-on", text));
         junit::check(args.junit.as_deref())?;
         Ok(Self { conditions: conditions.collect::<Result<_, _>>()?, junit: args.junit.clone() })
     }
@@ -79,7 +81,7 @@ impl Asked {
         let names: Vec<String> = plans.flat_map(of).collect();
         let there = |measure: &&str| names.iter().any(|name| is_named(measure, name));
         match self.conditions.iter().flat_map(Condition::measures).find(|name| !there(name)) {
-            Some(measure) => Err(unknown(measure, &names)),
+            Some(measure) => Err(unknown("--fail-on", measure, &names)),
             None => Ok(()),
         }
     }
@@ -153,8 +155,8 @@ fn how(path: Option<String>, seeds: &[u64]) -> String {
 }
 
 /// That no experiment has this measure, and what may be meant.
-fn unknown(measure: &str, names: &[String]) -> Failure {
-    let message = format!("--fail-on: there is no measure `{}`", measure.escape_debug());
+fn unknown(flag: &str, measure: &str, names: &[String]) -> Failure {
+    let message = format!("{flag}: there is no measure `{}`", measure.escape_debug());
     // most people leave out the part that a measure belongs to
     let last = |name: &String| name.rsplit('.').next().unwrap_or(name).to_owned();
     let bare: Vec<String> = names.iter().map(last).collect();
@@ -252,7 +254,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Condition {
-        Condition::read(text).expect("it is a condition")
+        Condition::read("--fail-on", text).expect("it is a condition")
     }
 
     fn jain(mean: f64) -> Tried {
@@ -309,7 +311,7 @@ mod tests {
             let all = ["jain", "goodput_bps", "groups.cubic.goodput_bps"];
             all.iter().chain(more).map(|name| (*name).to_owned()).collect::<Vec<_>>()
         };
-        let told = |measure: &str, names: &[String]| match unknown(measure, names) {
+        let told = |measure: &str, names: &[String]| match unknown("--fail-on", measure, names) {
             Failure::Input(report) => report.help().expect("it has help").to_string(),
             other => panic!("{other:?}"),
         };

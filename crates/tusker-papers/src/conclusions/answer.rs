@@ -77,13 +77,35 @@ pub struct Answer {
     pub unmoved: Vec<String>,
     /// Readings that could change it and were neither tried nor recorded.
     pub untried: Vec<String>,
-    /// Runs that have only some of its rows, and are left out: `newreno with seeds 2 and 3`.
+    /// Runs that have only some of its rows, and are left out.
     #[serde(default)]
-    pub in_part: Vec<String>,
+    pub in_part: Vec<RunsInPart>,
     /// Readings under which its verdict is another one than without them and with the same
     /// seed, each with that verdict and why; empty unless it holds or does not hold.
     #[serde(default)]
     pub depends_on: Vec<String>,
+}
+
+/// Runs of a reading with only some of the rows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunsInPart {
+    /// The reading.
+    pub reading: String,
+    /// The seed of each run.
+    pub seeds: Vec<u64>,
+}
+
+impl RunsInPart {
+    /// Of these runs; none without runs.
+    pub(super) fn of(reading: &str, runs: &[&Run]) -> Option<Self> {
+        let seeds: Vec<u64> = runs.iter().map(|run| run.seed).collect();
+        (!seeds.is_empty()).then(|| Self { reading: reading.to_owned(), seeds })
+    }
+
+    /// `newreno with seeds 2 and 3`.
+    pub fn text(&self) -> String {
+        format!("{} {}", self.reading, words::with_seeds(&self.seeds))
+    }
 }
 
 impl Claim {
@@ -183,14 +205,14 @@ impl Claim {
         others.extend(runs.readings().into_iter().filter(|name| *name != reading && can(name)));
         // with every seed, as another reading may be known with another seed than this one
         let of_base = runs.of(BASE);
-        answer.in_part.extend(with_seeds_of(reading, &part));
+        answer.in_part.extend(RunsInPart::of(reading, &part));
         for name in others {
             let of = runs.of(name).into_iter().filter(any);
             let (of, part): (Vec<&Run>, Vec<&Run>) = of.partition(|run| run.has(&needed));
             // rows that the reading leaves as they are in the base are the base's, not run with it
             let is_base = |run: &&Run| of_base.iter().any(|base| run.is_part_of(base));
             let part: Vec<&Run> = part.into_iter().filter(|run| !is_base(run)).collect();
-            answer.in_part.extend(with_seeds_of(name, &part));
+            answer.in_part.extend(RunsInPart::of(name, &part));
             let same = |base: &[&Run]| changes_nothing(&of, base, &needed);
             match () {
                 () if of.is_empty() => {}
@@ -204,7 +226,7 @@ impl Claim {
             let known = answer.readings.iter().any(|own| own.reading == **name);
             known || *name == reading || answer.unmoved.iter().any(|own| own == *name)
         };
-        let untried = could.into_iter().filter(|name| !tried(name));
+        let untried = could.into_iter().filter(|name| !tried(name) && !paper.is_experiment(name));
         answer.untried = untried.map(str::to_owned).collect();
         Some(answer.with_recorded(paper, Vec::new()))
     }
@@ -230,6 +252,7 @@ impl Claim {
             comparisons,
         );
         InRuns {
+            experiment: of.first().is_some_and(|run| paper.is_experiment(&run.reading)),
             reading: of.first().map_or(String::new(), |run| run.reading.clone()),
             seeds: of.iter().map(|run| run.seed).collect(),
             means_of,
@@ -267,6 +290,7 @@ impl Claim {
         let lack = found.iter().filter(|one| one.outcome == Outcome::Missing).count();
         InRuns {
             reading: String::new(),
+            experiment: false,
             seeds: Vec::new(),
             means_of: 1,
             verdict: judgement.verdict,
@@ -311,12 +335,6 @@ fn compare(test: &str, own: &Comparison, scope: &Scope<'_>) -> Compare {
         rows,
         at: (at.len() == 1).then(|| at[0].clone()),
     }
-}
-
-/// `newreno with seeds 2 and 3`; none without runs.
-pub(super) fn with_seeds_of(reading: &str, runs: &[&Run]) -> Option<String> {
-    let seeds: Vec<u64> = runs.iter().map(|run| run.seed).collect();
-    (!seeds.is_empty()).then(|| format!("{reading} {}", words::with_seeds(&seeds)))
 }
 
 /// These rows of the runs alone.

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use tusker_record::stats::{Estimate, Over};
 
-use super::answer::with_seeds_of;
+use super::answer::RunsInPart;
 use crate::expr::Operand;
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
@@ -122,7 +122,8 @@ impl Runs {
                 None => all.push((&run.reading, vec![run])),
             }
         }
-        all.into_iter().filter_map(|(reading, runs)| with_seeds_of(reading, &runs)).collect()
+        let part = all.iter().filter_map(|(reading, runs)| RunsInPart::of(reading, runs));
+        part.map(|part| part.text()).collect()
     }
 
     /// Adds the runs of another place. What is known of a row stays: its single runs, to which

@@ -63,7 +63,7 @@ pub struct ReadingInPart {
 
 impl ReadingInPart {
     /// Those of the runs. Rows in which a reading has what the base has were not run for it.
-    pub(super) fn all(runs: &Runs, needed: &[Operand]) -> Vec<Self> {
+    pub(super) fn all(paper: &Paper, runs: &Runs, needed: &[Operand]) -> Vec<Self> {
         let ids: BTreeSet<&str> = needed.iter().map(|operand| operand.row.as_str()).collect();
         let in_part = |name: &str| {
             let own = runs.of(name);
@@ -83,7 +83,8 @@ impl ReadingInPart {
             let rows = own.iter().map(rows).max().filter(|rows| *rows > 0)?;
             Some(Self { name: name.to_owned(), rows })
         };
-        runs.readings().into_iter().filter_map(in_part).collect()
+        let names = runs.readings().into_iter().filter(|name| !paper.is_experiment(name));
+        names.filter_map(in_part).collect()
     }
 }
 
@@ -171,6 +172,14 @@ impl ConclusionResult {
         let in_part: Vec<String> = in_part.collect();
         if !in_part.is_empty() {
             text += &format!("; tried in part: {}", in_part.join(", "));
+        }
+        let experiments: Vec<String> = self
+            .experiments
+            .iter()
+            .map(|own| format!("{} ({})", own.name, own.verdict.text()))
+            .collect();
+        if !experiments.is_empty() {
+            text += &format!("; experiments against the text: {}", experiments.join(", "));
         }
         let untried = self.untried();
         if !untried.is_empty() {

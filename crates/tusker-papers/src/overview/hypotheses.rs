@@ -35,25 +35,15 @@ pub(super) fn section(paper: &Paper) -> String {
         );
         return text;
     }
-    let what = match all.iter().any(|one| one.printed > 0) {
-        true => {
-            "a row that is outside its tolerance in the base and within it under the hypothesis"
-        }
-        false => "a claim that holds in full under the hypothesis but not in the base",
-    };
     let ids = match all.iter().any(|one| one.printed > 0) {
         true => String::new(),
         false => {
-            format!(" Claims are named by the ids that `tusker reproduce {key} --claims` lists.")
+            format!("Claims are named by the ids that `tusker reproduce {key} --claims` lists. ")
         }
     };
     let _ = writeln!(
         text,
-        "Each hypothesis is another reading of the paper's text, or another seed, and was run \
-         without `--quick`. It is compared with the base reading on the same rows, with \
-         one run of each row. A hypothesis *explains* {what}; it *loses* one for which the reverse is true.{ids} \
-         The last column counts only the claims that can be judged on these rows and on the measures in `conclusions.csv`. \
-         {readme} lists more that were tried, on fewer rows or with another length.\n"
+        "{ids}{readme} lists more hypotheses, tried on fewer rows or with another length.\n"
     );
     text += "| hypothesis | what it supposes | rows | within tolerance (base) | explains | loses | claims that hold (base) |\n\
         |---|---|--:|--:|---|---|--:|\n";

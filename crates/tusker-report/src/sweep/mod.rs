@@ -28,9 +28,13 @@ const ROWS: usize = 500;
 /// The page.
 pub fn of_sweep(summary: &SweepSummary) -> Page {
     let runs: u32 = summary.points.iter().map(|point| point.replicates).sum();
+    let setting = match summary.setting.as_str() {
+        "" => String::new(),
+        setting => format!(", {setting}"),
+    };
     let lead = format!(
-        "{} points, {runs} runs. Bands and ± are 95 % confidence intervals of means over \
-         replicates, by Student's t; a single run has none.",
+        "{} points, {runs} runs{setting}. Bands and ± are 95 % confidence intervals of means \
+         over replicates, by Student's t; a single run has none.",
         summary.points.len()
     );
     let mut page = Page {

@@ -37,6 +37,7 @@ fn sweep() -> SweepSummary {
         axes: vec![axis("cc", "", false), axis("delay", "s", true), axis("queue", "bdp", true)],
         measures: vec!["goodput_bps".to_owned(), "jain".to_owned()],
         pairs: Vec::new(),
+        setting: String::new(),
         laws: BTreeMap::new(),
         points,
     }
@@ -254,4 +255,13 @@ fn many_points_are_drawn_without_marks() {
     assert!(page.figure("throughput-delay").is_some());
     let length = html::html(&page).len();
     assert!(length < 3_000_000, "{length} bytes");
+}
+
+#[test]
+fn a_caption_says_what_was_measured_when_and_with_which_seeds() {
+    let setting = "measured from 30 s to 60 s; 4 replicates each, seeds 1 to 4; 50.00 Mbit/s";
+    let swept = SweepSummary { setting: setting.to_owned(), ..sweep() };
+    let caption = of_measure(&swept, "jain").expect("it has that measure").caption;
+    let told = " Measured from 30 s to 60 s; 4 replicates each, seeds 1 to 4; 50.00 Mbit/s. ";
+    assert!(caption.contains(told), "{caption}");
 }

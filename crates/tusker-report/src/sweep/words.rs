@@ -2,6 +2,8 @@
 
 use tusker_record::store::sweep::{AxisSummary, SweepSummary};
 
+use crate::capital;
+
 /// Keys of a path, wherever they stand.
 const PATH: [(&str, &str); 6] = [
     ("rate", "rate"),
@@ -83,16 +85,23 @@ pub(super) fn of_measure(name: &str) -> String {
     words.join(" ")
 }
 
-/// Means of how many replicates, and what surrounds them: `the band is`.
+/// Means of how many replicates, and what surrounds them: `the band is`; and on which path.
 pub(super) fn means(summary: &SweepSummary, drawn: &str) -> String {
     let counts = || summary.points.iter().map(|point| point.replicates);
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
     let counts = match (least, most) {
-        (_, 0 | 1) => return "One run for each point, without an interval.".to_owned(),
-        (least, most) if least == most => most.to_string(),
-        (least, most) => format!("{least} to {most}"),
+        (_, 0 | 1) => "One run for each point, without an interval.".to_owned(),
+        (least, most) if least == most => means_of(&most.to_string(), drawn),
+        (least, most) => means_of(&format!("{least} to {most}"), drawn),
     };
-    format!("Means of {counts} replicates; {drawn} 95 % confidence.")
+    match summary.setting.as_str() {
+        "" => counts,
+        setting => format!("{counts} {}.", capital(setting)),
+    }
+}
+
+fn means_of(replicates: &str, drawn: &str) -> String {
+    format!("Means of {replicates} replicates; {drawn} 95 % confidence.")
 }
 
 /// `buffer is dumbbell.queue`: which keys the words in a figure stand for.

@@ -19,6 +19,7 @@ Examples:
   tusker sweep dumbbell.toml --over cc=cubic,bbr3,ghstcp
   tusker sweep dumbbell.toml --over cc=reno,hstcp --over dumbbell.queue=0.1bdp..2bdp:12:log
   tusker sweep dumbbell.toml --over dumbbell.delay=5ms..100ms:6 --until 2%
+  tusker sweep dumbbell.toml --over dumbbell.queue=0.1bdp..2bdp:8 --where 'utilisation > 0.95'
   tusker sweep dumbbell.toml --over cc=reno,hstcp --measure utilisation,groups.reno.rtt_p95_s
   tusker sweep buffers.toml                        a sweep file, which names the values
   tusker sweep buffers.toml --ray 10.0.0.1:6379 --out s3://lab/buffers
@@ -72,6 +73,11 @@ pub struct SweepArgs {
     /// [default: a few common ones in the table, all in CSV]
     #[arg(long = "measure", value_delimiter = ',', value_name = "NAME")]
     pub measures: Vec<String>,
+    /// Show where this condition holds along the last --over key with numbers, such as from
+    /// which buffer on 'utilisation >= 0.95' (repeatable). The means decide; with `surely` at
+    /// its end, the 95 % intervals must
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub wheres: Vec<String>,
     #[command(flatten)]
     pub verdict: ConditionArgs,
     #[command(flatten)]

@@ -35,16 +35,14 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
         return buffers::plan(args, &all);
     }
     let build = scenarios::build(Plane::Simulator);
-    let screen = Screen::new(args.quiet, budget(args.budget())?);
+    let screen = Screen::new(args.quiet, args.out.is_some(), budget(args.budget())?);
     let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
     let made = interrupt::in_order(make)?;
     screen.table.finish_and_clear();
     let summary = &made.summary;
     let text = match args.format {
-        Format::Table if made.at_once && !is_wide() => {
-            format!("{}\n{}", compared(summary), below::text(summary))
-        }
-        Format::Table => format!("{}\n{}", ranking(summary), below::text(summary)),
+        Format::Table if made.at_once && !is_wide() => below::around(summary, compared(summary)),
+        Format::Table => below::around(summary, fit(&summary.table())),
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(),
     };
@@ -264,7 +262,7 @@ fn pace(done: usize, of: usize, elapsed: Duration, time: Option<Duration>) -> St
     rate.unwrap_or_default() + &left.unwrap_or_default()
 }
 
-/// What is asked, and the ways to do it.
+/// What is asked, and the ways to do it, while rows are simulated.
 fn ranking(summary: &PlanSummary) -> String {
     format!("{}\n\n{}", prose(&summary.title()), fit(&summary.table()))
 }
@@ -274,6 +272,8 @@ struct Screen {
     table: ProgressBar,
     terminal: bool,
     quiet: bool,
+    /// Runs are kept in a folder.
+    kept: bool,
     /// How long it may take.
     time: Option<Duration>,
     began: Instant,
@@ -291,7 +291,7 @@ fn compared(summary: &PlanSummary) -> String {
         1 => "1 row hidden; --wide shows all\n".to_owned(),
         hidden => format!("{hidden} rows hidden; --wide shows all\n"),
     };
-    format!("{}\n\n{table}{rest}", prose(&summary.title()))
+    table + &rest
 }
 
 /// What would be recommended by what is known so far.
@@ -315,7 +315,7 @@ struct Told {
 }
 
 impl Screen {
-    fn new(quiet: bool, time: Option<Duration>) -> Self {
+    fn new(quiet: bool, kept: bool, time: Option<Duration>) -> Self {
         let terminal = io::stderr().is_terminal();
         let target = match terminal && !quiet {
             true => ProgressDrawTarget::stderr_with_hz(5),
@@ -324,7 +324,7 @@ impl Screen {
         let style = ProgressStyle::with_template("{msg}").expect("the template is right");
         let table = ProgressBar::with_draw_target(None, target).with_style(style);
         let (began, told) = (Instant::now(), Mutex::default());
-        Self { table, terminal, quiet, time, began, told }
+        Self { table, terminal, quiet, kept, time, began, told }
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {
@@ -370,7 +370,8 @@ impl Onlooker for Screen {
         let mut news = Vec::new();
         if !told.estimated && summary.rows.iter().all(|row| row.took_s.is_some()) {
             told.estimated = true;
-            news.push(format!("first estimates of all {of} rows"));
+            let kept = if self.kept { "" } else { " (--out DIR would keep what is simulated)" };
+            news.push(format!("first estimates of all {of} rows{kept}"));
         }
         let simulated = summary.rows.iter().filter(|row| row.is_simulated()).count();
         if simulated > told.simulated {

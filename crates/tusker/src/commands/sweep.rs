@@ -25,7 +25,7 @@ use super::place::Place;
 use super::run::RESULTS;
 use crate::args::{Format, SweepArgs};
 use crate::cluster::{Cluster, Reach};
-use crate::fail_on::Asked as Conditions;
+use crate::fail_on::{Asked as Conditions, Wheres};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::next;
@@ -41,10 +41,12 @@ use until::share;
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let asked = Asked::of(args, None)?;
     let (format, conditions) = (tables::format(args.tables)?, Conditions::read(&args.verdict)?);
+    let wheres = Wheres::read(&args.wheres)?;
     let build = scenarios::build(Plane::Simulator);
     let place = Place::of(args.out.as_deref(), args.ray.as_ref(), || asked.dir())?;
     let dir = place.dir();
     asked.check(args, &conditions)?;
+    asked.check_wheres(args, &wheres)?;
     let watch = terminal(&args.how);
     let damaged = |lines| {
         say(&format!(
@@ -65,15 +67,21 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         return Err(trouble.into());
     }
     let summary = asked.summary(&swept, command_line());
+    let found = wheres.tables(&summary);
     let text = match args.how.format {
         Format::Table => {
             let met = asked.met(&summary);
-            report::sweep(&summary, &asked.measures, asked.looked().setting.target(met))
+            let table =
+                report::sweep(&summary, &asked.measures, asked.looked().setting.target(met));
+            found.iter().fold(table, |text, found| text + "\n" + found)
         }
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(&asked.measures),
     };
     let printed = print_and_go_on(&text, args.how.quiet);
+    if args.how.format != Format::Table {
+        found.iter().for_each(|found| say(found.trim_end()));
+    }
     let short = asked.looked().short.note(&swept, &summary);
     let stored = asked.store(args, &swept, &summary, &build, dir, format)?;
     let Stored { dataset, page: file, .. } = &stored;
@@ -206,6 +214,12 @@ impl Asked {
         conditions.check(self.scenario(0, args)?.plan())
     }
 
+    /// Makes sure that there is something along which these can hold.
+    fn check_wheres(&self, args: &SweepArgs, wheres: &Wheres) -> Result<(), Failure> {
+        let numeric = self.grid.axes().any(|axis| summary_of(axis).numeric);
+        wheres.check(numeric, self.scenario(0, args)?.plan())
+    }
+
     /// Runs what is not there yet, here or on the cluster that is asked for; `damaged`
     /// hears how many lines of the folder are not what was written.
     pub fn run(
@@ -312,7 +326,10 @@ impl Asked {
 
     /// A row per point; `command` is what was typed.
     pub fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
-        self.points(&self.grid, (&swept.runs, &swept.scenario), command)
+        let mut summary = self.points(&self.grid, (&swept.runs, &swept.scenario), command);
+        // of all points alike, which is not known of those of an earlier sweep
+        summary.setting = self.looked().setting.text(&summary);
+        summary
     }
 
     fn points(
@@ -350,7 +367,8 @@ impl Asked {
         let points = points.collect();
         let (name, pairs) = (self.name.clone(), pairs(&measures));
         let (format, laws) = (SweepSummary::FORMAT, laws(scenario));
-        SweepSummary { format, name, command, axes, measures, pairs, laws, points }
+        let setting = String::new();
+        SweepSummary { format, name, command, axes, measures, pairs, laws, setting, points }
     }
 }
 

@@ -46,7 +46,7 @@ const OPERATORS: [(&str, &str, Operator); 4] = [
 
 /// How to write one.
 const HELP: &str = "write MEASURE, then <, <=, > or >=, then a number, a measure or a sum of them \
-                    with spaces around + and -: --fail-on 'rtt_p95_s > 150ms', --fail-on \
+                    with spaces around + and -: 'rtt_p95_s > 150ms', \
                     'harm_goodput > harm_goodput_own + 0.1 surely'";
 
 /// What becomes of a condition where the intervals of both sides overlap.
@@ -88,8 +88,8 @@ pub fn is_named(measure: &str, name: &str) -> bool {
 }
 
 impl Condition {
-    /// Reads one.
-    pub fn read(text: &str) -> Result<Self, Failure> {
+    /// Reads one that this flag was given.
+    pub fn read(flag: &str, text: &str) -> Result<Self, Failure> {
         let behind = WORDS.iter().find_map(|(name, word)| {
             let rest = text.trim().strip_suffix(name)?;
             rest.ends_with(char::is_whitespace).then(|| (rest.trim(), *word))
@@ -101,7 +101,7 @@ impl Condition {
             |(sign, _, own): &(&str, &str, Operator)| Some((plain.find(sign)?, sign.len(), *own));
         let found = OPERATORS.iter().find_map(at);
         let wrong = || {
-            Failure::input(format!("--fail-on: `{}` is not a condition", text.escape_debug()), HELP)
+            Failure::input(format!("{flag}: `{}` is not a condition", text.escape_debug()), HELP)
         };
         let (at, length, operator) = found.ok_or_else(wrong)?;
         let (measure, limit) = (whole[..at].trim(), whole[at + length..].trim());
@@ -151,7 +151,7 @@ impl Condition {
 
     /// The values of the measure that is meant: by its whole name, or without what it is
     /// of.
-    fn own<'v>(&self, all: &'v [Value]) -> impl Iterator<Item = &'v Value> {
+    pub fn own<'v>(&self, all: &'v [Value]) -> impl Iterator<Item = &'v Value> {
         let exact = all.iter().any(|value| value.name == self.measure);
         all.iter().filter(move |value| match exact {
             true => value.name == self.measure,

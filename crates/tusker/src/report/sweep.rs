@@ -52,17 +52,19 @@ impl Setting {
         self
     }
 
-    fn text(&self, summary: &SweepSummary) -> String {
+    /// `measured from 30 s to 60 s; one run each, seed 1; 50.00 Mbit/s, RTT 40.00 ms without
+    /// queues`.
+    pub fn text(&self, summary: &SweepSummary) -> String {
         let mut text = String::new();
         if let [(from, to)] = self.windows[..] {
-            text += &format!(", measured from {from} s to {to} s");
+            text += &format!("measured from {from} s to {to} s; ");
         }
         let counts = || summary.points.iter().map(|point| point.replicates);
         let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
         text += &match (least, most) {
-            (1, 1) => "; one run each".to_owned(),
-            (least, most) if least == most => format!("; {most} replicates each"),
-            (least, most) => format!("; {least} to {most} replicates each"),
+            (1, 1) => "one run each".to_owned(),
+            (least, most) if least == most => format!("{most} replicates each"),
+            (least, most) => format!("{least} to {most} replicates each"),
         };
         if let [first] = self.seeds[..] {
             text += &match u64::from(most) {
@@ -132,7 +134,7 @@ pub fn sweep(summary: &SweepSummary, measures: &[String], setting: &Setting) -> 
     let runs: u32 = summary.points.iter().map(|point| point.replicates).sum();
     let points = summary.points.len();
     let heading = prose(&format!(
-        "{}: {points} points, {runs} runs{}{interval}{median}",
+        "{}: {points} points, {runs} runs, {}{interval}{median}",
         summary.name,
         setting.text(summary)
     ));
@@ -200,6 +202,7 @@ mod tests {
                 .map(str::to_owned)
                 .to_vec(),
             pairs: Vec::new(),
+            setting: String::new(),
             laws: BTreeMap::new(),
             points: vec![point(0.75, Some(3.0)), point(1.0, Some(2.0)), point(0.0, None)],
         };

@@ -14,7 +14,7 @@ impl Answer {
         if !matches!(self.all.verdict, Verdict::Holds | Verdict::DoesNotHold) {
             return Vec::new();
         }
-        let known = self.readings.iter().chain(&self.recorded);
+        let known = self.readings.iter().chain(&self.recorded).filter(|own| !own.experiment);
         let known = known.filter(|own| own.reading != self.reading && own.verdict != Verdict::Open);
         by_reading(known).iter().filter_map(|own| self.other_verdict(paper, own)).collect()
     }

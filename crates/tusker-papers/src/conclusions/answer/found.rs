@@ -33,6 +33,9 @@ pub struct Compare {
 pub struct InRuns {
     /// The reading; `paper` for the paper's own numbers.
     pub reading: String,
+    /// It is an experiment against the paper's text: no verdict depends on it.
+    #[serde(default)]
+    pub experiment: bool,
     /// The seeds; empty if they are not known, as those of the paper.
     pub seeds: Vec<u64>,
     /// They are means of so many replicates, which are not known one by one.

@@ -60,7 +60,8 @@ const VERDICTS: [Verdict; 5] =
 impl Answer {
     /// What it rests on: readings. Those that fall short are named.
     pub(super) fn of_readings(&self, paper: &Paper) -> String {
-        let others = |own: &&InRuns| own.reading != self.reading && own.reading != BASE;
+        let others =
+            |own: &&InRuns| own.reading != self.reading && own.reading != BASE && !own.experiment;
         let own = by_reading(self.readings.iter().filter(others));
         let beside = self.recorded.iter().filter(others);
         let beside =
@@ -92,7 +93,20 @@ impl Answer {
             let sign = if tried > 0 { ";" } else { "," };
             told += &format!("{sign} {count} recorded: {}", self.verdicts_of(paper, &beside));
         }
-        told + &self.of_base()
+        told + &self.of_base() + &self.of_experiments(paper)
+    }
+
+    /// What experiments show, on which no verdict depends.
+    fn of_experiments(&self, paper: &Paper) -> String {
+        let all = self.readings.iter().chain(&self.recorded);
+        let all = by_reading(all.filter(|own| own.experiment && own.reading != self.reading));
+        match all.len() {
+            0 => String::new(),
+            some => {
+                let word = if some == 1 { "an experiment" } else { "experiments" };
+                format!("; {word} against the text: {}", self.verdicts_of(paper, &all))
+            }
+        }
     }
 
     /// What the base says, if another reading is judged.

@@ -85,8 +85,9 @@ impl PlanSummary {
             let about = if sure { "" } else { "about " };
             let _ = write!(
                 text,
-                ". That is {about}{} times as fast as today ({}, {})",
+                ". That is {about}{}{} times as fast as today ({}, {})",
                 speed(times),
+                range(chosen, today, times).unwrap_or_default(),
                 today.name(),
                 self.short(today)
             );
@@ -120,5 +121,42 @@ impl PlanSummary {
             many => format!(" {many} connections, each with {buffer}."),
         };
         text
+    }
+}
+
+/// ` (1.35 to 1.75)`: the 95 % interval of the ratio of two times, if both have one, as of two
+/// independent estimates: on a logarithmic scale, squares of what lies between an end and the
+/// mean add up.
+fn range(chosen: &PlanRow, today: &PlanRow, times: f64) -> Option<String> {
+    let ends = |row: &PlanRow| {
+        let took = row.took_s.filter(|_| row.is_simulated())?;
+        Some(((took / row.took_low_s?).ln(), (row.took_high_s? / took).ln()))
+    };
+    let ((faster, slower), (today_faster, today_slower)) = (ends(chosen)?, ends(today)?);
+    let low = times * (-slower.hypot(today_faster)).exp();
+    let high = times * faster.hypot(today_slower).exp();
+    (low < high).then(|| format!(" ({} to {})", speed(low), speed(high)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Basis;
+    use super::super::super::made::row;
+    use super::*;
+
+    /// 200 s / 100 s = 2. Its lower end: ln(112/100) = 0.1133 and ln(200/180) = 0.1054, together
+    /// 0.1547, and 2 exp(-0.1547) = 1.71; the upper one: ln(100/90) = 0.1054 and ln(220/200) =
+    /// 0.0953, together 0.1421, and 2 exp(0.1421) = 2.31.
+    #[test]
+    fn a_ratio_of_times_is_as_uncertain_as_both() {
+        let took = |took: f64, low: f64, high: f64| PlanRow {
+            took_low_s: Some(low),
+            took_high_s: Some(high),
+            ..row("reno", Basis::Steady, took, 3)
+        };
+        let (chosen, today) = (took(100.0, 90.0, 112.0), took(200.0, 180.0, 220.0));
+        assert_eq!(range(&chosen, &today, 2.0).as_deref(), Some(" (1.71 to 2.31)"));
+        let unknown = PlanRow { took_high_s: None, ..today };
+        assert_eq!(range(&chosen, &unknown, 2.0), None);
     }
 }

@@ -50,8 +50,13 @@ impl PlanSummary {
         let least = by_time.iter().map(|row| self.missing(row)).fold(0.0, f64::max);
         let least = pace.minutes(least, 1.0);
         // more time alone does not make all of them as sure as asked
-        let needs_more = |row: &PlanRow| row.needs_packets.is_some_and(|n| n > self.row_packets);
-        let capped = |row: &PlanRow| row.spent == Some(Spent::RowPackets) || needs_more(row);
+        // a row that is not simulated does not know yet what it needs
+        let may_need = |row: &PlanRow| row.needs_packets.is_none_or(|n| n > self.row_packets);
+        let capped = |row: &PlanRow| match row.spent {
+            Some(Spent::RowPackets) => true,
+            Some(Spent::Budget) => may_need(row),
+            None => false,
+        };
         let all_of = match self.rows.iter().any(capped) {
             true => "all that --row-packets allows",
             false => "all",
@@ -146,12 +151,16 @@ mod tests {
             plan.stopped(&pace, "2min", ", --out DIR keeps what was simulated"),
             [
                 "stopped by --budget 2min: 2 of 3 rows are not simulated, 1 not known as well as \
-                 asked; --budget 7min is likely to be enough for all, --budget none sets no \
-                 limit, --out DIR keeps what was simulated",
+                 asked; --budget 7min is likely to be enough for all that --row-packets allows, \
+                 --budget none sets no limit, --out DIR keeps what was simulated",
                 "not simulated yet: the recommended row, 1 x hstcp; --budget 7min is likely to be \
                  enough for that",
             ]
         );
+        // of each it is known that its packets are enough
+        plan.rows.iter_mut().for_each(|row| row.needs_packets = Some(2e8));
+        let told = plan.stopped(&pace, "2min", "");
+        assert!(told[0].contains("is likely to be enough for all, --budget none"), "{told:?}");
         // with today's simulated and no faster row, there is nothing to add
         plan.rows.truncate(1);
         plan.rows[0] = left("cubic", Basis::Wide, 60.0, 1);

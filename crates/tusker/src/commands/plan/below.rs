@@ -1,15 +1,18 @@
-//! What stands below the table of a plan: what it comes to, how to read it, and what to
-//! type.
+//! What stands beside the table of a plan: above it what the plan comes to, below it how to
+//! read the table, and what to type.
 
 use std::fmt::Write;
 
 use tusker_record::plan::{PlanSummary, Typed};
 use tusker_record::table::fold;
 
-use crate::screen::paragraph;
+use crate::screen::{paragraph, prose};
 
-pub fn text(summary: &PlanSummary) -> String {
-    let blocks = [verdict(summary), folded(&summary.reading()), to_type(summary)];
+/// The whole plan, with this table in its place.
+pub fn around(summary: &PlanSummary, table: String) -> String {
+    let title = prose(&summary.title()) + "\n";
+    let reading = folded(&summary.reading());
+    let blocks = [title, verdict(summary), table, reading, to_type(summary)];
     let some = blocks.iter().filter(|block| !block.is_empty());
     some.map(String::as_str).collect::<Vec<_>>().join("\n")
 }

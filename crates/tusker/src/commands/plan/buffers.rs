@@ -14,7 +14,7 @@ use tusker_report::html;
 use tusker_scenario::sweep::list;
 use tusker_sim::Simulator;
 
-use super::{Made, Screen, below, budget, earlier, no_sweep, planner, ranking, tell, words};
+use super::{Made, Screen, below, budget, earlier, no_sweep, planner, tell, words};
 use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -23,6 +23,7 @@ use crate::outfile::{self, Kind};
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
+use crate::screen::{fit, prose};
 
 /// The most buffers: each takes the whole budget.
 const MOST: usize = 5;
@@ -71,7 +72,7 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
             let buffer = args.buffer.as_deref().unwrap_or_default();
             say(&format!("{nth} of {}: buffer {buffer}", all.len()));
         }
-        let screen = Screen::new(args.quiet, budget(args.budget())?);
+        let screen = Screen::new(args.quiet, args.out.is_some(), budget(args.budget())?);
         let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
         let made = interrupt::in_order(make)?;
         screen.table.finish_and_clear();
@@ -127,7 +128,7 @@ fn first_estimates(args: &PlanArgs, all: &[PlanArgs], build: &Build) -> Result<(
         let of = |args: &PlanArgs| -> Result<PlanSummary, Failure> {
             let planner = planner(args, build, &Simulator, command_line())?;
             let ask = Ask::read(&words(args))?;
-            Ok(planner.estimates(&ask, &Screen::new(true, None))?)
+            Ok(planner.estimates(&ask, &Screen::new(true, true, None))?)
         };
         all.iter().map(of).collect::<Result<Vec<_>, Failure>>()
     };
@@ -161,8 +162,9 @@ fn to_type(args: &PlanArgs, plans: &[PlanSummary]) -> Option<next::Step> {
 
 /// What is printed of one of the plans, for people.
 fn shown(args: &PlanArgs, summary: &PlanSummary) -> String {
+    let (title, verdict) = (prose(&summary.title()), below::verdict(summary));
     let notes = below::folded(&summary.notes());
-    let mut text = format!("{}\n{}{notes}\n", ranking(summary), below::verdict(summary));
+    let mut text = format!("{title}\n\n{verdict}\n{}{notes}\n", fit(&summary.table()));
     if args.asked_for.is_some() {
         text += &format!("{}\n", below::to_type(summary));
     }

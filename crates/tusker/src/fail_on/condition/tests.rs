@@ -3,7 +3,7 @@
 use super::*;
 
 fn read(text: &str) -> Condition {
-    Condition::read(text).expect("it is a condition")
+    Condition::read("--fail-on", text).expect("it is a condition")
 }
 
 fn value(name: &str, mean: f64, half: Option<f64>) -> Value {
@@ -43,7 +43,7 @@ fn conditions_are_read_with_units_and_shares() {
         "jain < surely",
         "jain < possibly",
     ] {
-        assert!(Condition::read(text).is_err(), "{text}");
+        assert!(Condition::read("--fail-on", text).is_err(), "{text}");
     }
 }
 

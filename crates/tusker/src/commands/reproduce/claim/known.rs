@@ -20,5 +20,7 @@ pub(super) fn runs(answer: &Answer) -> Vec<&InRuns> {
 /// The reading of runs, and whether they come with the program.
 pub(super) fn reading(answer: &Answer, runs: &InRuns) -> String {
     let recorded = answer.recorded.iter().any(|own| std::ptr::eq(own, runs));
-    format!("{}{}", runs.reading, if recorded { " (recorded)" } else { "" })
+    let recorded = if recorded { " (recorded)" } else { "" };
+    let experiment = if runs.experiment { " (experiment)" } else { "" };
+    format!("{}{recorded}{experiment}", runs.reading)
 }

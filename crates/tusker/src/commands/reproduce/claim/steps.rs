@@ -92,11 +92,8 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
 
 /// Seeds of the base with which only some of the rows were run.
 fn seeds_in_part(told: &Told<'_>) -> BTreeSet<u64> {
-    let names = told.answers().flat_map(|answer| &answer.in_part);
-    let own = names.filter_map(|name| name.strip_prefix(BASE)?.strip_prefix(" with "));
-    own.flat_map(|seeds| seeds.split(|c: char| !c.is_ascii_digit()))
-        .filter_map(|seed| seed.parse().ok())
-        .collect()
+    let part = told.answers().flat_map(|answer| &answer.in_part);
+    part.filter(|own| own.reading == BASE).flat_map(|own| &own.seeds).copied().collect()
 }
 
 /// The command for a page of what is recorded and of one's own runs; none if it is this one.
@@ -141,7 +138,7 @@ fn without_phase(told: &Told<'_>) -> Vec<String> {
         for own in answer.readings.iter().chain(&answer.recorded) {
             let decided = own.rows.iter().any(|mark| !mark.in_step.is_empty());
             let has_it = readings::parts(&own.reading).iter().any(|part| part == random);
-            if own.reading == BASE || !decided || has_it {
+            if own.reading == BASE || own.experiment || !decided || has_it {
                 continue;
             }
             let name = format!("{}+{}", own.reading, random);

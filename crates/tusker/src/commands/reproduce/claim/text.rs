@@ -3,7 +3,7 @@
 use tusker_papers::Paper;
 use tusker_papers::asked::OWN_TEST;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{Answer, InRuns, Outcome, Standing};
+use tusker_papers::conclusions::{Answer, InRuns, Outcome, RunsInPart, Standing};
 use tusker_record::table::Table;
 
 use super::super::text::{in_full_length, wrapped};
@@ -272,6 +272,11 @@ fn first_sentence(text: &str) -> &str {
 /// On what it rests and what could change it: a sentence each, below what it is about.
 pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
+    if known::runs(answer).iter().any(|runs| runs.experiment) {
+        let told = "experiment: contradicts the paper's text, to show an effect; no verdict \
+                    depends on it";
+        lines.push(("experiment", told.to_owned()));
+    }
     let seeds = match (answer.all.seeds.len(), answer.all.means_of) {
         _ if answer.all.of == 0 => "none of these comparisons was run yet".to_owned(),
         (_, many @ 2..) => format!("only the mean of {many} seeds is known for each row"),
@@ -289,7 +294,8 @@ pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)
     lines.push(("seeds", seeds));
     lines.extend(other_seeds(answer).map(|told| ("other seeds", told)));
     if !answer.in_part.is_empty() {
-        let names = answer.in_part.join("; ");
+        let names: Vec<String> = answer.in_part.iter().map(RunsInPart::text).collect();
+        let names = names.join("; ");
         let told =
             format!("runs with only some of these rows (--case, --at) are left out: {names}");
         lines.push(("left out", told));
@@ -331,8 +337,7 @@ pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)
 
 /// `newreno (some rows only)`, of a reading that was not tried with all rows.
 fn partly(answer: &Answer, name: &str) -> String {
-    let begin = format!("{name} with ");
-    match answer.in_part.iter().any(|own| own.starts_with(&begin)) {
+    match answer.in_part.iter().any(|own| own.reading == name) {
         true => format!("{name} (some rows only)"),
         false => name.to_owned(),
     }

@@ -52,7 +52,9 @@ pub fn readings(paper: &Paper) -> String {
     let mut text = format!("{BASE:<20}  what --print-scenario shows\n");
     for reading in &paper.readings {
         let indent = " ".repeat(22);
-        text += &wrapped(&format!("{:<20}  ", reading.name), &reading.why, &indent);
+        let experiment = if reading.experiment { "experiment: " } else { "" };
+        let why = format!("{experiment}{}", reading.why);
+        text += &wrapped(&format!("{:<20}  ", reading.name), &why, &indent);
         let sets = reading.when.iter().flat_map(|when| &when.set).chain(&reading.set);
         let counts = reading.measures.iter().map(|(name, of)| format!("{name} = {of}"));
         let mut changes: Vec<String> = sets.cloned().chain(counts).collect();

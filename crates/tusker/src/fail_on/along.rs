@@ -1,0 +1,167 @@
+//! `--where 'utilisation >= 0.95'`: at which values of a key of a sweep a condition holds,
+//! such as from which buffer on.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use tusker_plan::plan::Plan;
+use tusker_record::store::sweep::SweepSummary;
+use tusker_record::summary::{View, flat_names};
+use tusker_record::table::Table;
+
+use super::condition::{Condition, Judged, is_named};
+use super::unknown;
+use super::values::{self, Value};
+use crate::failure::Failure;
+use crate::screen::fit;
+
+/// The flag, as messages name it.
+const FLAG: &str = "--where";
+
+/// The conditions that are asked about.
+#[derive(Debug)]
+pub struct Wheres(Vec<Condition>);
+
+/// A point on the way along the key: its label, what becomes of the condition there, and the
+/// measure's value.
+struct Stop {
+    label: String,
+    judged: Judged,
+    value: Option<Value>,
+}
+
+impl Wheres {
+    /// Reads the flags.
+    pub fn read(texts: &[String]) -> Result<Self, Failure> {
+        let conditions = texts.iter().map(|text| Condition::read(FLAG, text));
+        Ok(Self(conditions.collect::<Result<_, _>>()?))
+    }
+
+    /// Makes sure before a run that there is a key with numbers, and that each condition is on
+    /// one measure of this plan.
+    pub fn check(&self, numeric: bool, plan: &Plan) -> Result<(), Failure> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        if !numeric {
+            return Err(Failure::input(
+                format!("{FLAG}: no --over key has numbers, of which it could say which"),
+                "give one, such as --over dumbbell.queue=0.1bdp..2bdp:8:log",
+            ));
+        }
+        let names = flat_names(&View::new(plan));
+        for condition in &self.0 {
+            let there = |measure: &&str| names.iter().any(|name| is_named(measure, name));
+            if let Some(measure) = condition.measures().find(|name| !there(name)) {
+                return Err(unknown(FLAG, measure, &names));
+            }
+            let own: Vec<&String> =
+                names.iter().filter(|name| is_named(&condition.measure, name)).collect();
+            if own.len() > 1 && !own.iter().any(|name| **name == condition.measure) {
+                let own: Vec<&str> = own.into_iter().map(String::as_str).collect();
+                return Err(Failure::input(
+                    format!("{FLAG}: several measures are called `{}`", condition.measure),
+                    format!("write the whole name of one: {}", own.join(", ")),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// A table for each condition, with a row for each combination of the other keys; nothing
+    /// if nothing was asked.
+    pub fn tables(&self, summary: &SweepSummary) -> Vec<String> {
+        let Some(along) = summary.axes.iter().rposition(|axis| axis.numeric) else {
+            return Vec::new();
+        };
+        let values = values::of_points(summary);
+        self.0.iter().map(|condition| table(condition, summary, along, &values)).collect()
+    }
+}
+
+/// A row for each combination of the other keys: where along this one it holds.
+fn table(
+    condition: &Condition,
+    summary: &SweepSummary,
+    along: usize,
+    values: &[(String, Vec<Value>)],
+) -> String {
+    let others = |labels: &[String]| -> Vec<String> {
+        let kept = labels.iter().enumerate().filter(|(axis, _)| *axis != along);
+        kept.map(|(_, label)| label.clone()).collect()
+    };
+    let key = &summary.axes[along].key;
+    let heads: Vec<String> = summary.axes.iter().map(|axis| axis.key.clone()).collect();
+    let heads = others(&heads).into_iter().chain([
+        format!("{key} where {}", condition.text),
+        "at the edge".to_owned(),
+        "beyond it".to_owned(),
+    ]);
+    let mut table = Table::new(heads).bold_head().left().keys(summary.axes.len());
+    let mut seen = BTreeSet::new();
+    for point in &summary.points {
+        let row = others(&point.values);
+        if !seen.insert(row.clone()) {
+            continue;
+        }
+        let same = summary.points.iter().zip(values).filter(|(own, _)| others(&own.values) == row);
+        let mut stops: Vec<(f64, Stop)> = same
+            .filter_map(|(own, (_, all))| {
+                let judged = condition.judge(all);
+                let value = condition.own(all).next().cloned();
+                Some((
+                    own.numbers[along]?,
+                    Stop { label: own.values[along].clone(), judged, value },
+                ))
+            })
+            .collect();
+        stops.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let stops: Vec<Stop> = stops.into_iter().map(|(_, stop)| stop).collect();
+        table.row(row.into_iter().chain(cells(&stops)));
+    }
+    fit(&table)
+}
+
+/// Where the condition holds; the value at the first edge; and that on its other side.
+fn cells(stops: &[Stop]) -> [String; 3] {
+    let holds = |stop: &Stop| matches!(stop.judged, Judged::Met(_));
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for (at, _) in stops.iter().enumerate().filter(|(_, stop)| holds(stop)) {
+        match ranges.last_mut() {
+            Some(range) if range.end == at => range.end = at + 1,
+            _ => ranges.push(at..at + 1),
+        }
+    }
+    let label = |at: usize| stops[at].label.as_str();
+    let named = |range: &Range<usize>| match (range.start, range.end) {
+        (0, end) if end == stops.len() => "all".to_owned(),
+        (start, end) if end == stops.len() => format!("{} or more", label(start)),
+        (0, end) => format!("{} or less", label(end - 1)),
+        (start, end) if end == start + 1 => label(start).to_owned(),
+        (start, end) => format!("{} to {}", label(start), label(end - 1)),
+    };
+    let mut found = match ranges.as_slice() {
+        [] => "none".to_owned(),
+        ranges => ranges.iter().map(named).collect::<Vec<_>>().join(", "),
+    };
+    let with = |what: &str, is: fn(&Judged) -> bool| {
+        let labels: Vec<&str> =
+            stops.iter().filter(|stop| is(&stop.judged)).map(|stop| stop.label.as_str()).collect();
+        if labels.is_empty() { String::new() } else { format!("; {what} at {}", labels.join(", ")) }
+    };
+    found += &with("undecided", |judged| matches!(judged, Judged::Undecided(_)));
+    found += &with("no value", |judged| matches!(judged, Judged::NoValue));
+    let value = |at: Option<usize>| {
+        let stop = at.map(|at| &stops[at]);
+        let text =
+            stop.and_then(|stop| Some(format!("{}: {}", stop.label, stop.value.as_ref()?.text())));
+        text.unwrap_or_else(|| "-".to_owned())
+    };
+    let (edge, beyond) = match ranges.first() {
+        None => (None, (0..stops.len()).next_back()),
+        Some(range) if range.start > 0 => (Some(range.start), Some(range.start - 1)),
+        Some(range) if range.end < stops.len() => (Some(range.end - 1), Some(range.end)),
+        Some(range) => (Some(range.start), None),
+    };
+    [found, value(edge), value(beyond)]
+}
