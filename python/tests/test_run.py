@@ -158,3 +158,8 @@ def test_a_result_tells_what_it_is(dumbbell: str) -> None:
     assert repr(result).startswith("<tusker.Result scenario: 1 runs, ")
     with pytest.raises(AttributeError, match="there is no `goodput`"):
         result.summary.goodput  # noqa: B018
+
+
+def test_what_makes_a_sweep_doubtful_is_a_warning(dumbbell: str) -> None:
+    with pytest.warns(tusker.Note, match="named after one congestion control"):
+        tusker.sweep(dumbbell, over={"cc": ["reno", "cubic"]}, set={"duration": "2s"})

@@ -181,4 +181,6 @@ def sweep(
         tables=tables,
         ray=ray,
     )
-    return Sweep(_tusker.sweep(said, text, out is None, written(laws, queues), told(progress), through))
+    runs = _tusker.sweep(said, text, out is None, written(laws, queues), told(progress), through)
+    warn(runs)
+    return Sweep(runs)

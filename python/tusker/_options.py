@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ._errors import InputError, Note
-from ._tusker import Runs, toml
+from ._tusker import Runs, SweepRuns, toml
 
 Scenario: TypeAlias = "str | os.PathLike[str] | Mapping[str, object]"
 """A path, a TOML text (of several lines), or the same as a dictionary."""
@@ -109,7 +109,7 @@ def told(progress: Progress) -> Callable[[float], object] | None:
     return tell
 
 
-def warn(runs: Runs) -> None:
+def warn(runs: Runs | SweepRuns) -> None:
     """The notes of the command line, as warnings located at the package's caller."""
     for note in runs.notes:
         warnings.warn(" ".join(note.split()), Note, stacklevel=3)

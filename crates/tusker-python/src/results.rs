@@ -169,15 +169,17 @@ pub struct SweepRuns {
     summary: SweepSummary,
     table: Py<Table>,
     dir: Option<String>,
+    notes: Vec<String>,
     counts: (usize, usize, usize),
 }
 
 impl SweepRuns {
     /// From a sweep that has run.
     pub fn new(py: Python<'_>, done: SweepDone, in_memory: bool) -> PyResult<Self> {
-        let SweepDone { summary, runs, dir, ran, there, wide } = done;
+        let SweepDone { summary, runs, dir, notes, ran, there, wide } = done;
         let table = Py::new(py, Table::of([runs])?)?;
-        Ok(Self { summary, table, dir: (!in_memory).then_some(dir), counts: (ran, there, wide) })
+        let (dir, counts) = ((!in_memory).then_some(dir), (ran, there, wide));
+        Ok(Self { summary, table, dir, notes, counts })
     }
 }
 
@@ -205,6 +207,12 @@ impl SweepRuns {
     #[getter]
     fn dir(&self) -> Option<&str> {
         self.dir.as_deref()
+    }
+
+    /// What makes results doubtful.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
     }
 
     /// How many runs were done, how many already existed, and how many points have too wide

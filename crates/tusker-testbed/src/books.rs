@@ -38,9 +38,8 @@ pub struct Book {
     latest: Time,
     /// When everything was acknowledged.
     finished: Option<Time>,
-    /// Segments sent for the first time, by their last byte, and when. Short segments are
-    /// left out, because their round trip differs from that of the full ones.
-    outstanding: VecDeque<(u32, Option<Time>)>,
+    /// Segments that are not acknowledged.
+    outstanding: VecDeque<Outstanding>,
     repairs: Repairs,
     events: Events,
     sent: u64,
@@ -57,6 +56,17 @@ pub struct Book {
     min_rtt: Option<Duration>,
     total: Totals,
     total_bytes: u64,
+}
+
+/// A segment on its way, by its last byte.
+#[derive(Clone, Copy, Debug)]
+struct Outstanding {
+    end: u32,
+    /// When it was sent; of short segments this is left out, because their round trip differs
+    /// from that of the full ones.
+    sent: Option<Time>,
+    /// It was sent again.
+    again: bool,
 }
 
 /// Whether everything that a connection had to send is acknowledged.
@@ -146,9 +156,11 @@ impl Book {
         let fresh = self.sent_bytes.arrive(begin, end.wrapping_sub(begin));
         if fresh == 0 {
             self.retransmitted += counts;
+            self.sent_again(begin, end);
         } else {
             let full = segment.syn || segment.payload + OPTIONS >= self.mss;
-            self.outstanding.push_back((end, full.then_some(now)));
+            let sent = full.then_some(now);
+            self.outstanding.push_back(Outstanding { end, sent, again: false });
         }
         // longer than the kernel waits for reordered segments, shorter than its timer
         let quiet = Duration::from_nanos(self.quiet.nanos() * 3 / 4);
@@ -156,6 +168,18 @@ impl Book {
         let events = self.repairs.sent(now, begin, end, fresh == 0, segment.cwr, quiet);
         self.happened(now, window, events);
         self.ends(now, from, segment)
+    }
+
+    /// These bytes are on their way a second time.
+    fn sent_again(&mut self, begin: u32, end: u32) {
+        let is_before = |a: u32, b: u32| a.wrapping_sub(b).cast_signed() < 0;
+        let first = self.outstanding.partition_point(|own| !is_before(begin, own.end));
+        for own in self.outstanding.iter_mut().skip(first) {
+            own.again = true;
+            if !is_before(own.end, end) {
+                break;
+            }
+        }
     }
 
     /// The opening of a connection is counted if it is part of the experiment.
@@ -251,21 +275,24 @@ impl Book {
     }
 
     /// An ACK reaches this port of the sender: an RTT sample of the last segment that it
-    /// covers, if that was sent only once. Returns whether the connection is finished.
+    /// newly covers, if that was sent only once (Karn's algorithm, RFC 6298, section 3), and so
+    /// were the others: an ACK that a retransmission released says nothing about the segments
+    /// behind it. Returns whether the connection is finished.
     pub fn acknowledged(&mut self, now: Time, window: Window, to: u16, ack: u32) -> Option<Done> {
         if self.client != Some(to) {
             return None;
         }
         let events = self.repairs.acknowledged(now, ack);
         self.happened(now, window, events);
-        let mut last = None;
-        while let Some(&(end, sent)) = self.outstanding.front()
-            && ack.wrapping_sub(end).cast_signed() >= 0
+        let (mut last, mut again) = (None, false);
+        while let Some(&own) = self.outstanding.front()
+            && ack.wrapping_sub(own.end).cast_signed() >= 0
         {
-            last = sent.filter(|_| end == ack);
+            last = own.sent.filter(|_| own.end == ack);
+            again |= own.again;
             self.outstanding.pop_front();
         }
-        if let Some(sent) = last {
+        if let Some(sent) = last.filter(|_| !again) {
             let rtt = now.since(sent);
             self.min_rtt = Some(self.min_rtt.map_or(rtt, |min| min.min(rtt)));
             if window.holds(now) {
@@ -331,4 +358,45 @@ impl Book {
 fn bounds(segment: &Segment) -> (u32, u32) {
     let length = segment.payload + u32::from(segment.syn);
     (segment.seq, segment.seq.wrapping_add(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three segments at 0, 1 and 2 ms on a path of 10 ms. The second is lost and sent again at
+    /// 15 ms. The ACK at 25 ms is for it and for the third, which arrived long before.
+    #[test]
+    fn what_a_retransmission_released_is_no_round_trip() {
+        let ms = |time: u64| Time::from_nanos(time * 1_000_000);
+        let window = Window { from: Time::ZERO, to: ms(100), steps: None };
+        let mut book = Book { mss: 1_000, client: Some(5), ..Book::default() };
+        book.sent_bytes = Seen::from(0);
+        let segment = |seq: u32| Segment {
+            seq,
+            ack: None,
+            payload: 1_000,
+            syn: false,
+            fin: false,
+            cwr: false,
+        };
+        for (nth, seq) in [0, 1_000, 2_000].into_iter().enumerate() {
+            book.sent(ms(nth as u64), window, 5, &segment(seq));
+        }
+        book.acknowledged(ms(10), window, 5, 1_000);
+        book.sent(ms(15), window, 5, &segment(1_000));
+        book.acknowledged(ms(25), window, 5, 3_000);
+        book.sent(ms(30), window, 5, &segment(3_000));
+        book.acknowledged(ms(40), window, 5, 4_000);
+        assert_eq!(book.rtt.count(), 2, "10 ms each");
+        let mean = book.rtt.mean().expect("there are samples");
+        assert!((mean - 10e6).abs() < 1.0, "{mean} ns");
+        // a longer segment that begins within another one
+        let ends = |book: &Book| book.outstanding.iter().map(|own| own.again).collect::<Vec<_>>();
+        for seq in [4_000, 5_000, 6_000] {
+            book.sent(ms(50), window, 5, &segment(seq));
+        }
+        book.sent_again(4_500, 6_000);
+        assert_eq!(ends(&book), [true, true, false]);
+    }
 }

@@ -16,6 +16,11 @@ use crate::ways::{ends, places};
 /// The values that Linux accepts for `net.ipv4.tcp_rto_max_ms`.
 const LONGEST_RTO_MS: std::ops::RangeInclusive<u64> = 1_000..=120_000;
 
+/// Whether this kernel has that setting; Linux has it from 6.15 on.
+fn sets_longest_rto() -> bool {
+    std::path::Path::new("/proc/sys/net/ipv4/tcp_rto_max_ms").exists()
+}
+
 /// The settings of hosts where flows with these endpoints send.
 fn sysctls(tcp: &Tcp) -> Vec<(&'static str, String)> {
     let rack = tcp.recovery == Recovery::RackTlp;
@@ -174,7 +179,9 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
     if tcp.initial_rto != Duration::from_secs(1.0) {
         add(format!("rto.initial = {} (1 s)", tcp.initial_rto));
     }
-    if !LONGEST_RTO_MS.contains(&(tcp.max_rto.nanos() / 1_000_000)) {
+    let longest = tcp.max_rto.nanos() / 1_000_000;
+    let can_set = LONGEST_RTO_MS.contains(&longest) && sets_longest_rto();
+    if longest != *LONGEST_RTO_MS.end() && !can_set {
         add(format!("rto.max = {} (120 s)", tcp.max_rto));
     }
     match tcp.ecn {

@@ -72,6 +72,8 @@ pub struct SweepDone {
     pub runs: Columns,
     /// Where it is stored: a folder, or one in shared storage.
     pub dir: String,
+    /// What makes results doubtful.
+    pub notes: Vec<String>,
     /// How many runs were done, how many were there already, and how many points have
     /// too wide an interval.
     pub ran: usize,
@@ -174,8 +176,9 @@ pub fn sweep(
     let files: [&Path; 3] = [&stored.dataset, &dir.join(POINTS), &stored.page];
     place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
     let runs = asked.columns(&swept);
+    let notes = asked.notes(&swept, &summary);
     let (ran, there, wide) = (swept.ran, swept.there, swept.wide);
-    Ok(SweepDone { summary, runs, dir: place.shown(dir), ran, there, wide })
+    Ok(SweepDone { summary, runs, dir: place.shown(dir), notes, ran, there, wide })
 }
 
 /// What a plan came to.

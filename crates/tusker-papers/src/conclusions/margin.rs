@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_record::stats::median;
 
 use crate::claims::Verdict;
 use crate::judge::Compared;
@@ -35,7 +36,7 @@ impl Margin {
         let margin = |compared: &&Compared| Some((part(compared)?, compared.test.clone()));
         let mut margins: Vec<(f64, String)> = comparisons.iter().filter_map(margin).collect();
         margins.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let median = margins.get(margins.len() / 2)?.0;
+        let median = median(&margins.iter().map(|(part, _)| *part).collect::<Vec<_>>())?;
         let short = margins.iter().rev().find(|(part, _)| *part <= 0.0);
         let (nearest, test) = if holds { margins.first()? } else { short? }.clone();
         Some(Self { median, nearest, test })
@@ -173,7 +174,8 @@ mod tests {
         let nearly = compared("f(1@50) > f(2@50)", &[1.0, 1.25], ">", false);
         let margin = Margin::of(&[&fails, &nearly], false).unwrap();
         assert_eq!((margin.nearest, margin.test.as_str()), (-0.2, "f(1@50) > f(2@50)"));
-        let told = "median -20 %, closest to holding -20 % (f(1@50) > f(2@50))";
+        // of two, the median is their mean: -50 % and -20 %
+        let told = "median -35 %, closest to holding -20 % (f(1@50) > f(2@50))";
         assert_eq!(margin.text(Verdict::DoesNotHold), told);
         // where some hold and some fail, the one that fails by most
         let margin = Margin::of(&[&near, &fails, &nearly], true).unwrap();

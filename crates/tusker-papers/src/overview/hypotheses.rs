@@ -43,7 +43,7 @@ pub(super) fn section(paper: &Paper) -> String {
     };
     let _ = writeln!(
         text,
-        "{ids}{readme} lists more hypotheses, tried on fewer rows or with another length.\n"
+        "{ids}{readme} lists hypotheses that are not in the table below, because they were tried on fewer rows or in runs of another length.\n"
     );
     text += "| hypothesis | what it supposes | rows | within tolerance (base) | explains | loses | claims that hold (base) |\n\
         |---|---|--:|--:|---|---|--:|\n";

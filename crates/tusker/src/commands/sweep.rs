@@ -82,21 +82,12 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     if args.how.format != Format::Table {
         found.iter().for_each(|found| say(found.trim_end()));
     }
-    let short = asked.looked().short.note(&swept, &summary);
     let stored = asked.store(args, &swept, &summary, &build, dir, format)?;
     let Stored { dataset, page: file, .. } = &stored;
     let points = dir.join(POINTS);
     place.put(cluster.as_ref(), &[dataset, &points, file], &interrupt::stopped)?;
     // what makes a result doubtful is told to whoever wants it quiet, too
-    short.iter().for_each(|note| say(note));
-    asked.looked().named().iter().for_each(|note| say(note));
-    asked.looked().single(&summary).iter().for_each(|note| say(note));
-    asked.wide(&summary).iter().for_each(|note| say(note));
-    let losses = summary.points.iter().filter_map(|point| summary.estimate(point, "loss_rate").0);
-    let (losses, all) = (losses.filter(|loss| *loss > notes::MUCH), summary.points.len());
-    let most = losses.clone().reduce(f64::max);
-    let worst = format!("{} of {all} points: the worst", losses.count());
-    notes::lossy([(worst.as_str(), most)]).iter().for_each(|note| say(note));
+    asked.notes(&swept, &summary).iter().for_each(|note| say(note));
     if !args.how.quiet {
         told(&swept, &place.shown(dataset), &place.shown(file));
         stored.told(&place.shown(dir));
@@ -291,6 +282,18 @@ impl Asked {
         let page = dir.join(REPORT);
         outfile::write(&page, Kind::Page, text.as_bytes())?;
         Ok(Stored { dataset, page, kept, lost })
+    }
+
+    /// What makes results doubtful: a note each.
+    pub fn notes(&self, swept: &Swept, summary: &SweepSummary) -> Vec<String> {
+        let looked = self.looked();
+        let seen = [looked.short.note(swept, summary), looked.named(), looked.single(summary)];
+        let losses = summary.points.iter().filter_map(|one| summary.estimate(one, "loss_rate").0);
+        let (losses, all) = (losses.filter(|loss| *loss > notes::MUCH), summary.points.len());
+        let most = losses.clone().reduce(f64::max);
+        let worst = format!("{} of {all} points: the worst", losses.count());
+        let lossy = notes::lossy([(worst.as_str(), most)]);
+        seen.into_iter().flatten().chain(self.wide(summary)).chain(lossy).collect()
     }
 
     /// A row per run.
