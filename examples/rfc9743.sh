@@ -87,6 +87,16 @@ run() {
     }
 }
 
+# Prints its arguments as words of a shell.
+quoted() {
+    for word in "$@"; do
+        case $word in
+        *[!A-Za-z0-9_./:=,@%+-]*) printf " '%s'" "$word" ;;
+        *) printf ' %s' "$word" ;;
+        esac
+    done
+}
+
 escaped() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
 
 # Arguments: name, criterion, page, command. Shows the table and the notes on the terminal and on the
@@ -126,7 +136,7 @@ criterion() {
     run "$name" "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" \
         --quiet --wide --out "$out/$name" --report "$out/$name.html"
     keep "$name" "$about ($(echo "$measures" | tr -d +@))" "$name.html" \
-        "compare $* --duration $duration --replicates $replicates"
+        "compare$(quoted "$@") --duration $duration --replicates $replicates"
     if [ -e "$out/$name/harm.csv" ]; then
         cp "$out/$name/harm.csv" "$out/$name.csv"
     else
@@ -148,7 +158,12 @@ scenario() {
     run "$name" "$tusker" sweep "$out/$name.toml" --over "$law_key=$both" \
         --measure "$plain" --replicates "$replicates" --quiet --wide --out "$out/$name"
     keep "$name" "$about ($plain)" "$name/report.html" \
-        "sweep $name.toml --over $law_key=$both --measure $plain --replicates $replicates"
+        "sweep $name.toml$(quoted --over "$law_key=$both") --measure $plain --replicates $replicates"
+    {
+        echo "<details><summary>$name.toml</summary><pre>"
+        escaped < "$out/$name.toml"
+        echo "</pre></details>"
+    } >> "$body"
     "$tusker" sweep "$out/$name.toml" --over "$law_key=$both" --measure "$plain" \
         --replicates "$replicates" --quiet --out "$out/$name" --format csv \
         > "$out/$name.csv" 2> /dev/null
@@ -171,9 +186,9 @@ on() {
 
 if "$tusker" compare --rate "$rate" --rtt "$rtt" --queue codel --ecn --cc "$both" \
     --print-scenario > /dev/null 2>&1; then
-    ecn=yes experiments=21
+    ecn=yes experiments=22
 else
-    ecn=no experiments=19
+    ecn=no experiments=20
 fi
 criterion collapse "Congestion collapse: many flows on a slow link [5.1.1]" loss_rate,timeouts \
     --rate 2mbit --rtt 100ms --buffer 10pkt --cc "$both" --flows 30
@@ -191,6 +206,8 @@ on beside-deep "Beside $cubic, with a deep buffer (4 BDP) [5.2.1]" harm_goodput 
     --buffer 4bdp --cc "$both" --against "$cubic"
 on beside-lossy "Beside $cubic, with random loss of 1e-4 [5.2.1]" harm_goodput \
     --loss 1e-4 --cc "$both" --against "$cubic"
+criterion beside-long-fat "Beside $cubic, on a long fat path (200 Mbit/s, 100 ms) [5.2.1]" harm_goodput \
+    --rate 200mbit --rtt 100ms --cc "$both" --against "$cubic"
 on aqm "Active queue management: a queue for each flow (fq_codel) [7.1]" harm_goodput,harm_rtt \
     --queue fq_codel --cc "$both" --against "$cubic"
 on codel "Active queue management: one queue for all flows (codel) [7.1]" harm_goodput,harm_rtt \
@@ -268,11 +285,12 @@ END
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates: $replicates. The sections in
-brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743. The first table says how $law does by each criterion, and the second one by each measure.
-Same: no two values in the two 95 % intervals differ by more than 10 % (0.05 for harm and Jain's index). Better or worse: the intervals do not overlap, and the difference may be larger than that.
+brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743; those of the RFC may differ. The first table says how $law does by each criterion, and the second one by each measure.
+Same: no two values in the two 95 % intervals differ by more than 10 % of the larger mean (for harm and Jain's index: by more than 0.05). Better or worse: the intervals do not overlap, and the difference may be larger than that.
 Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
 interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
 with a longer DURATION, such as three times $duration, their verdict may be different.
+Most experiments are on one path, $rate and $rtt. On another one, such as a longer and faster path, verdicts may be different: repeat them with RATE=200mbit RTT=100ms.
 This is Tusker's implementation of $law; the end of this page has its source and its differences from it.
 Not covered: real-time traffic (5.2.2), incremental deployment (5.3.2), tunnels (6.2), circuit breakers (7.2),
 constrained nodes (7.4), misbehaving nodes (7.6), transient events (7.8), multipath (7.10), data centres (7.11)."
@@ -320,4 +338,4 @@ echo "  tusker compare --cc reno,$law --rate $rate --rtt $rtt"
 echo "A check for CI: exit code 3 if $law surely takes more than 0.05 more from $cubic than $cubic takes"
 echo "from itself. If that is undecided, it passes with a note; more replicates decide it (tusker explain fail-on):"
 echo "  tusker compare --rate $rate --rtt $rtt --cc $law --against $cubic --duration $duration --replicates 32 --fail-on 'harm_goodput > harm_goodput_own + 0.05 surely'"
-echo "To send them with their figures: tar czf $out.tgz $out/*.html $out/*/report.html"
+echo "To send all of it: tar czf $out.tgz -C $(dirname "$out") $(basename "$out")"

@@ -399,7 +399,7 @@ pub enum Kind {
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// A name that `tusker list` shows (not a paper); or a measure that `tusker list measure`
-    /// shows; or a word that `tusker reproduce` prints, such as `margin`; or the name of a
+    /// shows; or a word in the output, such as `margin` or `interval`; or the name of a
     /// reading, claim or conclusion of a paper; or `fail-on`
     pub name: String,
     /// What to print on stdout

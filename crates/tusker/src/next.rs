@@ -65,6 +65,25 @@ pub fn with(options: &[(&str, &str)]) -> String {
     command(&exchanged(typed, options))
 }
 
+/// The command that is running, with another list for this key of `--over`; none if it was not
+/// typed.
+pub fn over(key: &str, list: &str) -> Option<String> {
+    let typed = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    relisted(typed.collect(), key, list).map(|words| command(&words))
+}
+
+/// These words with another list for this key.
+fn relisted(mut words: Vec<String>, key: &str, list: &str) -> Option<Vec<String>> {
+    let is_it = |word: &String| {
+        let word = word.strip_prefix("--over=").unwrap_or(word);
+        word.strip_prefix(key).is_some_and(|rest| rest.starts_with('='))
+    };
+    let at = words.iter().position(is_it)?;
+    let option = if words[at].starts_with("--over=") { "--over=" } else { "" };
+    words[at] = format!("{option}{key}={list}");
+    Some(words)
+}
+
 /// The words without these options, and these options at the end.
 fn exchanged(typed: impl Iterator<Item = String>, options: &[(&str, &str)]) -> Vec<String> {
     let (mut words, mut is_value) = (Vec::new(), false);
@@ -106,7 +125,7 @@ fn word(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{exchanged, lines, word};
+    use super::{exchanged, lines, relisted, word};
 
     #[test]
     fn a_shell_reads_a_path_as_one_word() {
@@ -128,6 +147,18 @@ mod tests {
             exchanged(typed, &options).join(" "),
             "plan --rate 1gbit --buffer 2bdp --out a/b --for reno"
         );
+    }
+
+    #[test]
+    fn a_list_of_values_is_exchanged() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let typed = words("sweep a --over cc=reno --over d.queue=1bdp,2bdp --over=d.q=1");
+        let told = |key: &str| relisted(typed.clone(), key, "1..2:9").map(|own| own.join(" "));
+        let expected = "sweep a --over cc=reno --over d.queue=1..2:9 --over=d.q=1";
+        assert_eq!(told("d.queue").as_deref(), Some(expected));
+        let expected = "sweep a --over cc=reno --over d.queue=1bdp,2bdp --over=d.q=1..2:9";
+        assert_eq!(told("d.q").as_deref(), Some(expected));
+        assert_eq!(told("d.delay"), None);
     }
 
     #[test]

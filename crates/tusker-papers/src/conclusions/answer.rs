@@ -80,6 +80,9 @@ pub struct Answer {
     /// Runs that have only some of its rows, and are left out.
     #[serde(default)]
     pub in_part: Vec<RunsInPart>,
+    /// The same runs with their comparisons, as far as they have the rows: they decide nothing.
+    #[serde(default)]
+    pub parts: Vec<InRuns>,
     /// Readings under which its verdict is another one than without them and with the same
     /// seed, each with that verdict and why; empty unless it holds or does not hold.
     #[serde(default)]
@@ -193,6 +196,7 @@ impl Claim {
             unmoved: Vec::new(),
             untried: Vec::new(),
             in_part: Vec::new(),
+            parts: part.iter().map(alone).collect(),
             depends_on: Vec::new(),
             comparisons: comparisons.clone(),
         };
@@ -212,6 +216,7 @@ impl Claim {
             // rows that the reading leaves as they are in the base are the base's, not run with it
             let is_base = |run: &&Run| of_base.iter().any(|base| run.is_part_of(base));
             let part: Vec<&Run> = part.into_iter().filter(|run| !is_base(run)).collect();
+            answer.parts.extend(part.iter().map(alone));
             answer.in_part.extend(RunsInPart::of(name, &part));
             let same = |base: &[&Run]| changes_nothing(&of, base, &needed);
             match () {

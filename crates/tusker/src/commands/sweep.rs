@@ -67,20 +67,20 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         return Err(trouble.into());
     }
     let summary = asked.summary(&swept, command_line());
-    let found = wheres.tables(&summary);
+    let found = wheres.find(&summary);
     let text = match args.how.format {
         Format::Table => {
             let met = asked.met(&summary);
             let table =
                 report::sweep(&summary, &asked.measures, asked.looked().setting.target(met));
-            found.iter().fold(table, |text, found| text + "\n" + found)
+            found.tables.iter().fold(table, |text, found| text + "\n" + found)
         }
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(&asked.measures),
     };
     let printed = print_and_go_on(&text, args.how.quiet);
     if args.how.format != Format::Table {
-        found.iter().for_each(|found| say(found.trim_end()));
+        found.tables.iter().for_each(|found| say(found.trim_end()));
     }
     let stored = asked.store(args, &swept, &summary, &build, dir, format)?;
     let Stored { dataset, page: file, .. } = &stored;
@@ -94,13 +94,16 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         // what is in shared storage has to be fetched first
         if args.ray.is_none() {
             let folder = next::path(dir);
-            next::steps(&[
+            let finer = found.finer.and_then(|(key, range)| next::over(&key, &range));
+            let finer = finer.map(|command| (command, "values between those of --where"));
+            let steps = finer.into_iter().chain([
                 (format!("report {folder} --list"), "lists its figures, to export them"),
                 (
                     format!("query {folder} 'select * from runs limit 5'"),
                     "asks for any other result",
                 ),
             ]);
+            next::steps(&steps.collect::<Vec<_>>());
         }
     }
     printed.and(conditions.points(&summary, asked.looked().paths()))
@@ -331,7 +334,7 @@ impl Asked {
     pub fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
         let mut summary = self.points(&self.grid, (&swept.runs, &swept.scenario), command);
         // of all points alike, which is not known of those of an earlier sweep
-        summary.setting = self.looked().setting.text(&summary);
+        summary.setting = self.looked().setting.caption(&summary);
         summary
     }
 

@@ -1,4 +1,6 @@
-//! The words of `tusker reproduce`, and what its papers give names to.
+//! Words in the output, and what papers give names to.
+
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use tusker_papers::Paper;
@@ -12,7 +14,7 @@ use super::reproduce::{known_cells, known_table};
 use crate::screen::{bold, paragraph};
 
 /// A word, and what it means.
-const WORDS: [(&str, &str); 9] = [
+const WORDS: [(&str, &str); 12] = [
     (
         "claim",
         "A sentence of a paper, written as comparisons of measures: s2(3@25) > 1.25 * s2(2@25) \
@@ -63,6 +65,25 @@ const WORDS: [(&str, &str); 9] = [
          reading sets some keys of the scenario differently. The base is the reading that we think most likely. \
          `tusker reproduce PAPER --readings` lists the others, --reading NAME runs one, and \
          --compare-readings runs all.",
+    ),
+    (
+        "seed",
+        "The number from which everything random in a run follows: when flows start, random \
+         losses, background traffic, and the time that hosts take to react. The same scenario \
+         with the same seed gives the same results, byte for byte. --seed sets it; \
+         --replicates N runs N seeds, one after the other.",
+    ),
+    (
+        "replicate",
+        "One of several runs of the same experiment that differ only in the seed (--replicates). \
+         From two on, means have 95 % confidence intervals.",
+    ),
+    (
+        "interval",
+        "± is half of a 95 % confidence interval of a mean: over replicates by Student's t or, of \
+         a single run, over 20 batches of its measuring window. It covers only what differs \
+         between seeds (or batches), not what another path, another length of the run or another \
+         way to start would change. docs/how-sure.md says more.",
     ),
     (
         "phase-effects",
@@ -145,13 +166,16 @@ pub fn words() -> Vec<String> {
         all.extend(paper.claims.into_iter().map(|claim| claim.id));
         all.extend(paper.conclusions.conclusions.into_iter().map(|own| own.id));
     }
+    // papers may have readings of the same name
+    let mut seen = BTreeSet::new();
+    all.retain(|name| seen.insert(name.clone()));
     all
 }
 
 fn of_word(word: &str, means: &str) -> Entry {
     Entry {
         name: word.to_owned(),
-        what: "a word that `tusker reproduce` prints".to_owned(),
+        what: "a word in the output".to_owned(),
         paragraphs: vec![means.to_owned()],
         table: String::new(),
         told: json!({ "kind": "word", "name": word, "about": means }),

@@ -22,10 +22,23 @@ const FLAG: &str = "--where";
 #[derive(Debug)]
 pub struct Wheres(Vec<Condition>);
 
+/// What became of them.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// A table for each.
+    pub tables: Vec<String>,
+    /// The key, and the values between which all edges lie, as a range for `--over`.
+    pub finer: Option<(String, String)>,
+}
+
+/// Values that a finer sweep between two neighbours has.
+const FINER: usize = 9;
+
 /// A point on the way along the key: its label, what becomes of the condition there, and the
 /// measure's value.
 struct Stop {
     label: String,
+    number: f64,
     judged: Judged,
     value: Option<Value>,
 }
@@ -70,12 +83,20 @@ impl Wheres {
 
     /// A table for each condition, with a row for each combination of the other keys; nothing
     /// if nothing was asked.
-    pub fn tables(&self, summary: &SweepSummary) -> Vec<String> {
+    pub fn find(&self, summary: &SweepSummary) -> Found {
         let Some(along) = summary.axes.iter().rposition(|axis| axis.numeric) else {
-            return Vec::new();
+            return Found::default();
         };
         let values = values::of_points(summary);
-        self.0.iter().map(|condition| table(condition, summary, along, &values)).collect()
+        let mut edges: Vec<(f64, String)> = Vec::new();
+        let each = self.0.iter().map(|own| table(own, summary, along, &values, &mut edges));
+        let tables = each.collect();
+        edges.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let ends = edges.first().zip(edges.last());
+        let finer = ends.map(|((_, from), (_, to))| {
+            (summary.axes[along].key.clone(), format!("{from}..{to}:{FINER}"))
+        });
+        Found { tables, finer }
     }
 }
 
@@ -85,6 +106,7 @@ fn table(
     summary: &SweepSummary,
     along: usize,
     values: &[(String, Vec<Value>)],
+    edges: &mut Vec<(f64, String)>,
 ) -> String {
     let others = |labels: &[String]| -> Vec<String> {
         let kept = labels.iter().enumerate().filter(|(axis, _)| *axis != along);
@@ -105,25 +127,25 @@ fn table(
             continue;
         }
         let same = summary.points.iter().zip(values).filter(|(own, _)| others(&own.values) == row);
-        let mut stops: Vec<(f64, Stop)> = same
+        let mut stops: Vec<Stop> = same
             .filter_map(|(own, (_, all))| {
-                let judged = condition.judge(all);
+                let (number, label) = (own.numbers[along]?, own.values[along].clone());
                 let value = condition.own(all).next().cloned();
-                Some((
-                    own.numbers[along]?,
-                    Stop { label: own.values[along].clone(), judged, value },
-                ))
+                Some(Stop { label, number, judged: condition.judge(all), value })
             })
             .collect();
-        stops.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let stops: Vec<Stop> = stops.into_iter().map(|(_, stop)| stop).collect();
-        table.row(row.into_iter().chain(cells(&stops)));
+        stops.sort_by(|a, b| a.number.total_cmp(&b.number));
+        let (cells, edge) = cells(&stops);
+        let both = edge.iter().flat_map(|(inside, beyond)| [*inside, *beyond]);
+        edges.extend(both.map(|at| (stops[at].number, stops[at].label.clone())));
+        table.row(row.into_iter().chain(cells));
     }
     fit(&table)
 }
 
-/// Where the condition holds; the value at the first edge; and that on its other side.
-fn cells(stops: &[Stop]) -> [String; 3] {
+/// Where the condition holds; the value at the first edge; and that on its other side. With
+/// the places of both, if there are both.
+fn cells(stops: &[Stop]) -> ([String; 3], Option<(usize, usize)>) {
     let holds = |stop: &Stop| matches!(stop.judged, Judged::Met(_));
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (at, _) in stops.iter().enumerate().filter(|(_, stop)| holds(stop)) {
@@ -163,5 +185,5 @@ fn cells(stops: &[Stop]) -> [String; 3] {
         Some(range) if range.end < stops.len() => (Some(range.end - 1), Some(range.end)),
         Some(range) => (Some(range.start), None),
     };
-    [found, value(edge), value(beyond)]
+    ([found, value(edge), value(beyond)], edge.zip(beyond))
 }

@@ -1,5 +1,7 @@
 //! A sweep as a table: a row per point.
 
+use std::collections::BTreeSet;
+
 use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
 use tusker_record::table::{Scaled, Table, Unit};
 
@@ -16,6 +18,12 @@ pub struct Setting {
     /// trips without queues.
     rate_bps: Option<(f64, f64)>,
     rtt_s: Option<(f64, f64)>,
+    /// The same of the share of packets that the wires of a path lose at random, and of the
+    /// number of flows.
+    loss: Option<(f64, f64)>,
+    flows: Option<(f64, f64)>,
+    /// Queue policies of the slowest links.
+    policies: BTreeSet<&'static str>,
     /// That intervals are as narrow as was asked for.
     target: Option<String>,
 }
@@ -34,16 +42,36 @@ impl Setting {
         }
     }
 
-    /// Adds the path of a flow.
-    pub fn path(&mut self, rate_bps: Option<f64>, rtt_s: f64) {
-        let wide = |known: Option<(f64, f64)>, value: f64| match known {
-            Some((least, most)) => Some((least.min(value), most.max(value))),
-            None => Some((value, value)),
-        };
-        if let Some(rate) = rate_bps {
-            self.rate_bps = wide(self.rate_bps, rate);
+    /// Adds the path of a flow; `slowest` has the rate and the queue policy of its slowest link.
+    pub fn path(&mut self, slowest: Option<(f64, &'static str)>, rtt_s: f64, loss: f64) {
+        if let Some((rate, policy)) = slowest {
+            widen(&mut self.rate_bps, rate);
+            self.policies.insert(policy);
         }
-        self.rtt_s = wide(self.rtt_s, rtt_s);
+        widen(&mut self.rtt_s, rtt_s);
+        widen(&mut self.loss, loss);
+    }
+
+    /// Adds the number of flows of a point.
+    pub fn flows(&mut self, flows: usize) {
+        widen(&mut self.flows, flows as f64);
+    }
+
+    /// All that is known, as the caption of a figure needs it: the text, the number of flows and
+    /// the queue policy.
+    pub fn caption(&self, summary: &SweepSummary) -> String {
+        let mut text = self.text(summary);
+        if let Some((least, most)) = self.flows {
+            text += &match (least == most, most) {
+                (true, 1.0) => "; one flow".to_owned(),
+                (true, most) => format!("; {most} flows"),
+                (false, most) => format!("; {least} to {most} flows"),
+            };
+        }
+        if let (1, Some(policy)) = (self.policies.len(), self.policies.first()) {
+            text += &format!("; queue policy {policy}");
+        }
+        text
     }
 
     /// That intervals are as narrow as was asked for, if they are.
@@ -82,11 +110,20 @@ impl Setting {
         if let Some(rtts) = self.rtt_s {
             text += &format!(", RTT {} without queues", range(rtts, Unit::Time));
         }
+        if let Some(losses) = self.loss.filter(|(_, most)| *most > 0.0) {
+            text += &format!(", random loss {}", range(losses, Unit::Percent));
+        }
         if let Some(target) = &self.target {
             text += &format!("; {target}");
         }
         text
     }
+}
+
+/// Takes a value into a range.
+fn widen(range: &mut Option<(f64, f64)>, value: f64) {
+    let (least, most) = range.unwrap_or((value, value));
+    *range = Some((least.min(value), most.max(value)));
 }
 
 /// Which point it is: `cc=reno dumbbell.queue=1bdp`.

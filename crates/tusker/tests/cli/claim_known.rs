@@ -61,10 +61,15 @@ fn a_seed_that_was_run_in_part_is_named_with_the_command_for_the_rest() {
     let temp = folder();
     let claim = ["--claim", "utilisation(1) > 50"];
     let one = |more: &[&str]| ask(temp.path(), &[&claim[..], more].concat());
-    one(&["--at", "10", "--seed", "6", "--out", "mine", "--quiet"]);
+    let own = one(&["--at", "10", "--seed", "6", "--out", "mine", "--quiet"]);
+    let steps: Vec<&str> = own.lines().filter(|line| line.starts_with("  tusker ")).collect();
+    assert!(steps.iter().any(|step| step.ends_with(" --out page")), "{own}");
+    assert!(steps.iter().all(|step| step.matches("--out ").count() == 1), "{own}");
     let both = flat(&one(&["--recorded", "small,mine"]));
     assert!(both.contains("are left out: base with seed 6"), "{both}");
-    let step = "--claim 'utilisation(1) > 50' --seed 6 the other rows of seed 6, so that it counts";
+    assert!(both.contains(" base 6 incomplete "), "it is shown: {both}");
+    // in the same folder, so that no row is run again
+    let step = "--claim 'utilisation(1) > 50' --out mine --seed 6 the other rows of seed 6, so that it counts";
     assert!(both.contains(step), "{both}");
 }
 

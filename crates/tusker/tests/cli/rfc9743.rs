@@ -39,7 +39,10 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
         "<h2>Random loss of 1 %",
         "<h2>Varying delay",
         "<h2>A rate that falls to a quarter",
+        // as a shell takes it
+        "--set 'dumbbell.jitter={ distribution = \"exponential\", mean = \"5ms\" }' ",
         "<h2>Unequal round trips",
+        "<summary>newcomer.toml</summary><pre>\nduration = ",
         "<h2>A newcomer beside",
         "<h2>Short flows beside",
         "href=\"aqm.html\"",
@@ -52,7 +55,7 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     // one second has too few losses: that is told, and stands under the criterion
     let part = page.split("<h2>").find(|part| part.starts_with("Bufferbloat")).unwrap();
     assert!(part.contains("\nnote: ") && err(&output).contains("note: "), "{part}");
-    assert!(err(&output).contains("experiment 21 of 21: "), "{}", err(&output));
+    assert!(err(&output).contains("experiment 22 of 22: "), "{}", err(&output));
     assert!(text.contains("Choose RATE and RTT where your law differs from Reno"));
     assert!(
         page.contains("<code>tusker compare --rate 20mbit --rtt 50ms --buffer 4bdp --cc reno,")

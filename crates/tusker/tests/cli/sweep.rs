@@ -52,7 +52,9 @@ fn it_says_from_which_buffer_on_a_condition_holds() {
     };
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     // in any order
-    let told = flat(&ok(&asked("40pkt,2pkt,5pkt,80pkt", "utilisation >= 0.97", &[])));
+    let output = asked("40pkt,2pkt,5pkt,80pkt", "utilisation >= 0.97", &[]);
+    let told = flat(&ok(&output));
+    assert!(flat(&err(&output)).contains("--over dumbbell.queue=5pkt..40pkt:9 "), "what is next");
     let head = "cc dumbbell.queue where utilisation >= 0.97 at the edge beyond it";
     assert!(told.contains(head) && told.contains("reno 40pkt or more 40pkt: "), "{told}");
     assert!(told.contains(" 5pkt: "), "the value on the other side of the edge: {told}");

@@ -39,9 +39,13 @@ impl Looked {
         self.paths.insert(point, (path_of(plan), seed));
         let groups: BTreeSet<usize> = plan.flows.iter().map(|flow| flow.group).collect();
         self.several |= plan.flows.len() > groups.len();
+        self.setting.flows(plan.flows.len());
         for flow in &plan.flows {
-            let rate = slowest(plan, flow).map(|l| plan.links[l].rate.bits_per_sec() as f64);
-            self.setting.path(rate, delays(plan, flow));
+            let narrow = slowest(plan, flow).map(|link| &plan.links[link]);
+            let narrow =
+                narrow.map(|link| (link.rate.bits_per_sec() as f64, link.queue.policy.name()));
+            let kept = flow.route.iter().map(|&link| 1.0 - plan.links[link].loss.mean());
+            self.setting.path(narrow, delays(plan, flow), 1.0 - kept.product::<f64>());
             let name = &plan.groups[flow.group];
             if name != flow.cc.name() && Law::ALL.iter().any(|law| law.sheet().name == name) {
                 self.misnamed.insert(name.clone());
@@ -61,8 +65,10 @@ impl Looked {
         (!self.several && 2 * found > all).then(|| {
             format!(
                 "note: at {found} of {all} points ± of the goodput is below 0.1 %: a single flow \
-                 hardly depends on the seed, so\n      ± says nothing about other set-ups; \
-                 with several flows (--set 'flows.*.count=4') or random loss, results would vary"
+                 hardly depends on the seed. ± says\n      nothing about other set-ups, nor \
+                 about a measuring window that cuts the sawtooth elsewhere: compare with a\n      \
+                 longer --set duration. With several flows (--set 'flows.*.count=4') or random \
+                 loss, results would vary"
             )
         })
     }

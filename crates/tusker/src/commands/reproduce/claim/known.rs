@@ -14,7 +14,8 @@ pub(super) fn seeds(runs: &InRuns) -> String {
 /// All runs that are known, one below the other.
 pub(super) fn runs(answer: &Answer) -> Vec<&InRuns> {
     let own = answer.seeds.iter().chain(std::iter::once(&answer.all));
-    own.chain(&answer.readings).chain(&answer.recorded).filter(|runs| runs.of > 0).collect()
+    let all = own.chain(&answer.readings).chain(&answer.recorded).chain(&answer.parts);
+    all.filter(|runs| runs.of > 0).collect()
 }
 
 /// The reading of runs, and whether they come with the program.

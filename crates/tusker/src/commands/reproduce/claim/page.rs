@@ -106,7 +106,8 @@ fn title(told: &Told<'_>) -> String {
                 true => " in the base",
                 false => "",
             };
-            format!("{name}: {holds} of {} claims hold{within}", answers().count())
+            let what = if answers().any(text::is_own) { "claims and tests" } else { "claims" };
+            format!("{name}: {holds} of {} {what} hold{within}", answers().count())
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tusker_papers::conclusions::{Answer, Outcome};
 use tusker_papers::rows::{BASE, Taken};
 
-use super::super::{Job, readings, sources};
+use super::super::{Job, ROWS, readings, sources};
 use super::Told;
 use crate::next;
 
@@ -22,6 +22,7 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
     untried.dedup();
     let mut steps = Vec::new();
     let base = command(told);
+    let run = with_folder(told, &base);
     let rows = told.rows();
     let cost = |of: &[(Taken<'_>, u32)]| job.cost_of(&rows, of).brief(job.at_once());
     let taken = |names: &[String]| told.paper.take(names, &args.sets).ok();
@@ -30,7 +31,7 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
     if seeds < ENOUGH && !args.conclusions {
         let cost = taken(&judged).map(|taken| format!(": {}", cost(&[(taken, ENOUGH as u32)])));
         let what = format!("three seeds, and with them intervals{}", cost.unwrap_or_default());
-        steps.push((format!("{base} --replicates {ENOUGH}"), what));
+        steps.push((format!("{run} --replicates {ENOUGH}"), what));
     }
     if args.readings.is_empty() {
         for name in without_phase(told) {
@@ -40,7 +41,7 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
             });
             let what = "hosts take a random time, so that round numbers decide nothing";
             let what = format!("{what}{}", cost.map_or(String::new(), |cost| format!(": {cost}")));
-            steps.push((format!("{base} --compare-readings --reading {name}"), what));
+            steps.push((format!("{run} --compare-readings --reading {name}"), what));
         }
     }
     if !untried.is_empty() {
@@ -66,7 +67,7 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
                 }
             };
             let cost = own.brief(job.at_once());
-            steps.push((format!("{base} --compare-readings{named}"), format!("{what}: {cost}")));
+            steps.push((format!("{run} --compare-readings{named}"), format!("{what}: {cost}")));
         }
     }
     for seed in seeds_in_part(told) {
@@ -74,14 +75,14 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
         let cost = told.paper.take(&[], &sets).ok().map(|taken| cost(&[(taken, 1)]));
         let cost = cost.map_or(String::new(), |cost| format!(": {cost}"));
         let what = format!("the other rows of seed {seed}, so that it counts{cost}");
-        steps.push((format!("{base} --seed {seed}"), what));
+        steps.push((format!("{run} --seed {seed}"), what));
     }
     if !steps.is_empty() || args.recorded.is_none() {
         steps.extend(one_page(told, job, &base));
     }
     if let Some(cases) = some_cases(told) {
         let what = "these cases alone: other comparisons do not hold".to_owned();
-        steps.push((format!("{base} --case {cases}"), what));
+        steps.push((format!("{run} --case {cases}"), what));
     }
     if let Some(path) = args.recorded.as_ref().filter(|_| args.out.is_none()) {
         let own = format!("{base} --recorded {} --out page", next::path(path));
@@ -111,7 +112,7 @@ fn one_page(told: &Told<'_>, job: &Job<'_>, base: &str) -> Option<(String, Strin
     if places.contains(&job.folder) && args.out.is_some() {
         return None;
     }
-    if !places.contains(&job.folder) {
+    if !places.contains(&job.folder) && own_place(told).is_none() {
         places.push(job.folder.clone());
     }
     let places: Vec<String> = places.iter().map(|place| next::path(place)).collect();
@@ -166,7 +167,26 @@ fn some_cases(told: &Told<'_>) -> Option<String> {
     Some(one.cases.join(","))
 }
 
-/// The command that asks the same and runs the rows.
+/// Of the places of `--recorded`, the last one that has runs of one's own.
+fn own_place(told: &Told<'_>) -> Option<PathBuf> {
+    let places = sources::sources(told.args.recorded.as_ref()?);
+    let key = &told.paper.about.key;
+    let has_runs =
+        |place: &PathBuf| place.join(ROWS).is_dir() || place.join(key).join(ROWS).is_dir();
+    places.into_iter().rev().find(has_runs)
+}
+
+/// The command with the folder where one's own runs are, if it was named: those that are
+/// there are not run again.
+fn with_folder(told: &Told<'_>, base: &str) -> String {
+    let named = told.args.out.clone().filter(|_| told.args.recorded.is_none());
+    match named.or_else(|| own_place(told)) {
+        Some(folder) => format!("{base} --out {}", next::path(&folder)),
+        None => base.to_owned(),
+    }
+}
+
+/// The command that asks the same and runs the rows, without a folder.
 fn command(told: &Told<'_>) -> String {
     let args = told.args;
     let mut words = vec!["tusker".to_owned(), "reproduce".to_owned(), args.paper.clone()];
@@ -189,9 +209,6 @@ fn command(told: &Told<'_>) -> String {
     }
     if args.quick {
         words.push("--quick".to_owned());
-    }
-    if let Some(out) = args.out.as_ref().filter(|_| args.recorded.is_none()) {
-        words.extend(["--out".to_owned(), out.display().to_string()]);
     }
     next::command(&words)
 }

@@ -255,6 +255,15 @@ fn how_sure(paper: &Paper, answer: &Answer) -> String {
             all += &wrapped("    ", &format!("{name}: {}", first_sentence(why)), "      ");
         }
     }
+    let mut tried: Vec<String> = Vec::new();
+    for runs in answer.readings.iter().chain(&answer.recorded) {
+        if !tried.contains(&runs.reading) {
+            tried.push(runs.reading.clone());
+        }
+    }
+    for (name, why) in meanings(paper, &tried) {
+        all += &wrapped(INDENT, &format!("{name}: {}", first_sentence(why)), "    ");
+    }
     format!("\n{}\n{all}", bold("How sure"))
 }
 
