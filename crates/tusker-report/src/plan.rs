@@ -252,9 +252,10 @@ mod tests {
             assert!(html.contains(text), "{text}");
         }
         assert!(!html.contains("<reno>"));
-        // what it comes to: 72,000 s / 36,000 s
-        let says = "Recommended: 4 x &lt;reno&gt;, 10.0 h (9.00 h to 11.0 h). That is 2.00 times as \
-                    fast as today (4 x cubic, 20.0 h). The others lose 25 % of \
+        // what it comes to: 72,000 s / 36,000 s; ln(1.1) = 0.0953 and ln(1/0.9) = 0.1054 are
+        // 0.1421 together, and 2 exp(0.1421) = 2.31
+        let says = "Recommended: 4 x &lt;reno&gt;, 10.0 h (9.00 h to 11.0 h). That is 2.00 (1.74 to 2.31) times \
+                    as fast as today (4 x cubic, 20.0 h). The others lose 25 % of \
                     their rate. 4 connections, each with a socket buffer of up to 129 MB in Linux, for 64 MB of payload and as much bookkeeping.";
         assert!(html.contains(says), "{html}");
         // the first sentence, and the mark of the terminal
