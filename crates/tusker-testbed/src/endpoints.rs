@@ -16,7 +16,7 @@ use crate::ways::{ends, places};
 /// The values that Linux accepts for `net.ipv4.tcp_rto_max_ms`.
 const LONGEST_RTO_MS: std::ops::RangeInclusive<u64> = 1_000..=120_000;
 
-/// Whether this kernel has that setting; Linux has it from 6.15 on.
+/// Whether this kernel has that setting, which older ones do not have.
 fn sets_longest_rto() -> bool {
     std::path::Path::new("/proc/sys/net/ipv4/tcp_rto_max_ms").exists()
 }

@@ -40,7 +40,10 @@ fn names(plan: &PlanSummary) -> Vec<String> {
     plan.rows.iter().map(PlanRow::name).collect()
 }
 
-/// Linux's default is enough, 6 MiB = 6.29 MB. 161 h / 58.5 h = 2.752; ln(60.2/58.5) = 0.0287 and ln(161/139) = 0.1469 are 0.1497 together, and 2.752 exp(-0.1497) = 2.37; ln(58.5/57) = 0.026 and ln(191/161) = 0.1709 are 0.1728, for 3.27. BBR is faster, but takes all; an estimate of 50 h may be 62.5 h.
+/// Linux's default is enough, 6 MiB = 6.29 MB. 161 h / 58.5 h = 2.752; ln(60.2/58.5) = 0.0287
+/// and ln(161/139) = 0.1469 are 0.1497 together, and 2.752 exp(-0.1497) = 2.37; ln(58.5/57) =
+/// 0.026 and ln(191/161) = 0.1709 are 0.1728, for 3.27. BBR is faster, but takes all; an estimate
+/// of 50 h may be 62.5 h.
 #[test]
 fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
     let plan = asked(vec![
