@@ -235,7 +235,7 @@ impl Flow {
             max_window: f64::INFINITY,
             slow_start: self.tcp.slow_start,
             whole_ssthresh: self.tcp.ns2_details,
-            pacing: self.tcp.pacing.then_some(self.tcp.packet),
+            pacing: self.tcp.pacing.then(|| self.tcp.segment()),
         };
         congestion::Algorithm::new(&self.cc, &options)
     }
@@ -383,6 +383,8 @@ pub struct Tcp {
     pub max_rto: Duration,
     /// Clock granularity G of RFC 6298.
     pub granularity: Duration,
+    /// Segments that a packet stands for: 1, or more to simulate a fast path in fewer steps.
+    pub segments_per_packet: u32,
     /// A full data packet on the wire, headers and all.
     pub packet: Bytes,
     /// Its headers: `packet - header` is payload.
@@ -401,6 +403,11 @@ impl Tcp {
     /// Payload of a full segment.
     pub fn payload(&self) -> Bytes {
         self.packet - self.header
+    }
+
+    /// A segment of a full packet, with its share of the headers.
+    pub fn segment(&self) -> Bytes {
+        Bytes::new(self.packet.get() / u64::from(self.segments_per_packet.max(1)))
     }
 }
 

@@ -155,6 +155,7 @@ fn tcp() -> Tcp {
         recovery: Recovery::Sack,
         prr: false,
         limited_transmit: false,
+        segments_per_packet: 1,
         impatient: false,
         ns2_details: false,
         forget_sack_on_timeout: false,

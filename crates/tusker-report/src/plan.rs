@@ -185,6 +185,7 @@ mod tests {
             estimate_bps: Some(1e8),
             estimate_harm: None,
             estimate_load: None,
+            short_buffer: false,
             estimate_from: String::new(),
             note: None,
             packets: 0.0,
@@ -202,6 +203,7 @@ mod tests {
             loss: 0.0,
             buffer: "1bdp".to_owned(),
             packet_bytes: 1_500,
+            segments_per_packet: 1,
             with: vec!["cubic".to_owned()],
         };
         let typed = |on: &str, step: &str, why: &str, line: &str| Typed {
@@ -256,7 +258,7 @@ mod tests {
         // 0.1421 together, and 2 exp(0.1421) = 2.31
         let says = "Recommended: 4 x &lt;reno&gt;, 10.0 h (9.00 h to 11.0 h). That is 2.00 (1.74 to 2.31) times \
                     as fast as today (4 x cubic, 20.0 h). The others lose 25 % of \
-                    their rate. 4 connections, each with a socket buffer of up to 129 MB in Linux, for 64 MB of payload and as much bookkeeping.";
+                    their rate (today: 50 %). 4 connections, each with a socket buffer of up to 129 MB in Linux, for 64 MB of payload and as much bookkeeping.";
         assert!(html.contains(says), "{html}");
         // the first sentence, and the mark of the terminal
         let lead =

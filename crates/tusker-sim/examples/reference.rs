@@ -42,6 +42,7 @@ fn tcp() -> plan::Tcp {
         recovery: plan::Recovery::Sack,
         prr: false,
         limited_transmit: true,
+        segments_per_packet: 1,
         impatient: false,
         ns2_details: false,
         forget_sack_on_timeout: true,

@@ -2,7 +2,7 @@
 
 mod connections;
 
-use tusker_core::congestion::{Controller, Modes, TwoModes};
+use tusker_core::congestion::Modes;
 use tusker_core::queue::Header;
 use tusker_core::{Bytes, Time};
 use tusker_path::Schedule;
@@ -235,12 +235,12 @@ pub(crate) fn ect(ecn: plan::Ecn) -> u8 {
 
 /// A sender's counters.
 pub(crate) fn totals(sender: &Sender) -> (Counters, Option<Modes>) {
-    (*sender.counters(), sender.cc().two_modes().map(TwoModes::modes))
+    (*sender.counters(), sender.cc().modes())
 }
 
 /// Laws with modes choose between them by the bandwidth-delay product of their flow.
 pub(crate) fn watch(plan: &Plan, flows: &mut [FlowState]) {
-    if flows.iter().all(|flow| flow.sender.cc().two_modes().is_none()) {
+    if flows.iter().all(|flow| flow.sender.cc().modes().is_none()) {
         return;
     }
     for ((state, flow), fair) in flows.iter_mut().zip(&plan.flows).zip(fairness::max_min(plan)) {

@@ -1,6 +1,5 @@
 //! The state of senders for observers: windows, round trips, losses, as they change.
 
-use tusker_core::congestion::Controller;
 use tusker_core::{Bytes, Time};
 use tusker_path::room;
 use tusker_plan::observe::{Metrics, Observer, Told, Trigger, Wanted};

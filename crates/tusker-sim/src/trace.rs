@@ -1,7 +1,6 @@
 //! Time series: one row per interval, so that only what is needed is recorded.
 
 use tusker_core::Time;
-use tusker_core::congestion::Controller;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Series, Trace};
 

@@ -38,9 +38,14 @@ fn assert_near(value: f64, expected: f64, tolerance: f64, what: &str) {
 /// One SACK flow of 1500-byte packets that is limited only by random loss: its mean window,
 /// as arrivals per RTT. RTT 100 ms at 10 Gbit/s.
 fn window_at_loss(cc: &str, loss: f64, begin: u32, seconds: u32) -> f64 {
+    window_of_packets(cc, loss, begin, seconds, 1)
+}
+
+/// The same in segments, `each` of which are simulated as one packet, with `loss` per packet.
+fn window_of_packets(cc: &str, loss: f64, begin: u32, seconds: u32, each: u32) -> f64 {
     let (plan, run) = simulate(&format!(
         "profile = 'ns2'\nduration = '{seconds}s'\nmeasure = {{ from = '{}s' }}\n\
-         [tcp]\ninitial_ssthresh = {begin}\ninitial_window = 2\n\
+         [tcp]\ninitial_ssthresh = {begin}\ninitial_window = 2\nsegments_per_packet = {each}\n\
          [dumbbell]\nrate = '10Gbit'\ndelay = '48ms'\nqueue = 'unlimited'\nloss = {loss}\n\
          reverse = {{ queue = 'unlimited', loss = 0.0 }}\n\
          access = {{ rate = '10Gbit', delay = '1ms', queue = 'unlimited' }}\n\
@@ -49,7 +54,7 @@ fn window_at_loss(cc: &str, loss: f64, begin: u32, seconds: u32) -> f64 {
     ));
     let flow = &run.flows[0];
     println!("p = {loss}: {} arrived, {} timeouts", flow.arrived, flow.timeouts);
-    arrival_rate(&plan, flow) * 0.1
+    arrival_rate(&plan, flow) * 0.1 * f64::from(each)
 }
 
 /// Mathis, Semke, Mahdavi and Ott 1997, section 2: a window that grows by one
@@ -76,6 +81,21 @@ fn hstcp_keeps_the_window_of_its_response_function() {
         let w = window_at_loss("hstcp", loss, expected as u32, seconds);
         assert_near(w, expected, 0.15, &format!("HSTCP's window at p = {loss}"));
     }
+}
+
+/// A law has the window of its response function in segments, whatever a packet stands for: a
+/// packet of n segments is lost if one of them is, with 1 - (1 - p)^n. Counting packets, Reno
+/// would have a quarter of Mathis' packets, so half of the segments.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "expected values, compared within 10 and 15 %")]
+fn a_law_counts_segments_whatever_a_packet_stands_for() {
+    let of_packets = |loss: f64, each: i32| 1.0 - (1.0 - loss).powi(each);
+    let reno = f64::sqrt(1.5 / 1e-4);
+    let w = window_of_packets("reno", of_packets(1e-4, 4), reno as u32, 5_000, 4);
+    assert_near(w, reno, 0.10, "Reno's window at p = 1e-4, 4 segments per packet");
+    let hstcp = 0.12 / f64::powf(1e-5, 0.835);
+    let w = window_of_packets("hstcp", of_packets(1e-5, 8), hstcp as u32, 2_400, 8);
+    assert_near(w, hstcp, 0.15, "HSTCP's window at p = 1e-5, 8 segments per packet");
 }
 
 /// RFC 3649, section 5: up to 38 segments HSTCP is Reno. At p = 0.05 the mean window is

@@ -159,6 +159,9 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
         }
         _ => {}
     }
+    if tcp.segments_per_packet > 1 {
+        add(format!("segments_per_packet = {} (1)", tcp.segments_per_packet));
+    }
     if tcp.initial_ssthresh.is_some() {
         add("initial_ssthresh (none)".to_owned());
     }

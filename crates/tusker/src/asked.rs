@@ -208,7 +208,7 @@ pub fn plan(
 ) -> Result<PlanDone, Failure> {
     let Command::Plan(args) = read(words)? else { panic!("a word other than plan") };
     commands::plan::one_buffer(&args)?;
-    let made = commands::plan::Made::of(&args, build, executor, command(words), watch)?;
+    let made = commands::plan::Made::of(&args, build, executor, command(words), watch, Vec::new())?;
     made.store()?;
     if watch.stopped() {
         return Err(Failure::Interrupted);

@@ -371,6 +371,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
         "tcp.after_idle=restart",
     ),
     ("Tcp.scoreboard", &["tcp.recovery=sack"], "tcp.scoreboard=2"),
+    ("Tcp.segments_per_packet", &[], "tcp.segments_per_packet=2"),
     ("Tcp.delayed_ack", &[], "tcp.delayed_ack=40ms"),
     ("Tcp.initial_window", &[], "tcp.initial_window=10"),
     ("Tcp.initial_ssthresh", &[], "tcp.initial_ssthresh=8"),

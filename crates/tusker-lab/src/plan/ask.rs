@@ -91,6 +91,8 @@ pub struct Ask {
     /// Its number of connections, and the law.
     pub(super) today: Option<(u32, Named)>,
     pub(super) asked_for: Option<(u32, Named)>,
+    /// Laws and streams of rows to simulate early, because others are compared with them.
+    pub early: Vec<(String, u32)>,
 }
 
 /// The most connections of one kind.
@@ -123,14 +125,16 @@ impl Ask {
             return wrong(message, "use 1us or more; a long path has 100ms");
         }
         let buffer_assumed = words.buffer.is_empty();
-        let on = On {
+        let mut on = On {
             rate: read("--rate", words.rate)?,
             rtt,
             loss: share("--loss", words.loss, "1e-6", 0.0..=0.5)?,
             buffer: buffer(if buffer_assumed { BUFFER } else { words.buffer })?,
             packet: packet(words.packet)?,
             others: others(words.with)?,
+            each: 1,
         };
+        on.each = on.coarsest();
         let laws = items("--cc", words.laws)?;
         let laws = laws.iter().map(|law| named("--cc", law)).collect::<Result<Vec<_>, _>>()?;
         let until = share("--until", words.until, "5%", 0.001..=0.5)?;
@@ -165,6 +169,7 @@ impl Ask {
             max_harm,
             today,
             asked_for,
+            early: Vec::new(),
         };
         ask.check()?;
         Ok(ask)

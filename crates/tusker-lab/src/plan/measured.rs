@@ -19,7 +19,7 @@ pub(super) struct Measured {
     pub ours: Vec<f64>,
     /// The same for the others.
     pub others: Vec<f64>,
-    /// Segments sent in the whole run: its cost.
+    /// Packets sent in the whole run: its cost.
     pub cost: f64,
     /// Congestion episodes and timeouts of the others in the second half.
     pub others_episodes: f64,

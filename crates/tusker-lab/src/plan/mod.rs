@@ -72,21 +72,21 @@ pub struct Planner<'a> {
     pub journal: Option<&'a Journal>,
     /// The time limit; as long as needed if `None`. Rows not done by then say so.
     pub time: Option<Duration>,
-    /// Segments that a row may cost.
+    /// Packets that a row may cost.
     pub cost: f64,
-    /// Transfers of at most this many segments are simulated as a whole.
+    /// Transfers of at most this many packets are simulated as a whole.
     pub whole: f64,
     /// The command line, for the summary.
     pub command: Vec<String>,
 }
 
-/// Default cost limit of a row in segments: about five minutes on one core.
+/// Default cost limit of a row in packets: about five minutes on one core.
 pub const COST: f64 = 1e9;
 
 /// How much more than the estimated load a run is expected to carry: it begins with a burst.
 const LOAD_MARGIN: f64 = 1.25;
 
-/// Size in segments of a transfer that is simulated as a whole: seconds on one core.
+/// Size in packets of a transfer that is simulated as a whole: seconds on one core.
 pub const WHOLE: f64 = 2e6;
 
 /// Observes the making of a plan. Its methods are called by several threads.
@@ -237,6 +237,7 @@ impl Planner<'_> {
                     limit => limit.write(),
                 },
                 packet_bytes: on.packet.get(),
+                segments_per_packet: on.each,
                 with: on.others.iter().map(with).collect(),
             },
             buffer_assumed: ask.buffer_assumed,
@@ -274,7 +275,7 @@ impl Work<'_> {
     /// Simulates a row, or the others alone.
     fn do_row(&self, row: usize, first: bool) -> Result<(), Trouble> {
         let on = &self.ask.on;
-        let full = on.rate.bits_per_sec() as f64 / 8.0 / on.packet.get() as f64;
+        let (full, each) = (on.segments_per_second(), f64::from(on.each));
         let way = self.ways.get(row);
         let estimate = lock(&self.state).estimates.get(row).cloned().flatten();
         if way.is_some() && estimate.is_none() {
@@ -292,7 +293,8 @@ impl Work<'_> {
             // full, unless random loss keeps all flows smaller
             false => full * load.map_or(1.0, |load| (LOAD_MARGIN * load).min(1.0)),
         };
-        let subject = Subject { way, segments, goodput };
+        let full = way.is_some() && load.is_none_or(|load| load >= 1.0);
+        let subject = Subject { way, packets: segments / each, full, goodput };
         let put = |settled: &Settled| {
             let mut state = lock(&self.state);
             match row {

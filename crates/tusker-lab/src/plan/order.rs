@@ -1,6 +1,6 @@
 //! Which row is simulated next. The rows on which the answer depends come first, so that it
 //! is known however early time runs out: what runs today, the row that is recommended so
-//! far, what the other flows have alone, and then the rows that might replace the
+//! far, what the other flows have alone, rows that are compared over several plans, and then the rows that might replace the
 //! recommended one, the fastest first.
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tusker_record::plan::PlanRow;
 
-use super::Work;
+use super::{Way, Work};
 use crate::Trouble;
 use crate::lock::lock;
 
@@ -52,9 +52,14 @@ impl Work<'_> {
             summary.rows.iter().partition(|row| summary.harms_too_much(row));
         let chosen = summary.chosen().and_then(place);
         let alone = (!self.ask.on.others.is_empty()).then_some(ALONE);
+        let is = |way: &Way, (law, streams): &(String, u32)| {
+            way.law.label == *law && way.streams == *streams
+        };
+        let early = self.ask.early.iter();
+        let early = early.filter_map(|named| self.ways.iter().position(|way| is(way, named)));
         let rest = kind.into_iter().chain(unkind).filter_map(place);
         let mut order: Vec<usize> = (0..self.ask.pinned()).collect();
-        for row in chosen.into_iter().chain(alone).chain(rest) {
+        for row in chosen.into_iter().chain(alone).chain(early).chain(rest) {
             if !order.contains(&row) {
                 order.push(row);
             }

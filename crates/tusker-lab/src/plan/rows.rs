@@ -1,6 +1,6 @@
 //! What is known of each row: its first estimate, or what was simulated.
 
-use tusker_record::plan::{Basis, PlanRate, PlanRow, PlanSummary, Spent};
+use tusker_record::plan::{Basis, PlanRate, PlanRow, PlanSummary, SHORT, Spent};
 
 use super::estimate::Estimate;
 use super::measured::Measured;
@@ -20,18 +20,22 @@ impl Work<'_> {
         let start = state.alone.as_ref().filter(|settled| settled.basis == Basis::Unsettled);
         let alone_start_s = start.map(|settled| settled.runs[0].length());
         let over = self.stopped();
+        let (spent, why) = match self.watch.stopped() {
+            true => (Spent::Interrupted, "interrupted"),
+            false => (Spent::Budget, "time ran out"),
+        };
         let rows = self.ways.iter().enumerate().map(|(n, way)| {
             let mut row = self.row(way, state.estimates[n].as_ref());
             match &state.settled[n] {
                 Some(settled) => self.fill(&mut row, settled, state.alone.as_ref()),
-                None if over => row.note = Some("not simulated: time ran out".to_owned()),
+                None if over => row.note = Some(format!("not simulated: {why}")),
                 None => {}
             }
             let (goodput, simulated) = (row.goodput, row.is_simulated());
             row.commands = commands(way, &self.ask.on, Expected { goodput, simulated });
             let unsure = !sure(row.basis);
             if over && unsure && row.spent.is_none() {
-                row.spent = Some(Spent::Budget);
+                row.spent = Some(spent);
             }
             row
         });
@@ -45,6 +49,7 @@ impl Work<'_> {
 
     /// A row by its first estimate.
     fn row(&self, way: &Way, estimate: Option<&Estimate>) -> PlanRow {
+        let on = &self.ask.on;
         let took = estimate.map(|estimate| self.ask.size.get() as f64 * 8.0 / estimate.goodput);
         let rate = |estimate: &Estimate| PlanRate { mean_bps: estimate.goodput, ci95_bps: None };
         PlanRow {
@@ -71,6 +76,7 @@ impl Work<'_> {
             estimate_bps: estimate.map(|estimate| estimate.goodput),
             estimate_harm: estimate.and_then(|estimate| estimate.harm),
             estimate_load: estimate.and_then(|estimate| estimate.load),
+            short_buffer: on.buffer_bytes() < SHORT * on.bdp(),
             estimate_from: estimate.map_or(String::new(), |estimate| estimate.from.to_owned()),
             note: None,
             packets: 0.0,
@@ -122,7 +128,14 @@ impl Work<'_> {
                 let ci95_bps = half.map(|half| bps * half / mean);
                 row.goodput = Some(PlanRate { mean_bps: bps, ci95_bps });
             }
-            Basis::Unsettled | Basis::Estimate | Basis::Nothing => return,
+            // what was seen so far may be worse than estimated
+            Basis::Unsettled => {
+                let seen = alone.and_then(|alone| harm_of(settled, alone, size));
+                let seen = seen.map_or(f64::NEG_INFINITY, |(harm, _)| harm);
+                row.harm = row.harm.map(|harm| harm.max(seen));
+                return;
+            }
+            Basis::Estimate | Basis::Nothing => return,
         }
         if self.ask.on.others.is_empty() {
             return;

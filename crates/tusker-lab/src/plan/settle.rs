@@ -2,7 +2,7 @@
 //!
 //! If a run is too short for that, it is repeated with a longer duration. Once its start-up
 //! phase is over, runs with other seeds are added until the interval is narrow. The cost
-//! limit of a row is counted in segments, not in time, so that the answer is the same on
+//! limit of a row is counted in packets, not in time, so that the answer is the same on
 //! every machine.
 
 use std::sync::Arc;
@@ -52,17 +52,19 @@ pub(super) struct Settled {
     /// Bins left out at the start of each.
     pub from: usize,
     pub note: Option<String>,
-    /// Segments that all its runs cost, the shorter ones before included.
+    /// Packets that all its runs cost, the shorter ones before included.
     pub packets: f64,
-    /// Set if the cost limit ended it: segments that may be enough.
+    /// Set if the cost limit ended it: packets that may be enough.
     pub needs: Option<f64>,
 }
 
 /// What is judged: the transfer, or the others if there is no transfer.
 pub(super) struct Subject<'a> {
     pub way: Option<&'a Way>,
-    /// First estimate of all traffic on the path, segments per second.
-    pub segments: f64,
+    /// First estimate of all traffic on the path, simulated packets per second.
+    pub packets: f64,
+    /// That fills the link.
+    pub full: bool,
     /// First estimate of the transfer's own goodput, bits per second.
     pub goodput: f64,
 }
@@ -119,8 +121,8 @@ impl Work<'_> {
     ) -> Result<(), Trouble> {
         let cap = self.planner.cost;
         let mut spent = 0.0;
-        let mut per_second = subject.segments.max(1.0);
-        let (mut length, mut last) = (self.first_length(subject), 0.0);
+        let mut per_second = subject.packets.max(1.0);
+        let (mut length, mut last) = (self.first_length(subject, first), 0.0);
         loop {
             // the others and the transfer start within a round trip
             length = length.max(SHORTEST * self.ask.on.rtt.secs());
@@ -207,24 +209,29 @@ impl Work<'_> {
     }
 
     /// Long enough for the start-up phase and for some losses, or for the whole transfer if
-    /// that is short.
-    fn first_length(&self, subject: &Subject<'_>) -> f64 {
+    /// that is short. `first` is satisfied with a rough mean.
+    fn first_length(&self, subject: &Subject<'_>, first: bool) -> f64 {
         let on = &self.ask.on;
         let (rtt, cap) = (on.rtt.secs(), self.planner.cost);
         let mut length = (FIRST * rtt).max(0.1);
         let streams = subject.way.map_or(0.0, |way| f64::from(way.streams));
+        // on a full link, the queue drops packets as well, and a short run may be enough
+        let short = first && subject.full;
         if !self.grows(subject) {
             length = length.max(CLOCKS);
         } else if on.loss > 0.0 {
-            let wanted = EPISODES.max(self.episodes_each() * streams) * 1.5;
+            let each = if short { EPISODES_EACH } else { self.episodes_each() };
+            let wanted = EPISODES.max(each * streams) * 1.5;
             let own = subject.goodput / 8.0 / on.payload();
             length = length.max(2.0 * wanted / (on.loss * own.max(1e-3)));
         }
-        length = length.max(self.others_need());
-        let affordable = cap / 2.0 / subject.segments.max(1.0);
+        if !short {
+            length = length.max(self.others_need());
+        }
+        let affordable = cap / 2.0 / subject.packets.max(1.0);
         length = length.min(affordable);
         let size = self.ask.size.get() as f64;
-        if subject.way.is_some() && size / on.payload() <= self.planner.whole {
+        if subject.way.is_some() && size / on.payload() / f64::from(on.each) <= self.planner.whole {
             let whole = 1.25 * size * 8.0 / subject.goodput.max(1.0) + 30.0 * rtt;
             length = whole.min(affordable);
         }
@@ -239,7 +246,7 @@ impl Work<'_> {
         let count: u32 = on.others.iter().map(|(count, _)| count).sum();
         let wanted = EPISODES.max(EPISODES_EACH * f64::from(count)) * 1.2;
         // with more, it is the queue that drops their packets
-        let full = on.rate.bits_per_sec() as f64 / 8.0 / on.packet.get() as f64;
+        let full = on.segments_per_second();
         let segments = segments.filter(|s| *s > 0.0 && *s < full / 2.0);
         // in the second half of the run
         segments.map_or(0.0, |s| 2.0 * wanted / (on.loss * s))

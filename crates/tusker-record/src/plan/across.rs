@@ -186,9 +186,32 @@ fn longest(rows: &[&PlanRow]) -> f64 {
     rows.iter().map(|row| row.likely_s().unwrap_or(f64::INFINITY)).fold(0.0, f64::max)
 }
 
-/// The row that is good with every buffer, as it stands in the last of the plans.
+/// The plan with the largest buffer: its socket buffers are enough for all.
+fn largest(plans: &[PlanSummary]) -> usize {
+    let socket = |plan: &PlanSummary| plan.rows.first().map(|row| row.socket_buffer_bytes);
+    (0..plans.len()).max_by_key(|&n| socket(&plans[n])).unwrap_or_default()
+}
+
+/// The row that is good with every buffer, as it stands in the plan with the largest buffer.
 pub fn for_all(plans: &[PlanSummary]) -> Option<(&PlanSummary, &PlanRow)> {
-    plans.last().zip(good_in_all(plans)?.pop())
+    let rows = good_in_all(plans)?;
+    let n = largest(plans);
+    Some((&plans[n], rows[n]))
+}
+
+/// Rows that should be simulated with every buffer, because one of them may be good with all:
+/// what is so by what is known so far, what perhaps is, and what each plan recommends.
+pub fn candidates(plans: &[PlanSummary]) -> Vec<(String, u32)> {
+    let good = [good_in_all(plans), perhaps_in_all(plans)].into_iter().flatten();
+    let good = good.map(|rows| rows[0]);
+    let mut ways: Vec<(String, u32)> = Vec::new();
+    for row in good.chain(plans.iter().filter_map(PlanSummary::chosen)) {
+        let way = (row.law.clone(), row.streams);
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    ways
 }
 
 /// What plans that differ in the buffer come to: the recommendation of each, and what is
@@ -202,7 +225,7 @@ pub fn across(plans: &[PlanSummary], dir: Option<&Path>) -> Vec<String> {
         return lines;
     }
     let hint = |row: &PlanRow| {
-        let buffer = &plans[plans.len() - 1].path.buffer;
+        let buffer = &plans[largest(plans)].path.buffer;
         let out = dir.map(|dir| format!(" --out {}", of_buffer(dir, buffer).display()));
         format!(
             "--buffer {buffer} --for {}x{}{} prints what to type",
@@ -311,6 +334,27 @@ mod tests {
         // one that was stopped
         let some = PlansSummary::new(buffers(), plans[..1].to_vec());
         assert_eq!((some.complete, some.good_with_all), (false, None));
+    }
+
+    /// The row of the plan with the largest socket buffers is for all. HSTCP is recommended with
+    /// one buffer, BBR with the other, and CUBIC, 60 and 60 s, is good with both.
+    #[test]
+    fn what_may_be_good_with_all_buffers_is_simulated_with_each() {
+        let mut plans = [
+            behind("1bdp", [("hstcp", 20.0), ("cubic", 60.0), ("bbr1", 90.0)]),
+            behind("0.1bdp", [("hstcp", 90.0), ("cubic", 60.0), ("bbr1", 30.0)]),
+        ];
+        plans[0].rows.iter_mut().for_each(|row| row.socket_buffer_bytes *= 2);
+        plans
+            .iter_mut()
+            .flat_map(|plan| &mut plan.rows)
+            .for_each(|r| r.socket_buffer_enough = true);
+        let (plan, row) = for_all(&plans).expect("a row");
+        assert_eq!((plan.path.buffer.as_str(), row.law.as_str()), ("1bdp", "cubic"));
+        let laws: Vec<String> = candidates(&plans).into_iter().map(|(law, _)| law).collect();
+        assert_eq!(laws, ["cubic", "hstcp", "bbr1"]);
+        let kept = across(&plans, None).pop().unwrap();
+        assert!(kept.contains("--buffer 1bdp --for 1xcubic"), "{kept}");
     }
 
     /// Today's CUBIC may take 0.45 + 0.1 > 0.5 and needs 60 s; HSTCP takes 0.2 and needs 90 s.

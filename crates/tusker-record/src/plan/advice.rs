@@ -13,7 +13,7 @@ use crate::table::Unit;
 /// How far first estimates were off where both are known: docs/plan.md has the measurement.
 const OFF: &str = "In 229 rows that have an estimate and were simulated as well (docs/plan.md), 9 \
                    of 10 transfers took 0.6 to 1.2 times as long as estimated, and harm was \
-                   between 0.2 less and 0.3 more than estimated";
+                   between 0.2 less and 0.3 more than estimated; with a buffer of 0.1 BDP, up to 0.7 more";
 
 /// By first estimates, 9 of 10 transfers take at least and at most this many times as long
 /// beside others, and all do with nobody else (docs/plan.md).
@@ -28,7 +28,7 @@ const NEARLY: f64 = 1.05;
 const SLOWER: f64 = 1.25;
 
 /// When a row leaves the others enough, the same for all rows.
-const RULE: &str = "also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3, or plus 0.15 if all flows together fill at most half of the link";
+const RULE: &str = "also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3 (0.15 if all flows together fill at most half of the link; else 0.7 if the buffer is below 0.2 BDP)";
 
 /// The most connections that `--streams` takes.
 const MOST_STREAMS: u32 = 1_024;
@@ -238,6 +238,7 @@ impl PlanSummary {
     /// What is to be said of single rows, and of the others without the transfer.
     pub fn notes(&self) -> Vec<String> {
         let mut lines = Vec::new();
+        lines.extend(self.coarse());
         lines.extend(self.of_harm());
         lines.extend(self.limits());
         let ties = self.ties();
@@ -248,6 +249,19 @@ impl PlanSummary {
             ));
         }
         lines
+    }
+
+    /// How coarse the simulation is.
+    fn coarse(&self) -> Option<String> {
+        let each = self.path.segments_per_packet;
+        let any = self.rows.iter().any(|row| row.runs > 0);
+        (each > 1 && any).then(|| {
+            format!(
+                "To be faster, the simulation treats {each} packets of {} B as one, which is lost \
+                 as a whole (docs/plan.md)",
+                self.path.packet_bytes
+            )
+        })
     }
 
     /// What the others have without the transfer.
@@ -303,20 +317,22 @@ impl PlanSummary {
                 row.name()
             ));
         }
-        let places = |basis: &dyn Fn(&PlanRow) -> bool| {
+        let places = |spent: Spent, begun: bool| {
             let out = |(n, row): (usize, &PlanRow)| {
-                (row.spent == Some(Spent::Budget) && basis(row)).then_some(n + 1)
+                (row.spent == Some(spent) && (row.runs > 0) == begun).then_some(n + 1)
             };
             self.rows.iter().enumerate().filter_map(out).collect::<Vec<_>>()
         };
-        let begun = |row: &PlanRow| row.runs > 0;
-        for (rows, what) in [
-            (places(&|row| begun(row)), "known as well as asked"),
-            (places(&|row| !begun(row)), "simulated at all"),
+        for (spent, when) in [
+            (Spent::Budget, "The --budget ended before"),
+            (Spent::Interrupted, "You interrupted the simulation before"),
         ] {
-            if !rows.is_empty() {
-                let are = if rows.len() == 1 { "was" } else { "were" };
-                lines.push(format!("The --budget ended before {} {are} {what}", list(&rows)));
+            for (begun, what) in [(true, "known as well as asked"), (false, "simulated at all")] {
+                let rows = places(spent, begun);
+                if !rows.is_empty() {
+                    let are = if rows.len() == 1 { "was" } else { "were" };
+                    lines.push(format!("{when} {} {are} {what}", list(&rows)));
+                }
             }
         }
         lines

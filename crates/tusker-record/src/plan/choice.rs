@@ -204,6 +204,19 @@ mod tests {
         assert_eq!([None, Some(0.51), Some(0.5)].map(kind), [false, false, true]);
     }
 
+    /// Behind a buffer below 0.2 BDP, 0.1 by a first estimate may be 0.8; where all flows fill at
+    /// most half of the link, there is room behind such a buffer, too.
+    #[test]
+    fn behind_a_short_buffer_a_first_estimate_of_harm_says_little() {
+        let kind = |max_harm: f64, load: Option<f64>| {
+            let mut plan = asked(Basis::Estimate, &[("hstcp", 4, 65.0, 0.1)]);
+            plan.max_harm = Some(max_harm);
+            (plan.rows[0].short_buffer, plan.rows[0].estimate_load) = (true, load);
+            plan.is_kind(&plan.rows[0])
+        };
+        assert!(!kind(0.79, None) && kind(0.81, None) && kind(0.3, Some(0.5)));
+    }
+
     /// A row that harms too much is no near-tie of anything.
     #[test]
     fn a_row_that_takes_too_much_is_never_recommended() {

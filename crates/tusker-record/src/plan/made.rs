@@ -29,6 +29,7 @@ pub fn row(law: &str, basis: Basis, took_s: f64, runs: u32) -> PlanRow {
         estimate_bps: None,
         estimate_harm: None,
         estimate_load: None,
+        short_buffer: false,
         estimate_from: String::new(),
         note: None,
         packets: 0.0,
@@ -46,6 +47,7 @@ pub fn plan(rows: Vec<PlanRow>, complete: bool) -> PlanSummary {
         loss: 0.0,
         buffer: "1bdp".to_owned(),
         packet_bytes: 1_500,
+        segments_per_packet: 1,
         with: Vec::new(),
     };
     PlanSummary {

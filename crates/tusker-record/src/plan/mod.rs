@@ -10,7 +10,7 @@ mod socket;
 mod text;
 mod union;
 
-pub use across::{GoodWithAll, PlansSummary, across, for_all, schema};
+pub use across::{GoodWithAll, PlansSummary, across, candidates, for_all, schema};
 pub use advice::Pace;
 pub use socket::{DEFAULT_BUFFER, kernel_buffer};
 pub use text::{duration, size};
@@ -35,6 +35,13 @@ pub const ESTIMATE_HARM: f64 = 0.3;
 
 /// The same where all flows together fill at most [`HALF`] of the bottleneck.
 const ESTIMATE_HARM_WITH_ROOM: f64 = 0.15;
+
+/// The same behind a buffer below [`SHORT`] BDP, unless there is room: the queue of such a
+/// buffer overflows long before the link is full.
+const ESTIMATE_HARM_SHORT: f64 = 0.7;
+
+/// A buffer below so many BDP is short.
+pub const SHORT: f64 = 0.2;
 
 /// How full a bottleneck may be by first estimates so that there is room for all.
 const HALF: f64 = 0.5;
@@ -121,8 +128,15 @@ pub struct PlanPath {
     pub buffer: String,
     /// A packet on the wire, bytes.
     pub packet_bytes: u64,
+    /// How many such packets are simulated as one.
+    #[serde(default = "one")]
+    pub segments_per_packet: u32,
     /// Other flows that are always on it: `4xcubic`.
     pub with: Vec<String>,
+}
+
+const fn one() -> u32 {
+    1
 }
 
 /// Which row: the way to do the transfer.
@@ -145,6 +159,8 @@ pub enum Spent {
     RowPackets,
     /// The time of `--budget`.
     Budget,
+    /// Ctrl-C.
+    Interrupted,
 }
 
 /// A rate and its confidence interval.
@@ -234,6 +250,10 @@ pub struct PlanRow {
     /// bottleneck's rate; null if there are no others, or if a law has no such function.
     #[serde(default)]
     pub estimate_load: Option<f64>,
+    /// The bottleneck's buffer is below 0.2 BDP, where a first estimate of harm may be far too
+    /// low.
+    #[serde(default)]
+    pub short_buffer: bool,
     /// The source of the estimate.
     pub estimate_from: String,
     /// Why the row is not known more precisely, if it is not.
@@ -378,7 +398,8 @@ impl PlanRow {
     }
 
     /// The largest harm that is likely: with the interval of a simulated one, or with
-    /// [`ESTIMATE_HARM`] more than a first estimate, or less where there is room.
+    /// [`ESTIMATE_HARM`] more than a first estimate: less where there is room, more behind a
+    /// short buffer.
     pub fn harm_at_most(&self) -> Option<f64> {
         let more = match self.has_estimated_harm() {
             true => self.more_harm(),
@@ -391,6 +412,7 @@ impl PlanRow {
     pub(crate) fn more_harm(&self) -> f64 {
         match self.estimate_load {
             Some(load) if load <= HALF => ESTIMATE_HARM_WITH_ROOM,
+            _ if self.short_buffer => ESTIMATE_HARM_SHORT,
             _ => ESTIMATE_HARM,
         }
     }

@@ -163,7 +163,7 @@ fn percent(share: f64) -> String {
 impl PlanSummary {
     /// The question, in one line.
     pub fn title(&self) -> String {
-        let PlanPath { rate_bps, rtt_s, loss, buffer, packet_bytes, with } = &self.path;
+        let PlanPath { rate_bps, rtt_s, loss, buffer, packet_bytes, with, .. } = &self.path;
         let mut text = format!("{} over {}", size(self.size_bytes), rate(*rate_bps as f64));
         let _ = write!(text, ", {}", Unit::Time.text(*rtt_s));
         if *loss > 0.0 {

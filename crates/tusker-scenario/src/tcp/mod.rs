@@ -132,10 +132,15 @@ keys! { |profile, law|
             Ns2 => AfterIdle::Keep,
             Linux => AfterIdle::Halve,
         };
-        /// `false`, or the longest time that an ACK waits for a second segment.
+        /// Segments that a packet stands for. With more than 1, packets are larger and fewer, so
+        /// that fast paths are simulated faster; congestion controls count segments as before.
+        segments_per_packet: u32 = 1;
+        /// `false`, or the longest time that an ACK waits for a second packet. Default with
+        /// several segments per packet: `false`, because each packet is enough for an ACK.
         delayed_ack: DelayedAck = match profile {
             // Agent/TCPSink; the delayed kind is Agent/TCPSink/DelAck
             Ns2 => None,
+            Linux if segments_per_packet > 1 => None,
             // TCP_DELACK_MIN
             Linux => Some(ms(40)),
         };
@@ -171,12 +176,12 @@ keys! { |profile, law|
         };
         /// Pace segments over the round trip.
         pacing: bool = law.needs.contains(&Need::Pacing);
-        /// A full data packet on the wire.
-        packet: Text<Bytes> = Bytes::new(1500);
-        /// Its headers. Default: 40 B, plus 12 B with timestamps.
-        header: Text<Bytes> = Bytes::new(HEADER + if timestamps { TIMESTAMPS } else { 0 });
-        /// An ACK on the wire. Default: the size of the header.
-        ack: Text<Bytes> = header;
+        /// A full data packet on the wire. Default: 1500 B for each of its segments.
+        packet: Text<Bytes> = Bytes::new(1500 * u64::from(segments_per_packet));
+        /// Its headers. Default: 40 B, plus 12 B with timestamps, for each of its segments.
+        header: Text<Bytes> = Bytes::new(headers(timestamps) * u64::from(segments_per_packet));
+        /// An ACK on the wire. Default: the size of a segment's header.
+        ack: Text<Bytes> = Bytes::new(header.get() / u64::from(segments_per_packet.max(1)));
         /// Whether an ACK grows by its SACK blocks.
         // Agent/TCPSink/Sack1: 8 bytes per block
         sack_bytes: bool = true;
@@ -198,6 +203,11 @@ keys! { |profile, law|
         /// Clock granularity.
         granularity(granularity): Text<Duration> = match profile { Ns2 => ms(10), Linux => ms(200) };
     }
+}
+
+/// The headers of a segment.
+const fn headers(timestamps: bool) -> u64 {
+    HEADER + if timestamps { TIMESTAMPS } else { 0 }
 }
 
 const fn ms(ms: u64) -> Duration {
@@ -229,6 +239,11 @@ pub(super) fn complete(
     }
     let tcp = said.fill(profile, law);
     check_needs(&tcp, law, path)?;
+    if law.needs.contains(&Need::RouterFeedback) && tcp.segments_per_packet > 1 {
+        let message = format!("{} works with routers, packet by packet", law.name);
+        let help = "leave `segments_per_packet` out, or choose another congestion control";
+        return Err(Mistake::new(message, help).at(format!("{path}.tcp.segments_per_packet")));
+    }
     check(&tcp, path)?;
     Ok(tcp)
 }
@@ -259,6 +274,9 @@ fn check_needs(tcp: &plan::Tcp, law: &Sheet, path: &str) -> Result<(), Fault> {
 /// The largest IPv4 packet.
 pub(super) const MAX_PACKET: u64 = 65_535;
 
+/// As many segments of 1500 B as a packet can have.
+const MAX_SEGMENTS: u32 = 43;
+
 const MAX_INITIAL_WINDOW: u32 = 10_000;
 
 /// Checks that the settings are consistent.
@@ -266,7 +284,11 @@ fn check(tcp: &plan::Tcp, path: &str) -> Result<(), Fault> {
     let wrong = |key: &str, message: String, help: &str| {
         Err(Mistake::new(message, help).at(format!("{path}.tcp.{key}")))
     };
-    let plan::Tcp { packet, header, ack, .. } = *tcp;
+    let plan::Tcp { packet, header, ack, segments_per_packet: each, .. } = *tcp;
+    if each == 0 || each > MAX_SEGMENTS {
+        let message = format!("{each} segments per packet are out of range");
+        return wrong("segments_per_packet", message, "from 1 to 43: a packet has at most 65535B");
+    }
     if packet <= header {
         let message = format!("a packet of {packet} leaves no payload after a header of {header}");
         let help = "a packet must carry at least one byte of payload after its header";

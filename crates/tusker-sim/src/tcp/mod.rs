@@ -2,6 +2,7 @@
 //! know no network and no clock; the engine or a test's script passes them ACKs and times,
 //! and takes segments from them.
 
+mod control;
 mod prr;
 mod rack;
 mod ranges;
@@ -11,6 +12,7 @@ mod rto;
 mod scoreboard;
 mod sender;
 
+pub use control::Control;
 pub use receiver::{
     AckOut, FIRST_ACE, Receiver, Setup as ReceiverSetup, Slot as ReceiverSlot, epoch, first_of,
 };

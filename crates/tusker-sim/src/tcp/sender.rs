@@ -64,6 +64,7 @@ use self::probe::Probe;
 use self::repair::{Phase, Repair};
 use self::undo::Undo;
 use self::usage::Usage;
+use super::control::Control;
 use super::rack::Rack;
 use super::rates::Rates;
 use super::rto::RtoEstimator;
@@ -130,7 +131,7 @@ pub struct Job {
 /// The sender of one flow.
 #[derive(Clone, Debug)]
 pub struct Sender {
-    cc: Algorithm,
+    cc: Control,
     tcp: Tcp,
     job: Job,
     /// The total number of segments to send.
@@ -180,7 +181,7 @@ impl Sender {
             Some(_) => 4,
         };
         Self {
-            cc,
+            cc: Control::new(cc, tcp.segments_per_packet),
             job,
             total: job.segments,
             buffer: segments(tcp.send_buffer).min(segments(tcp.receive_buffer)),
@@ -241,15 +242,13 @@ impl Sender {
     }
 
     /// The congestion control.
-    pub fn cc(&self) -> &Algorithm {
+    pub fn cc(&self) -> &Control {
         &self.cc
     }
 
-    /// See [`TwoModes::watch`](tusker_core::congestion::TwoModes::watch).
+    /// See [`Control::watch`].
     pub fn watch(&mut self, window: f64) {
-        if let Some(cc) = self.cc.two_modes_mut() {
-            cc.watch(window);
-        }
+        self.cc.watch(window);
     }
 
     /// Totals so far.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use tusker_core::congestion::{ALL, Controller, SlowStart};
+use tusker_core::congestion::{ALL, SlowStart};
 use tusker_core::{Bytes, Duration, Params, Rng, Time};
 use tusker_plan::plan::{Counting, Ecn, Recovery, Tcp};
 use tusker_sim::tcp::Job;

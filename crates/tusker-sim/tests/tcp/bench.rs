@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tusker_core::congestion::{Controller, SlowStart};
+use tusker_core::congestion::SlowStart;
 use tusker_core::{Bytes, Duration, Time};
 use tusker_plan::plan::{AfterIdle, Counting, Ecn, Recovery, Tcp};
 use tusker_scripts::slow_start;
@@ -41,6 +41,7 @@ impl Connection {
         Tcp {
             recovery: Recovery::Reno,
             prr: false,
+            segments_per_packet: 1,
             limited_transmit: false,
             impatient: false,
             ns2_details: false,

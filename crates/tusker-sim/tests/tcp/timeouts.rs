@@ -50,9 +50,9 @@ fn probing() -> Algorithm {
     bbr
 }
 
-fn shown(cc: &Algorithm, name: &str) -> f64 {
+fn shown(inspect: impl Fn(&mut dyn FnMut(&'static str, f64)), name: &str) -> f64 {
     let mut found = f64::NAN;
-    cc.inspect(&mut |seen, value| {
+    inspect(&mut |seen, value| {
         if seen == name {
             found = value;
         }
@@ -67,7 +67,7 @@ fn shown(cc: &Algorithm, name: &str) -> f64 {
 #[test]
 fn losses_are_told_before_the_timeout() {
     let cc = probing();
-    assert_eq!((shown(&cc, "state"), cc.cwnd()), (5.0, 42.0));
+    assert_eq!((shown(|see| cc.inspect(see), "state"), cc.cwnd()), (5.0, 42.0));
     let tcp = tusker_plan::plan::Tcp { recovery: Recovery::Sack, ..Connection::default_tcp() };
     let job = Job { segments: u64::MAX, stop: Time::NEVER };
     let mut sender = Sender::new(cc, tcp, job);
@@ -78,6 +78,6 @@ fn losses_are_told_before_the_timeout() {
     assert_eq!(sent, 42);
     sender.on_timer(sender.timer());
     assert_eq!(sender.counters().timeouts, 1);
-    assert_eq!(shown(sender.cc(), "inflight_longterm"), 14.0);
+    assert_eq!(shown(|see| sender.cc().inspect(see), "inflight_longterm"), 14.0);
     assert_eq!((sender.cc().cwnd(), sender.pipe()), (1.0, 0));
 }

@@ -36,7 +36,7 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     }
     let build = scenarios::build(Plane::Simulator);
     let screen = Screen::new(args.quiet, args.out.is_some(), budget(args.budget())?);
-    let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
+    let make = || Made::of(args, &build, &Simulator, command_line(), &screen, Vec::new());
     let made = interrupt::in_order(make)?;
     screen.table.finish_and_clear();
     let summary = &made.summary;
@@ -118,15 +118,18 @@ pub struct Made {
 }
 
 impl Made {
-    /// Makes the plan that was asked for; `command` is what the summary says was typed.
+    /// Makes the plan that was asked for; `command` is what the summary says was typed, and
+    /// `early` are laws and streams of rows to simulate early.
     pub fn of(
         args: &PlanArgs,
         build: &Build,
         executor: &dyn Executor,
         command: Vec<String>,
         watch: &dyn Onlooker,
+        early: Vec<(String, u32)>,
     ) -> Result<Self, Failure> {
-        let ask = Ask::read(&words(args))?;
+        let mut ask = Ask::read(&words(args))?;
+        ask.early = early;
         let mut planner = planner(args, build, executor, command)?;
         let there = earlier(args, &ask, &planner)?;
         let journal = args.out.as_deref().map(Journal::open).transpose()?;

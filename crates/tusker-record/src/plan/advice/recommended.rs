@@ -109,7 +109,9 @@ impl PlanSummary {
                         format!(" ({low:.0} % to {high:.0} %)")
                     }
                 };
-                format!(". The others lose {about}{:.0} %{half} of their rate.", harm * 100.0)
+                let today = self.todays_harm(chosen).unwrap_or_default();
+                let percent = harm * 100.0;
+                format!(". The others lose {about}{percent:.0} %{half} of their rate{today}.")
             }
         };
         if self.may_stay(chosen) {
@@ -121,6 +123,19 @@ impl PlanSummary {
             many => format!(" {many} connections, each with {buffer}."),
         };
         text
+    }
+}
+
+impl PlanSummary {
+    /// ` (today: 19 % ± 2 %)`: what the others lose to what runs today.
+    fn todays_harm(&self, chosen: &PlanRow) -> Option<String> {
+        let today = self.today_row().filter(|today| *today != chosen)?;
+        let percent = today.harm?.max(0.0) * 100.0;
+        Some(match today.harm_ci95.filter(|_| today.is_simulated()) {
+            _ if today.has_estimated_harm() => format!(" (today: about {percent:.0} %)"),
+            Some(half) => format!(" (today: {percent:.0} % ± {:.0} %)", half * 100.0),
+            None => format!(" (today: {percent:.0} %)"),
+        })
     }
 }
 
@@ -140,9 +155,30 @@ fn range(chosen: &PlanRow, today: &PlanRow, times: f64) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::Basis;
-    use super::super::super::made::row;
+    use super::super::super::made::{plan, row};
+    use super::super::super::{Basis, PlanWay};
     use super::*;
+
+    #[test]
+    fn what_the_others_lose_today_is_said_beside_it() {
+        let harm = |harm, ci95, law: &str, took| PlanRow {
+            harm: Some(harm),
+            harm_ci95: ci95,
+            ..row(law, Basis::Steady, took, 2)
+        };
+        let rows =
+            vec![harm(0.3, Some(0.03), "hstcp", 10.0), harm(0.19, Some(0.02), "cubic", 20.0)];
+        let mut plan = plan(rows, true);
+        plan.path.with = vec!["reno".to_owned()];
+        let today = PlanWay { law: "cubic".to_owned(), streams: 1, socket_buffer_bytes: 1_000 };
+        plan.today = Some(today);
+        plan.rank();
+        let said = plan.recommendation(plan.chosen().expect("a row"));
+        assert!(said.contains("lose 30 % ± 3 % of their rate (today: 19 % ± 2 %)."), "{said}");
+        // what runs today is compared with nothing
+        let today = plan.todays_harm(plan.today_row().expect("today's row"));
+        assert_eq!(today, None);
+    }
 
     /// 200 s / 100 s = 2. Its lower end: ln(112/100) = 0.1133 and ln(200/180) = 0.1054, together
     /// 0.1547, and 2 exp(-0.1547) = 1.71; the upper one: ln(100/90) = 0.1054 and ln(220/200) =

@@ -55,7 +55,7 @@ impl PlanSummary {
         let capped = |row: &PlanRow| match row.spent {
             Some(Spent::RowPackets) => true,
             Some(Spent::Budget) => may_need(row),
-            None => false,
+            Some(Spent::Interrupted) | None => false,
         };
         let all_of = match self.rows.iter().any(capped) {
             true => "all that --row-packets allows",

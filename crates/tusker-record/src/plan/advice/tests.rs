@@ -56,7 +56,7 @@ fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
         plan.verdict(),
         [
             "Recommended: 16 x cubic, 58.5 h (57.0 h to 60.2 h). That is 2.75 (2.37 to 3.27) times as fast as \
-             today (4 x cubic, 161 h). The others lose 24 % ± 14 % of their rate. 16 connections, \
+             today (4 x cubic, 161 h). The others lose 24 % ± 14 % of their rate (today: 0 % ± 28 %). 16 connections, \
              each with a socket buffer of up to 6.29 MB.",
             "No row had more than 16 connections; --streams 16,32,64 tries more.",
             "Faster, but not recommended, because the others lose more than the limit, 50 % of \
@@ -85,7 +85,7 @@ fn a_recommended_estimate_says_so() {
         plan.verdict()[0],
         "Recommended by a first estimate only, not by a simulation: 16 x ghstcp, about 47.0 h \
          (46.0 h to 56.4 h). That is about 3.43 times as fast as today (4 x cubic, 161 h). The \
-         others lose about 16 % (0 % to 46 %) of their rate. 16 connections, each with a socket \
+         others lose about 16 % (0 % to 46 %) of their rate (today: 0 % ± 28 %). 16 connections, each with a socket \
          buffer of up to 6.29 MB."
     );
 }
@@ -169,7 +169,7 @@ fn an_estimate_of_harm_has_to_be_small_to_be_trusted() {
         plan.verdict()[..2],
         [
             "No row is recommended: none is known to take at most 40 % of their rate from the \
-             others, also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3, or plus 0.15 if all flows together fill at most half of the link.",
+             others, also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3 (0.15 if all flows together fill at most half of the link; else 0.7 if the buffer is below 0.2 BDP).",
             "Perhaps within the limit, but not surely: 16 x htcp (~40.0 h, ~30 %). --cc htcp \
              --streams 16 gives one of them all of the --budget; --for 16xhtcp prints what to type \
              for it.",
@@ -220,7 +220,7 @@ fn harm_counts_with_its_uncertainty_whether_simulated_or_estimated() {
          their rate: 16 x htcp (58.5 h, 40 % ± 11 %). --for 16xhtcp prints what to type for the \
          first."
     );
-    let rule = "A row is recommended only if this is at most 0.5, also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3, or plus 0.15 if all flows together fill at most half of the link";
+    let rule = "A row is recommended only if this is at most 0.5, also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3 (0.15 if all flows together fill at most half of the link; else 0.7 if the buffer is below 0.2 BDP)";
     assert!(plan.legend().join("\n").contains(rule), "{:?}", plan.legend());
 }
 
@@ -234,7 +234,7 @@ fn where_nothing_is_recommended_todays_row_is_named() {
         plan.verdict()[..2],
         [
             "No row is recommended: none is known to take at most 20 % of their rate from the \
-             others, also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3, or plus 0.15 if all flows together fill at most half of the link. What \
+             others, also at the upper end of what is likely: a simulated harm plus its ±, a first estimate (~) plus 0.3 (0.15 if all flows together fill at most half of the link; else 0.7 if the buffer is below 0.2 BDP). What \
              you run today, 4 x cubic: 161 h, -3 % ± 28 %. --for 4xcubic prints what to type for \
              it.",
             "Perhaps within the limit, but not surely: 4 x cubic (161 h, -3 % ± 28 %). --cc cubic \
@@ -392,4 +392,28 @@ fn the_socket_buffer_is_that_of_the_kernel() {
         " 1 connection, with a socket buffer of up to 808 MB in Linux, for 404 MB of \
                  payload and as much bookkeeping."
     ));
+}
+
+#[test]
+fn an_interruption_is_not_called_a_budget() {
+    let spent = |law: &str, spent, runs| PlanRow {
+        spent: Some(spent),
+        ..row(law, if runs > 0 { Basis::Wide } else { Basis::Estimate }, 10.0, runs)
+    };
+    let rows = vec![
+        spent("cubic", Spent::Interrupted, 1),
+        spent("hstcp", Spent::Interrupted, 0),
+        spent("htcp", Spent::Budget, 0),
+    ];
+    let mut plan = plan(rows, false);
+    plan.path.segments_per_packet = 4;
+    let notes = plan.notes().join("\n");
+    for line in [
+        "You interrupted the simulation before row 1 was known as well as asked",
+        "You interrupted the simulation before row 2 was simulated at all",
+        "The --budget ended before row 3 was simulated at all",
+        "treats 4 packets of 1500 B as one",
+    ] {
+        assert!(notes.contains(line), "{line}: {notes}");
+    }
 }

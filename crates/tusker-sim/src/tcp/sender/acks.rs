@@ -1,6 +1,6 @@
 //! Processes ACKs: deliveries, losses, round trips.
 
-use tusker_core::congestion::{Ack, Controller, RateSample, Rtt};
+use tusker_core::congestion::{Ack, RateSample, Rtt};
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::{Counting, Recovery};
 

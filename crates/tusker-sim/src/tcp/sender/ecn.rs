@@ -2,7 +2,7 @@
 //! the echo counts.
 
 use tusker_core::Time;
-use tusker_core::congestion::{Congestion, Controller, Signal};
+use tusker_core::congestion::{Congestion, Signal};
 use tusker_plan::plan::{self, Recovery};
 
 use super::{AckIn, Phase, Sender};

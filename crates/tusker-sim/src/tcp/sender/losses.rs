@@ -1,6 +1,6 @@
 //! Loss detection, and the episodes that it starts and ends.
 
-use tusker_core::congestion::{Congestion, Controller, Signal};
+use tusker_core::congestion::{Congestion, Signal};
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::Recovery;
 

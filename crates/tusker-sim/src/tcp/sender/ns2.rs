@@ -20,7 +20,6 @@
 //! | timer | continuous | in ticks (`tcp/rto.rs`) |
 
 use tusker_core::Time;
-use tusker_core::congestion::{Controller, Deflate};
 use tusker_plan::plan::Recovery;
 
 use super::{AckIn, Phase, Sender};

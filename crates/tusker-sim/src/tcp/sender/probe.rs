@@ -1,7 +1,7 @@
 //! The tail loss probe (RFC 8985, section 7).
 
 use tusker_core::Time;
-use tusker_core::congestion::{Congestion, Controller, Signal};
+use tusker_core::congestion::{Congestion, Signal};
 
 use super::{AckIn, Phase, Sender};
 use crate::tcp::rack::ProbeVerdict;

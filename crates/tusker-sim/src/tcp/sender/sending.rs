@@ -1,6 +1,5 @@
 //! What may be sent: window, quota, pacing, and which segment it is.
 
-use tusker_core::congestion::Controller;
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::Recovery;
 

@@ -1,7 +1,7 @@
 //! The retransmission timer (RFC 6298) and what its expiry means.
 
 use tusker_core::Time;
-use tusker_core::congestion::{Controller, Timeout};
+use tusker_core::congestion::Timeout;
 use tusker_plan::plan::Recovery;
 
 use super::losses::tell;

@@ -18,7 +18,6 @@
 //! sample makes it (RFC 4015, section 3.3). The RFCs are quoted from memory.
 
 use tusker_core::Time;
-use tusker_core::congestion::Controller;
 
 use super::{AckIn, Phase, Sender};
 use crate::tcp::ranges::Ranges;

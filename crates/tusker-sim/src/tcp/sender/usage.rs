@@ -15,7 +15,6 @@
 //! have a model of the path instead and are left alone, as in Linux. RFC 7661's pipeACK is
 //! not implemented. The RFCs are quoted from memory.
 
-use tusker_core::congestion::{Controller, Overrule};
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::AfterIdle;
 
@@ -74,7 +73,7 @@ impl Sender {
             return;
         }
         let (cwnd, ssthresh) = (self.cc.cwnd(), self.cc.ssthresh());
-        let least = f64::from(self.tcp.initial_window).min(cwnd);
+        let least = self.cc.packets(self.tcp.initial_window).min(cwnd);
         let (cwnd, ssthresh) = match self.tcp.after_idle {
             AfterIdle::Keep => return,
             AfterIdle::Restart => (least, ssthresh),
@@ -106,7 +105,7 @@ impl Sender {
         if now.since(usage.since) < self.rto.rto() {
             return;
         }
-        let used = usage.used.max(u64::from(self.tcp.initial_window)) as f64;
+        let used = (usage.used as f64).max(self.cc.packets(self.tcp.initial_window));
         (usage.used, usage.since) = (0, now);
         let halves = self.tcp.after_idle == AfterIdle::Halve && self.rates.is_none();
         if halves && self.repair.phase == Phase::Open && used < cwnd {

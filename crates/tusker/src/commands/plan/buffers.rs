@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use tusker_lab::plan::Ask;
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{PlanSummary, PlansSummary, across, duration, for_all};
+use tusker_record::plan::{PlanSummary, PlansSummary, across, candidates, duration, for_all};
 use tusker_record::store::sweep::Journal;
 use tusker_record::store::{self, Build, REPORT, planned};
 use tusker_report::html;
@@ -63,17 +63,19 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
         let planner = planner(args, &build, &Simulator, command_line())?;
         earlier(args, &Ask::read(&words(args))?, &planner)?;
     }
-    if !args.quiet && args.format == Format::Table {
-        first_estimates(args, all, &build)?;
-    }
+    let estimates = match !args.quiet && args.format == Format::Table {
+        true => first_estimates(args, all, &build)?,
+        false => Vec::new(),
+    };
     let (mut plans, mut printed) = (Vec::new(), Ok(()));
     for (args, nth) in all.iter().zip(1..) {
+        let early = candidates(&with_estimates(&plans, &estimates));
         if !args.quiet {
             let buffer = args.buffer.as_deref().unwrap_or_default();
             say(&format!("{nth} of {}: buffer {buffer}", all.len()));
         }
         let screen = Screen::new(args.quiet, args.out.is_some(), budget(args.budget())?);
-        let make = || Made::of(args, &build, &Simulator, command_line(), &screen);
+        let make = || Made::of(args, &build, &Simulator, command_line(), &screen, early.clone());
         let made = interrupt::in_order(make)?;
         screen.table.finish_and_clear();
         if args.format == Format::Table {
@@ -98,6 +100,12 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
             say(&format!("the report of all buffers is {}", file.display()));
         }
     }
+    if interrupt::stopped() && args.format == Format::Table && plans.len() < all.len() {
+        let missing = all.iter().skip(plans.len()).filter_map(|args| args.buffer.as_deref());
+        let missing = missing.collect::<Vec<_>>().join(", ");
+        say(&format!("interrupted before buffer {missing}: only first estimates are known of it"));
+        plans = with_estimates(&plans, &estimates);
+    }
     let step = to_type(args, &plans);
     printed = printed.and(last(args, all, plans));
     let mut steps: Vec<next::Step> = step.into_iter().collect();
@@ -120,9 +128,18 @@ fn stored(dir: &Path) -> Result<Vec<PlanSummary>, Failure> {
     Ok(plans.iter().map(|dir| planned::read(dir)).collect::<Result<_, _>>()?)
 }
 
-/// Says what first estimates come to: that is known within seconds, long before the first
-/// simulation has ended.
-fn first_estimates(args: &PlanArgs, all: &[PlanArgs], build: &Build) -> Result<(), Failure> {
+/// These plans, and for the buffers after them what was estimated.
+fn with_estimates(plans: &[PlanSummary], estimates: &[PlanSummary]) -> Vec<PlanSummary> {
+    plans.iter().chain(estimates.iter().skip(plans.len())).cloned().collect()
+}
+
+/// Says what first estimates come to, and returns them: that is known within seconds, long
+/// before the first simulation has ended.
+fn first_estimates(
+    args: &PlanArgs,
+    all: &[PlanArgs],
+    build: &Build,
+) -> Result<Vec<PlanSummary>, Failure> {
     let began = Instant::now();
     let make = || {
         let of = |args: &PlanArgs| -> Result<PlanSummary, Failure> {
@@ -139,7 +156,7 @@ fn first_estimates(args: &PlanArgs, all: &[PlanArgs], build: &Build) -> Result<(
         say(&format!("{spent}: first estimates for all buffers, which simulations may change:"));
         across(&plans, args.out.as_deref()).iter().for_each(|line| say(&format!("  {line}")));
     }
-    Ok(())
+    Ok(plans)
 }
 
 /// The command that prints what to type for the row that stdout names last: the one that is
@@ -189,8 +206,6 @@ fn last(args: &PlanArgs, all: &[PlanArgs], plans: Vec<PlanSummary>) -> Result<()
         PlansSummary::new(buffers.collect(), plans)
     };
     match args.format {
-        // what was stopped has said all that it knows
-        Format::Table if interrupt::stopped() => Ok(()),
         Format::Table => {
             print(&(legend(&plans) + &below::folded(&across(&plans, args.out.as_deref()))))
         }
