@@ -8,8 +8,9 @@ measures. A measure after a `+` is better if it is larger, one after an `@` if i
 to 0, and the others if they are smaller. FOLDER/NAME.csv is what `tusker compare` or
 `tusker sweep` prints with `--format csv`: the first law in it is tested, and the second is
 the one that it is compared with. Two values are the same if they are so close that their
-95 % intervals leave no room for a difference that matters. Any other difference counts
-only if the intervals do not overlap. If FOLDER/NAME.notes say that runs had too few congestion episodes for a
+95 % intervals leave no room for a difference that matters; slightly better or worse if they
+are as close, but their intervals do not overlap. Any other difference counts only if the
+intervals do not overlap. If FOLDER/NAME.notes say that runs had too few congestion episodes for a
 long-term mean, an asterisk follows the verdict.
 """
 
@@ -31,6 +32,8 @@ UNITS = [
 # Two values are the same if no two values in their intervals differ by more than this share
 # of the larger mean; for harm and Jain's index, which lie between 0 and 1, by more than CLOSE.
 SAME, CLOSE = 0.1, 0.05
+# A tenth of that is no difference at all, even if it is certain.
+SLIGHT = 0.1
 
 
 def rounded(number: float, digits: int) -> str:
@@ -78,7 +81,7 @@ class Measure(NamedTuple):
 
 
 def verdict(measure: Measure, law: Value, other: Value) -> str:
-    """Same if any difference is small; else better or worse if the intervals do not overlap."""
+    """Better or worse if the intervals do not overlap: slightly, if any difference is small."""
     if law.mean is None or other.mean is None:
         return "no value"
     if law.mean == other.mean:
@@ -89,10 +92,11 @@ def verdict(measure: Measure, law: Value, other: Value) -> str:
     apart, halves = abs(mine - its), law.half + other.half
     share = measure.name.startswith("harm_") or measure.name.endswith("jain")
     most = CLOSE if share else SAME * max(abs(law.mean), abs(other.mean))
-    if apart + halves <= most:
+    small, word = apart + halves <= most, "better" if mine > its else "worse"
+    if small and (apart <= halves or apart <= SLIGHT * most):
         return "same"
     if apart > halves:
-        return "better" if mine > its else "worse"
+        return f"slightly {word}" if small else word
     return "undecided"
 
 
@@ -141,7 +145,8 @@ def by_criterion(cells: list[list[str]]) -> list[list[str]]:
     """Criterion, the verdict on it, and its measures by their verdicts.
 
     A criterion is worse (or better) if some measure is and none is better (or worse). If no
-    measure is either, it is undecided if one of them is, or is not known; else the same.
+    measure is either, it is undecided if one of them is, or is not known; else it is slightly
+    better or worse if some measure is; else the same.
     """
     rows = []
     for about in dict.fromkeys(row[0] for row in cells):
@@ -149,10 +154,13 @@ def by_criterion(cells: list[list[str]]) -> list[list[str]]:
         words = {word.rstrip("*") for _, word in own}
         told = " and ".join(word for word in ("better", "worse") if word in words)
         if not told:
-            told = "undecided" if words & {"undecided", "not known"} else "same"
+            slight = [word for word in ("slightly better", "slightly worse") if word in words]
+            told = " and ".join(slight) or "same"
+            told = "undecided" if words & {"undecided", "not known"} else told
             told = "no value" if words == {"no value"} else told
         named = {word: [name for name, of in own if of.rstrip("*") == word] for word in words}
-        order = [word for word in ("better", "worse", "undecided", "not known") if word in words]
+        order = ["better", "worse", "slightly better", "slightly worse", "undecided", "not known"]
+        order = [word for word in order if word in words]
         detail = "; ".join(f"{word}: {', '.join(named[word])}" for word in order)
         star = "*" if any(word.endswith("*") for _, word in own) else ""
         rows.append([about, told + star, detail])
@@ -171,7 +179,13 @@ def print_text(head: list[str], cells: list[list[str]]) -> None:
 
 def print_html(head: list[str], cells: list[list[str]], verdict_at: int) -> None:
     """The same for a page, each row in the colour of its verdict."""
-    colours = {"better": "#dff0d8", "worse": "#f6d5d5", "undecided": "#fdf3d0"}
+    colours = {
+        "better": "#dff0d8",
+        "slightly better": "#eef7ea",
+        "worse": "#f6d5d5",
+        "slightly worse": "#fbeaea",
+        "undecided": "#fdf3d0",
+    }
     print('<div style="overflow-x: auto">')
     print('<table border="1" cellpadding="4" style="border-collapse: collapse">')
     print("<tr>" + "".join(f"<th>{html.escape(cell)}</th>" for cell in head) + "</tr>")
@@ -188,7 +202,7 @@ def main() -> None:
     head = ["criterion", "measure", law, other, f"{law} is"]
     verdicts = [row[-1].rstrip("*") for row in cells]
     short = sum(row[-1].endswith("*") for row in cells)
-    first = ["better", "same", "both 0", "worse", "undecided"]
+    first = ["better", "slightly better", "same", "both 0", "slightly worse", "worse", "undecided"]
     words = [word for word in [*first, *verdicts] if word in verdicts]
     counts = ", ".join(f"{word} in {verdicts.count(word)}" for word in dict.fromkeys(words))
     total = f"Of {len(cells)} comparisons, {law} is {counts}."

@@ -20,12 +20,14 @@
 set -eu
 if [ $# -ne 2 ]; then
     {
-        echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=..] [REPLICATES=4] [CUBIC=cubic-linux] $0 LAW OUT"
+        echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=20s] [REPLICATES=4] [CUBIC=cubic-linux] $0 LAW OUT"
+        echo "(these are the defaults, but DURATION depends on the path: 20 s to 200 s)"
         echo "LAW is a congestion control of \`tusker list cc\`, also with parameters, such as htcp:rtt_scaling=1"
         echo "(\`tusker explain htcp\` lists them). Runs experiments that RFC 9743 asks for with LAW"
         echo "and, for comparison, with CUBIC. Writes tables and pages into the new folder OUT; read OUT/index.html."
         echo "Example: RATE=200mbit RTT=40ms DURATION=100s $0 ghstcp evidence"
     } >&2
+    case ${1:-} in -h | --help) exit 0 ;; esac
     exit 2
 fi
 law=$1
@@ -281,16 +283,18 @@ size = "30kB"
 stop = "$(part 0.9 "$duration")"
 END
 
+elsewhere="RATE=200mbit RTT=100ms"
+if [ "$rate $rtt" = "200mbit 100ms" ]; then elsewhere="RATE=20mbit RTT=50ms"; fi
 # index.html: the table of all criteria, then the output of each experiment.
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates: $replicates. The sections in
 brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743; those of the RFC may differ. The first table says how $law does by each criterion, and the second one by each measure.
-Same: no two values in the two 95 % intervals differ by more than 10 % of the larger mean (for harm and Jain's index: by more than 0.05). Better or worse: the intervals do not overlap, and the difference may be larger than that.
+Same: no two values in the two 95 % intervals differ by more than 10 % of the larger mean (for harm and Jain's index: by more than 0.05). Better or worse: the intervals do not overlap, and the difference may be larger than that. Slightly better or worse: the difference is at most that, but the intervals do not overlap, and the means differ by more than a tenth of it.
 Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
 interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
 with a longer DURATION, such as three times $duration, their verdict may be different.
-Most experiments are on one path, $rate and $rtt. On another one, such as a longer and faster path, verdicts may be different: repeat them with RATE=200mbit RTT=100ms.
+Most experiments are on one path, $rate and $rtt. On another one, verdicts may be different: repeat them with $elsewhere, for example.
 This is Tusker's implementation of $law; the end of this page has its source and its differences from it.
 Not covered: real-time traffic (5.2.2), incremental deployment (5.3.2), tunnels (6.2), circuit breakers (7.2),
 constrained nodes (7.4), misbehaving nodes (7.6), transient events (7.8), multipath (7.10), data centres (7.11)."
@@ -298,7 +302,8 @@ made="$("$tusker" --version), with RATE=$rate RTT=$rtt DURATION=$duration REPLIC
 {
     echo "<!doctype html>"
     echo "<html lang=\"en\"><meta charset=\"utf-8\"><title>$law and RFC 9743</title>"
-    echo "<style>body { font-family: sans-serif } pre { overflow-x: auto }</style>"
+    echo "<style>body { font-family: sans-serif } pre { overflow-x: auto }"
+    echo "@media print { pre { white-space: pre-wrap; font-size: 6pt } table { font-size: 7pt } }</style>"
     echo "<h1>$law and RFC 9743</h1>"
     echo "<p>$about</p>"
     echo "<p>Made on $(date +%F) by $made</p>"
@@ -336,6 +341,7 @@ echo "Tables and pages are in $out; all on one page: $page"
 echo "Choose RATE and RTT where your law differs from Reno; this shows whether it does:"
 echo "  tusker compare --cc reno,$law --rate $rate --rtt $rtt"
 echo "A check for CI: exit code 3 if $law surely takes more than 0.05 more from $cubic than $cubic takes"
-echo "from itself. If that is undecided, it passes with a note; more replicates decide it (tusker explain fail-on):"
-echo "  tusker compare --rate $rate --rtt $rtt --cc $law --against $cubic --duration $duration --replicates 32 --fail-on 'harm_goodput > harm_goodput_own + 0.05 surely'"
+echo "from itself on one of four paths. If that is undecided, it passes with a note; more replicates decide it, and"
+echo "\`possibly\` in place of \`surely\` makes it fail (tusker explain fail-on):"
+echo "  tusker compare --rate $rate,$(part 5 "$rate") --rtt $rtt --buffer 0.1bdp,1bdp --cc $law --against $cubic --duration $duration --replicates 32 --fail-on 'harm_goodput > harm_goodput_own + 0.05 surely'"
 echo "To send all of it: tar czf $out.tgz -C $(dirname "$out") $(basename "$out")"

@@ -36,8 +36,8 @@ pub fn page(records: &[Record]) -> String {
         This page is generated from the recorded results in `papers/*`. `quick.csv` is the output of\n\
         `tusker reproduce PAPER --quick --format csv` (the *quick set*; most of its runs are\n\
         shorter), and `full.csv` that of the same command without `--quick`. Rows with N seeds were\n\
-        run with `--replicates N`. `conclusions.csv` has single runs with several seeds, and under\n\
-        several *readings*: ways to understand a paper where its text leaves something open.\n\
+        run with `--replicates N`. `conclusions.csv` has one run of a row for each seed and for each\n\
+        *reading*: a way to understand a paper where its text leaves something open.\n\
         `make reproduction` runs the rows of every `full.csv` again, and `make reproduction-quick`\n\
         those of every `quick.csv`.\n\n\
         ```sh\n\

@@ -176,6 +176,23 @@ impl Look {
     }
 }
 
+/// The same looks with dashes of their own, as far as there are some: for a drawing that is
+/// printed without colours. Hues and marks stay.
+pub fn by_dash(numbers: &[usize]) -> Vec<usize> {
+    let mut used: Vec<usize> = Vec::new();
+    let mut all = Vec::new();
+    for &number in numbers {
+        let look = Look::of(number);
+        let free = (0..DASHES.len()).find(|dash| !used.contains(dash));
+        let dash = if used.contains(&look.dash) { free.unwrap_or(look.dash) } else { look.dash };
+        used.push(dash);
+        let same = |turn: &usize| Look { dash, turn: *turn, ..look }.mark() == look.mark();
+        let turn = (0..TURNS).find(same).unwrap_or(look.turn);
+        all.push(Look { dash, turn, ..look }.number());
+    }
+    all
+}
+
 /// The number of a congestion control's look; of one that is not ours, a look that none
 /// of ours has. Parameters behind the name change nothing.
 pub fn of_law(name: &str) -> usize {

@@ -44,7 +44,7 @@ pub fn lossy<'a>(of: impl IntoIterator<Item = (&'a str, Option<f64>)>) -> Option
 
 /// What to expect of a plan; nothing for most.
 fn notes(plan: &Plan) -> Vec<String> {
-    let flow = |flow| [recovery(flow), marks(plan, flow), unmarked(plan, flow)];
+    let flow = |flow| [recovery(flow), marks(plan, flow), unmarked(plan, flow), alone(plan, flow)];
     let flows = plan.flows.iter().flat_map(flow).flatten();
     flows.chain((0..plan.links.len()).filter_map(|link| unasked(plan, link))).collect()
 }
@@ -69,6 +69,19 @@ fn unmarked(plan: &Plan, flow: &Flow) -> Option<String> {
              are\n      those without ECN. Set `ecn = true` in the bottleneck's queue, with a policy \
              other than droptail, xcp and vcp.",
             flow.cc.name()
+        )
+    })
+}
+
+/// A law that works with routers, and no router that takes part.
+fn alone(plan: &Plan, flow: &Flow) -> Option<String> {
+    let helps = |link: &usize| plan.links[*link].queue.policy.needs(Need::Headers);
+    let alone = flow.cc.needs(Need::RouterFeedback) && !flow.route.iter().any(helps);
+    alone.then(|| {
+        let name = flow.cc.name();
+        format!(
+            "{name} works with routers, but no queue on its way takes part, so it behaves like \
+             Reno.\n      Give the bottleneck the queue policy {name}."
         )
     })
 }

@@ -117,12 +117,12 @@ fn the_simulator_agrees_with_linux() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The table of docs/validation.md, with the reasons of what misses.
 /// How many values of a workload are checked: with several flows there is no curve.
 fn checked(row: &Row) -> usize {
     HELD.iter().filter(|held| held.name != "curve" || row.ours.apart > 0.0).count()
 }
 
+/// The table of docs/validation.md, with the reasons of what misses.
 fn table(rows: &[Row]) -> String {
     let mut table = String::from(
         "| workload | runs | goodput Mbit/s | mean window | curves apart | recoveries | timeouts \

@@ -51,6 +51,7 @@ impl Work<'_> {
         let (unkind, kind): (Vec<&PlanRow>, Vec<&PlanRow>) =
             summary.rows.iter().partition(|row| summary.harms_too_much(row));
         let chosen = summary.chosen().and_then(place);
+        // with several plans, what may be good with all of them counts more
         let alone = (!self.ask.on.others.is_empty()).then_some(ALONE);
         let is = |way: &Way, (law, streams): &(String, u32)| {
             way.law.label == *law && way.streams == *streams
@@ -59,7 +60,11 @@ impl Work<'_> {
         let early = early.filter_map(|named| self.ways.iter().position(|way| is(way, named)));
         let rest = kind.into_iter().chain(unkind).filter_map(place);
         let mut order: Vec<usize> = (0..self.ask.pinned()).collect();
-        for row in chosen.into_iter().chain(alone).chain(early).chain(rest) {
+        let early: Vec<usize> = early.collect();
+        let (best, early) = early.split_at(early.len().min(1));
+        let first = best.iter().copied().chain(chosen.filter(|_| best.is_empty()));
+        let first = first.chain(alone).chain(early.iter().copied()).chain(chosen);
+        for row in first.chain(rest) {
             if !order.contains(&row) {
                 order.push(row);
             }

@@ -2,7 +2,7 @@
 //! transfer, and what undoes them.
 
 use tusker_core::congestion::Kind;
-use tusker_record::plan::{DEFAULT_BUFFER, PlanRate, Typed, kernel_buffer, size};
+use tusker_record::plan::{LEAST_BUFFER, PlanRate, Typed, kernel_buffer, size};
 
 use super::Way;
 use super::path::{Named, On};
@@ -192,7 +192,9 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
     let most = most(way);
     let share = (on.bdp() + on.buffer_bytes()) / f64::from(way.streams);
     let why = match (way.enough, way.streams) {
-        (true, _) if most == DEFAULT_BUFFER => "the default, which is large enough".to_owned(),
+        (true, _) if most == LEAST_BUFFER => {
+            "large enough for this transfer; newer kernels have more by default".to_owned()
+        }
         (true, 1) => "the most that a socket buffer may grow to: four times what path and buffer \
                       hold, half of it for the kernel's bookkeeping"
             .to_owned(),

@@ -126,7 +126,8 @@ pub(super) fn where_it_holds(comparisons: &[&Compared]) -> Vec<String> {
         found.push(format!("the row ({held} of {of} comparisons hold; {fail})"));
     }
     if chance > 0 {
-        found.push(format!("the seed ({chance} of {of} comparisons lie within chance)"));
+        let lie = if chance == 1 { "lies" } else { "lie" };
+        found.push(format!("the seed ({chance} of {of} comparisons {lie} within chance)"));
     }
     found
 }
@@ -198,6 +199,6 @@ mod tests {
         assert_eq!(told, ["the row (2 of 3 comparisons hold; f(7@25) > f(4@25) fails)"]);
         let chance = Compared { clear: Some(false), ..no };
         let told = where_it_holds(&[&yes, &mixed, &chance]);
-        assert_eq!(told, ["the seed (1 of 3 comparisons lie within chance)"]);
+        assert_eq!(told, ["the seed (1 of 3 comparisons lies within chance)"]);
     }
 }

@@ -297,6 +297,13 @@ impl Paper {
         Some(Run { reading: BASE.to_owned(), seed: self.seed().unwrap_or(1), rows })
     }
 
+    /// The base of the quick set.
+    pub fn recorded_quick(&self) -> Option<Run> {
+        let quick = self.quick_csv.as_deref()?;
+        let rows = recorded::read(quick, &self.cases.variant.name).ok()?;
+        Some(Run { reading: BASE.to_owned(), seed: self.seed().unwrap_or(1), rows })
+    }
+
     /// The rows that conclusions need, in the order of the tables.
     pub fn rows_of_conclusions(&self) -> Vec<Row<'_>> {
         let operands = self.conclusions.conclusions.iter().flat_map(|one| one.operands(self));

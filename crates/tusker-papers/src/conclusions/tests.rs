@@ -117,7 +117,7 @@ fn what_one_seed_contradicts_depends_on_the_seed() {
     assert_eq!((judged.standing, judged.base), (Standing::Depends, Verdict::Partly));
     let told = [
         "the setting (it holds at 50, 100, not at 25)",
-        "the seed (1 of 3 comparisons lie within chance)",
+        "the seed (1 of 3 comparisons lies within chance)",
     ];
     assert_eq!(judged.depends_on, told);
 }

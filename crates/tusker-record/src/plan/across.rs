@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::{ESTIMATE_TIMES, FORMAT, PlanRow, PlanSummary};
 use crate::store::planned::of_buffer;
 
+/// Harm that differs by less is as good.
+const SAME_HARM: f64 = 0.05;
+
 /// What `tusker plan --format json` prints for several buffers: a plan for each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlansSummary {
@@ -152,18 +155,34 @@ fn good_in_all(plans: &[PlanSummary]) -> Option<Vec<&PlanRow>> {
     best_of(plans, |plan, row| plan.is_kind(row) || plan.may_stay(row))
 }
 
-/// A row that would be faster, and whose harm is within the limit in every plan if it is as
-/// it was estimated or simulated, without regard to how far off that may be.
-fn perhaps_in_all(plans: &[PlanSummary]) -> Option<Vec<&PlanRow>> {
+/// Rows that would be faster, and whose harm is within the limit in every plan if it is as it
+/// was estimated or simulated, without regard to how far off that may be: the fastest, and the
+/// one that does the least harm with its worst buffer.
+fn perhaps_in_all(plans: &[PlanSummary]) -> Vec<Vec<&PlanRow>> {
+    let most = good_in_all(plans).map_or(f64::INFINITY, |good| longest(&good));
     let within =
         |plan: &PlanSummary, row: &PlanRow| row.harm.is_some() && !plan.harms_too_much(row);
-    let rows = best_of(plans, within)?;
-    let faster = match good_in_all(plans) {
-        Some(good) => longest(&rows) < longest(&good),
-        None => true,
+    let unsure = |rows: &Vec<&PlanRow>| {
+        let unkind = rows.iter().zip(plans).any(|(row, plan)| !plan.is_kind(row));
+        unkind && longest(rows) < most && !plans[0].is_today(rows[0])
     };
-    let unsure = rows.iter().zip(plans).any(|(row, plan)| !plan.is_kind(row));
-    (faster && unsure && !plans[0].is_today(rows[0])).then_some(rows)
+    let mut all: Vec<Vec<&PlanRow>> = fitting(plans, within).into_iter().filter(unsure).collect();
+    all.sort_by(|a, b| longest(a).total_cmp(&longest(b)));
+    let harm = |rows: &[&PlanRow]| {
+        rows.iter().filter_map(|row| row.harm).fold(f64::NEG_INFINITY, f64::max)
+    };
+    // of the same harm, the faster
+    let least = all.iter().map(|rows| harm(rows)).fold(f64::INFINITY, f64::min);
+    let gentle = all.iter().position(|rows| harm(rows) <= least + SAME_HARM);
+    match gentle {
+        Some(0) => all.truncate(1),
+        Some(gentle) => {
+            all.swap(1, gentle);
+            all.truncate(2);
+        }
+        None => {}
+    }
+    all
 }
 
 /// Of the rows that fit in every plan, the one whose longest time is the shortest.
@@ -171,14 +190,22 @@ fn best_of(
     plans: &[PlanSummary],
     fits: impl Fn(&PlanSummary, &PlanRow) -> bool,
 ) -> Option<Vec<&PlanRow>> {
+    let all = fitting(plans, fits).into_iter();
+    all.min_by(|a, b| longest(a).total_cmp(&longest(b)))
+}
+
+/// The rows that fit in every plan, each as it stands in all of them.
+fn fitting(
+    plans: &[PlanSummary],
+    fits: impl Fn(&PlanSummary, &PlanRow) -> bool,
+) -> Vec<Vec<&PlanRow>> {
     let in_all = |row: &PlanRow| -> Option<Vec<&PlanRow>> {
         let own = |plan: &'_ PlanSummary| plan.rows.iter().position(|own| own.is_same_way(row));
         plans.iter().map(|plan| Some(&plan.rows[own(plan)?])).collect()
     };
-    let all = plans.first()?.rows.iter().filter_map(in_all);
+    let all = plans.iter().take(1).flat_map(|plan| &plan.rows).filter_map(in_all);
     let all = all.filter(|rows| rows.iter().zip(plans).all(|(row, plan)| fits(plan, row)));
-    let all = all.filter(|rows| longest(rows).is_finite());
-    all.min_by(|a, b| longest(a).total_cmp(&longest(b)))
+    all.filter(|rows| longest(rows).is_finite()).collect()
 }
 
 /// The time with the worst buffer.
@@ -202,7 +229,7 @@ pub fn for_all(plans: &[PlanSummary]) -> Option<(&PlanSummary, &PlanRow)> {
 /// Rows that should be simulated with every buffer, because one of them may be good with all:
 /// what is so by what is known so far, what perhaps is, and what each plan recommends.
 pub fn candidates(plans: &[PlanSummary]) -> Vec<(String, u32)> {
-    let good = [good_in_all(plans), perhaps_in_all(plans)].into_iter().flatten();
+    let good = good_in_all(plans).into_iter().chain(perhaps_in_all(plans));
     let good = good.map(|rows| rows[0]);
     let mut ways: Vec<(String, u32)> = Vec::new();
     for row in good.chain(plans.iter().filter_map(PlanSummary::chosen)) {
@@ -228,7 +255,7 @@ pub fn across(plans: &[PlanSummary], dir: Option<&Path>) -> Vec<String> {
         let buffer = &plans[largest(plans)].path.buffer;
         let out = dir.map(|dir| format!(" --out {}", of_buffer(dir, buffer).display()));
         format!(
-            "--buffer {buffer} --for {}x{}{} prints what to type",
+            "The same command with --buffer {buffer} --for {}x{}{} prints what to type",
             row.streams,
             row.law,
             out.unwrap_or_default()
@@ -236,9 +263,15 @@ pub fn across(plans: &[PlanSummary], dir: Option<&Path>) -> Vec<String> {
     };
     let times = |rows: &[&PlanRow]| {
         let with = rows.iter().zip(plans);
-        let with =
-            with.map(|(row, plan)| format!("{} with {}", plan.took_text(row), plan.path.buffer));
+        let with = with.map(|(row, plan)| format!("{} with {}", plan.took(row), plan.path.buffer));
         format!("{}, {}", rows[0].name(), with.collect::<Vec<_>>().join(", "))
+    };
+    let harm = |rows: &[&PlanRow]| -> String {
+        if rows.iter().any(|row| row.harm.is_none()) {
+            return String::new();
+        }
+        let each = rows.iter().map(|row| row.harm_text()).collect::<Vec<_>>();
+        format!(" The others lose this share of their rate: {}.", each.join(", "))
     };
     lines.push(match good_in_all(plans) {
         None => {
@@ -266,21 +299,22 @@ pub fn across(plans: &[PlanSummary], dir: Option<&Path>) -> Vec<String> {
                 }
             };
             format!(
-                "If the buffer is not known: {}. {why} The tables have the intervals. {}.",
+                "If the buffer is not known: {}.{} {why} {}.",
                 times(&rows),
+                harm(&rows),
                 hint(rows[0])
             )
         }
     });
-    if let Some(rows) = perhaps_in_all(plans) {
-        let harm = rows.iter().zip(plans);
-        let harm = harm.map(|(row, plan)| format!("{} with {}", row.harm_text(), plan.path.buffer));
+    let perhaps = perhaps_in_all(plans);
+    if let Some(last) = perhaps.last() {
+        let each = perhaps.iter().map(|rows| format!("{}.{}", times(rows), harm(rows)));
+        let each = each.collect::<Vec<_>>().join(" Or ");
         lines.push(format!(
-            "Faster, and perhaps within the limit with every buffer, but not surely: {}. The others \
-             lose this share of their rate: {}. {}.",
-            times(&rows),
-            harm.collect::<Vec<_>>().join(", "),
-            hint(rows[0])
+            "Faster, and perhaps within the limit with every buffer, but not surely: {each} {} with \
+             the same command gives {} all of the time.",
+            last[0].options(),
+            last[0].name()
         ));
     }
     lines

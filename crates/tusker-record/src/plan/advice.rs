@@ -7,13 +7,13 @@ mod unkind;
 pub use stopped::Pace;
 
 use super::text::{list, packets};
-use super::{Basis, DEFAULT_BUFFER, HARM_UNKNOWN, PlanRow, PlanSummary, Spent, size};
+use super::{Basis, HARM_UNKNOWN, PlanRow, PlanSummary, SEND_BUFFER, Spent, size};
 use crate::table::Unit;
 
 /// How far first estimates were off where both are known: docs/plan.md has the measurement.
-const OFF: &str = "In 229 rows that have an estimate and were simulated as well (docs/plan.md), 9 \
-                   of 10 transfers took 0.6 to 1.2 times as long as estimated, and harm was \
-                   between 0.2 less and 0.3 more than estimated; with a buffer of 0.1 BDP, up to 0.7 more";
+const OFF: &str = "In 170 rows beside other flows that were simulated as well (docs/plan.md), 9 of \
+                   10 transfers took 0.6 to 1.2 times as long as estimated, and 9 of 10 values of \
+                   harm were between 0.2 less and 0.3 more than estimated; with a buffer of 0.1 BDP, up to 0.7 more";
 
 /// By first estimates, 9 of 10 transfers take at least and at most this many times as long
 /// beside others, and all do with nobody else (docs/plan.md).
@@ -44,7 +44,7 @@ impl PlanRow {
     }
 
     /// `--cc bbr1 --streams 4`.
-    fn options(&self) -> String {
+    pub(super) fn options(&self) -> String {
         format!("--cc {} --streams {}", self.law, self.streams)
     }
 }
@@ -94,17 +94,18 @@ impl PlanSummary {
         })
     }
 
-    /// Today's row has socket buffers that do not limit it. Hosts with Linux's default ones may
-    /// have far less today, so that more is to be gained.
+    /// Today's row has socket buffers that do not limit it. Hosts with Linux's default ones,
+    /// of which the sender's are the smaller ones, may have far less today, so that more is to
+    /// be gained.
     fn default_buffers(&self) -> Option<String> {
         let today = self.today_row().filter(|row| row.socket_buffer_enough)?;
-        let rate = f64::from(today.streams) * DEFAULT_BUFFER as f64 / 2.0 * 8.0 / self.path.rtt_s;
+        let rate = f64::from(today.streams) * SEND_BUFFER as f64 / 2.0 * 8.0 / self.path.rtt_s;
         let least = self.size_bytes as f64 * 8.0 / rate;
         (least > SLOWER * today.took_s?).then(|| {
             format!(
-                "Today's row, {}, has socket buffers that do not limit it. With Linux's default of \
-                 6 MiB, half of it for payload, it would have at most {}, and take {} at least; \
-                 --socket-buffer 3MB,enough simulates both.",
+                "Today's row, {}, has socket buffers that do not limit it. With Linux's default limit \
+                 of a send buffer, 4 MiB, about half of it for payload, it would have at most about \
+                 {}, and take {} at least; --socket-buffer 2MB,enough simulates both.",
                 today.name(),
                 Unit::Rate.text(rate),
                 self.time(least)
@@ -151,7 +152,7 @@ impl PlanSummary {
 
     /// The same with the range in which it is likely, never below what the path needs:
     /// `58.5 h (57.0 h to 60.2 h)`.
-    fn took(&self, row: &PlanRow) -> String {
+    pub(super) fn took(&self, row: &PlanRow) -> String {
         let times = if self.path.with.is_empty() { TIMES_ALONE } else { TIMES_BESIDE };
         let ends = match row.is_simulated() {
             true => row.took_low_s.zip(row.took_high_s),

@@ -12,7 +12,7 @@ mod union;
 
 pub use across::{GoodWithAll, PlansSummary, across, candidates, for_all, schema};
 pub use advice::Pace;
-pub use socket::{DEFAULT_BUFFER, kernel_buffer};
+pub use socket::{LEAST_BUFFER, SEND_BUFFER, kernel_buffer};
 pub use text::{duration, size};
 
 use schemars::JsonSchema;

@@ -10,7 +10,7 @@ use crate::stats::Sample;
 /// How far from fair is still called so: of two flows one may have (1 + DELTA) / 2 of
 /// what both have, and the other the rest.
 ///
-/// This is the delta-fair convergence time that RFC 5166 (section 2.4) cites after Bansal,
+/// This is the delta-fair convergence time that RFC 5166 cites after Bansal,
 /// Balakrishnan, Floyd and Shenker, *Dynamic Behavior of Slowly-Responsive Congestion
 /// Control Algorithms*, SIGCOMM 2001, as others quote both, which could not be opened;
 /// 0.1 is our choice. For n flows it is Jain's index here: shares that

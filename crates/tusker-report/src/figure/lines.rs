@@ -62,6 +62,22 @@ impl Lines {
         self.len() == 0
     }
 
+    /// Gives each curve dashes of its own, as far as there are some: for a drawing that may be
+    /// printed without colours.
+    pub fn by_dash(&mut self) {
+        let mut looks: Vec<usize> = Vec::new();
+        for line in self.panels.iter().flat_map(|panel| &panel.lines) {
+            if !looks.contains(&line.group.colour) {
+                looks.push(line.group.colour);
+            }
+        }
+        let apart = crate::look::by_dash(&looks);
+        for line in self.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+            let nth = looks.iter().position(|look| *look == line.group.colour);
+            line.group.colour = nth.map_or(line.group.colour, |nth| apart[nth]);
+        }
+    }
+
     /// As a figure; with its numbers behind it, unless there are too many.
     pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
         let head = ["panel", "line", &self.x.label(), &self.y.label()];

@@ -196,3 +196,20 @@ fn a_look_has_its_number() {
     }
     assert_eq!((0..9).map(nth).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 8, 9, 10]);
 }
+
+/// Four laws of the first dash: each gets dashes of its own, and keeps its hue and its mark.
+#[test]
+fn curves_of_a_printed_figure_have_dashes_of_their_own() {
+    let laws = ["reno", "cubic", "bbr3", "ghstcp"].map(of_law);
+    assert!(laws.iter().all(|law| Look::of(*law).dash == 0));
+    let apart = by_dash(&laws);
+    let dashes: BTreeSet<usize> = apart.iter().map(|look| Look::of(*look).dash).collect();
+    assert_eq!((dashes.len(), apart[0]), (4, laws[0]));
+    for (old, new) in laws.iter().zip(&apart) {
+        let (old, new) = (Look::of(*old), Look::of(*new));
+        assert_eq!((old.hue, old.mark()), (new.hue, new.mark()));
+    }
+    // who has other dashes already keeps them
+    let two = ["reno", "cubic-linux"].map(of_law);
+    assert_eq!(by_dash(&two), two);
+}

@@ -17,6 +17,8 @@ pub struct Format {
     pub y: Option<(f64, f64)>,
     /// Where the keys stand.
     pub keys: Keys,
+    /// Intervals of lines are bars at their points, not bands.
+    pub bars: bool,
 }
 
 /// Where it is said which curve is which.
@@ -56,7 +58,7 @@ impl Refused {
 impl Format {
     /// Nothing but a width, in hundredths of an inch.
     pub fn wide(wide: f64) -> Self {
-        Self { wide, high: None, x: None, y: None, keys: Keys::default() }
+        Self { wide, high: None, x: None, y: None, keys: Keys::default(), bars: false }
     }
 
     /// Refuses what this kind of figure does not have.

@@ -101,6 +101,19 @@ pub(super) fn is_cut(figure: &Lines, format: &Format) -> bool {
     share && *ranges(figure, format).1.start() > 0.0
 }
 
+/// Error bars from the lower ends to the upper ones; none where they are too short to be seen.
+fn bars(canvas: &mut Canvas, low: &[(f64, f64)], high: &[(f64, f64)], ink: Ink) {
+    const CAP: f64 = 2.5;
+    for (&(x, low), &(_, high)) in low.iter().zip(high) {
+        if (high - low).abs() > 0.2 {
+            canvas.line((x, low), (x, high), ink, 1.0);
+            for end in [low, high] {
+                canvas.line((x - CAP, end), (x + CAP, end), ink, 1.0);
+            }
+        }
+    }
+}
+
 /// Draws the curves of a panel; where there are several, they may be `told` by names.
 fn panel_of(
     canvas: &mut Canvas,
@@ -126,7 +139,9 @@ fn panel_of(
             };
             line.points.iter().map(at).collect::<Vec<_>>()
         };
-        if line.points.iter().any(|point| point.2.is_some()) {
+        if canvas.format.bars {
+            bars(canvas, &edge(-1.0), &edge(1.0), ink);
+        } else if line.points.iter().any(|point| point.2.is_some()) {
             let mut outline = edge(1.0);
             outline.extend(edge(-1.0).into_iter().rev());
             canvas.area(&outline, ink);

@@ -158,7 +158,14 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
         _ => false,
     };
     let cut = if cut { " The vertical axis does not begin at zero." } else { "" };
-    format!("{}{cut}", figure.caption).trim_start().to_owned()
+    let caption = match (format.bars, &figure.plot) {
+        (true, Plot::Lines(_)) => {
+            let bars = figure.caption.replace("the band is", "bars are");
+            bars.replace("a band without width", "a bar without length")
+        }
+        _ => figure.caption.clone(),
+    };
+    format!("{caption}{cut}").trim_start().to_owned()
 }
 
 /// The same of [`svg`].

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tusker_record::store::sweep::SweepSummary;
 
 use super::axes::{Layout, lonely, places, scaled};
-use super::words::{legend, source, word};
+use super::words::{source, word};
 use super::{PANELS, slug, upwards};
 use crate::figure::{Figure, Heat, HeatPanel};
 
@@ -87,14 +87,13 @@ pub(super) fn heat(
     let mut caption = "Means of replicates. Cells are equally large, whatever lies between their \
                        values; all panels have the same colours."
         .to_owned();
-    caption += &legend(summary, [x, y].into_iter());
-    caption += &source(summary, &[name]);
     if empty {
         caption += " Grey cells have no value.";
     }
     if all > PANELS {
         caption += &format!(" The first {PANELS} of {all} panels are drawn.");
     }
+    caption += &source(summary, &[name]);
     let name = format!("{}-{}", slug(name, &summary.axes[x].key), slug("", &summary.axes[y].key));
     let heat = Heat { x: x_axis, y: y_axis, z, panels };
     (!heat.is_empty()).then(|| heat.figure(&name.replace("--", "-"), &heading, &caption))

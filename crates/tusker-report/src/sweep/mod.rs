@@ -17,7 +17,7 @@ use crate::figure::{Axis, Figure, Line, LinePanel, Lines, MANY, Point, Scatter};
 use crate::page::{Block, Page, Table};
 use crate::results::command;
 use axes::{Roles, scaled};
-use words::{legend, means, source, word};
+use words::{means, source, word};
 
 /// Panels that a figure has at most.
 const PANELS: usize = 24;
@@ -171,9 +171,9 @@ fn lines(
     }
     let any = !figure.is_empty();
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
-    let (words, from) = (legend(summary, 0..summary.axes.len()), source(summary, &[name]));
+    let from = source(summary, &[name]);
     let (about, bins) = (means(summary, "the band is"), quantile_note(name));
-    let caption = format!("{about}{bins}{}{words}{from}", roles.caption());
+    let caption = format!("{about}{bins}{}{from}", roles.caption());
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
 }
 
@@ -203,11 +203,10 @@ fn scatter(
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
     let mut caption = "Each point has a value of its own of every axis. ".to_owned();
     caption += &means(summary, "bars are");
-    caption += &legend(summary, 0..summary.axes.len());
-    caption += &source(summary, &[name]);
     if summary.points.len() > MANY {
         caption += &format!(" The first {MANY} are drawn.");
     }
+    caption += &source(summary, &[name]);
     let any = !figure.points.is_empty();
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
 }

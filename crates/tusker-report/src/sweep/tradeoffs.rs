@@ -3,7 +3,7 @@
 use tusker_record::store::sweep::{PointSummary, SweepSummary};
 
 use super::axes::{Layout, lonely, named, places};
-use super::words::{legend, source, word};
+use super::words::{source, word};
 use super::{PANELS, upwards};
 use crate::figure::{Cloud, CloudPanel, Clouds, Figure, Group, MANY, Trail};
 use crate::look::{apart, of_law};
@@ -138,7 +138,6 @@ impl Tradeoff {
             caption +=
                 &format!(" A line joins the values of {word}; a ring marks the smallest of them.");
         }
-        caption += &legend(summary, 0..summary.axes.len());
         let measures: Vec<&str> = self
             .pairs
             .iter()

@@ -96,28 +96,35 @@ pub(super) fn means(summary: &SweepSummary, drawn: &str) -> String {
     };
     match summary.setting.as_str() {
         "" => counts,
-        setting => format!("{counts} {}.", capital(setting)),
+        // how many replicates there are was said
+        setting => format!("{counts} {}.", capital(&without_counts(setting))),
     }
+}
+
+/// `3 replicates each, seeds 1 to 3` as `seeds 1 to 3`.
+fn without_counts(setting: &str) -> String {
+    let parts = setting.split(" replicates each, ").collect::<Vec<_>>();
+    let [before, after] = parts[..] else { return setting.to_owned() };
+    let without = |text: &str| text.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let before = without(before);
+    // `2 to 4`
+    let before = before.strip_suffix(" to ").map_or(before.clone(), without);
+    format!("{before}{after}")
 }
 
 fn means_of(replicates: &str, drawn: &str) -> String {
     format!("Means of {replicates} replicates; {drawn} 95 % confidence.")
 }
 
-/// `buffer is dumbbell.queue`: which keys the words in a figure stand for.
-pub(super) fn legend(summary: &SweepSummary, axes: impl Iterator<Item = usize>) -> String {
-    let told = axes.filter_map(|axis| {
+/// `, where buffer is dumbbell.queue`: which keys the words in a figure stand for.
+fn legend(summary: &SweepSummary) -> String {
+    let told = (0..summary.axes.len()).filter_map(|axis| {
         let (word, key) = (word(summary, axis), &summary.axes[axis].key);
         // what a law is needs no key
         (word != *key && key != "cc").then(|| format!("{word} is {key}"))
     });
     let told: Vec<String> = told.collect();
-    let mut letters = told.join(", ");
-    if letters.is_empty() {
-        return letters;
-    }
-    let first = letters.remove(0).to_uppercase();
-    format!(" {first}{letters}.")
+    if told.is_empty() { String::new() } else { format!(", where {}", told.join(" and ")) }
 }
 
 /// Which columns of the data set a figure of these measures is drawn from.
@@ -127,7 +134,9 @@ pub(super) fn source(summary: &SweepSummary, measures: &[&str]) -> String {
         _ => axis.key.clone(),
     };
     let axes: Vec<String> = summary.axes.iter().map(column).collect();
-    format!(" Drawn from {} over {} of the data set (runs).", measures.join(", "), axes.join(", "))
+    let words = legend(summary);
+    let (measures, axes) = (measures.join(", "), axes.join(", "));
+    format!(" Drawn from {measures} over {axes} of the data set (runs){words}.")
 }
 
 fn of_key(key: &str) -> String {

@@ -31,10 +31,10 @@ numbers are varied, groups.flow.rtt_p95_s-dumbbell.queue draws it against dumbbe
 
 --data writes all points of a figure, also those outside of --x-range and --y-range. The
 column headings include the units. For curves over time and distributions there is one
-column for each curve; for any other figure there is one row for each point. The caption
-of a figure says what a shaded band means, and which columns of the stored results the
-figure shows. It is on the report's page, and is printed when the figure's files are
-written.")]
+column for each curve; for any other figure there is one row for each point. When the
+figure's files are written, its caption and the columns of the stored results that it
+shows are printed. In these files, each curve of a sweep has dashes of its own, so that
+they can be told apart without colours.")]
 pub struct ReportArgs {
     /// Folders of results of `run`, `testbed` or `kernel watch --out`; or a folder of
     /// `compare --out`; or a single folder of a sweep, a plan or a reproduction
@@ -70,6 +70,9 @@ pub struct ReportArgs {
     /// figure
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub data: Option<PathBuf>,
+    /// Draw the intervals of a sweep's curves as error bars, not as shaded bands
+    #[arg(long, requires = "figure")]
+    pub error_bars: bool,
     /// Print TEXT instead of the name of an axis, curve or panel in the figure (repeatable)
     #[arg(long, value_name = "NAME=TEXT", requires = "figure")]
     pub label: Vec<String>,

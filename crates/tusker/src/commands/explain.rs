@@ -15,7 +15,11 @@ use crate::screen::{self, bold};
 
 pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let name = args.name.to_lowercase();
-    let pages = pages(&name);
+    let pages = match (pages(&name), name.split_once(':')) {
+        // a law with parameters
+        (none, Some((plain, _))) if none.is_empty() => pages(plain),
+        (pages, _) => pages,
+    };
     let measured = || measures::named(&name).iter().map(measures::Measure::page).collect();
     let pages: Vec<String> = if pages.is_empty() { measured() } else { pages };
     let worded = || words::named(&name).iter().map(words::Entry::page).collect();

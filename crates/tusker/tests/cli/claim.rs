@@ -264,7 +264,7 @@ fn only_the_rows_of_a_claim_are_run() {
     let quick = [&half[..], &["--at", "10", "--quick", "--out", "quick"]].concat();
     let quick = flat(&ask(temp.path(), &quick));
     assert!(!quick.contains("(recorded)"), "{quick}");
-    assert!(quick.contains("so it is not shown beside these runs"), "{quick}");
+    assert!(quick.contains("so they are not shown beside these runs"), "{quick}");
     let two = flat(&ask(temp.path(), &[&half[..], &["--replicates", "2"]].concat()));
     assert!(two.contains("holds: 2 of 2 comparisons; two seeds, no interval"), "{two}");
     assert_eq!(rows(), 2);

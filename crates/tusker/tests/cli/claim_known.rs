@@ -47,7 +47,15 @@ fn several_places_are_judged_together() {
     assert!(both.contains("link+tiny-queue 1 holds"), "{both}");
     // it says which place has which runs
     assert!(both.contains("Where the runs are from small: base with seeds 1 and 2;"), "{both}");
-    assert!(both.contains(" mine: "), "{both}");
+    assert!(both.contains(" mine (own runs): "), "{both}");
+    // and the page, how others make these runs
+    let page = one(&["--recorded", "small,mine", "--out", "sent"]);
+    assert!(flat(&page).contains(" mine (own runs): "), "{page}");
+    let pages = fs::read_dir(temp.path().join("sent")).unwrap().flatten();
+    let html: Vec<_> =
+        pages.filter(|f| f.path().extension().is_some_and(|e| e == "html")).collect();
+    let html = fs::read_to_string(html[0].path()).unwrap();
+    assert!(html.contains("--seed 1 --out mine"), "the command that makes them");
     assert!(!mine.contains("Where the runs are from"), "{mine}");
     let rows = run(temp.path(), &["reproduce", "small", "--recorded", "small,mine"]);
     let told = flat(&err(&rows));

@@ -146,6 +146,20 @@ fn dctcp_behind_step_is_marked() {
     assert!(err(&quiet).starts_with("note: dctcp"), "{}", err(&quiet));
 }
 
+/// XCP without an XCP router is the Reno that it keeps for that case.
+#[test]
+fn a_law_that_works_with_routers_is_told_if_none_takes_part() {
+    let dir = TempDir::new().unwrap();
+    let droptail = run(dir.path(), &with(&["--cc", "xcp,reno"]));
+    ok(&droptail);
+    let text = err(&droptail);
+    assert_eq!(text.matches("note: xcp works with routers, but no queue").count(), 1, "{text}");
+    assert!(!text.contains("note: reno works"), "{text}");
+    let router = run(dir.path(), &with(&["--cc", "xcp", "--queue", "xcp"]));
+    ok(&router);
+    assert!(!err(&router).contains("works with routers"), "{}", err(&router));
+}
+
 /// ECN takes two: half of it is told of, both are one flag.
 #[test]
 fn half_of_ecn_is_noted_and_all_of_it_is_one_flag() {

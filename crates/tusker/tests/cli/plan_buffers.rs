@@ -242,7 +242,7 @@ fn each_hint_that_is_printed_can_be_pasted() {
         let pasted = ok(&run(temp.path(), &[&["plan"], &words[..]].concat()));
         assert!(pasted.contains("Commands for "), "{pasted}");
         // on stdout the options that are exchanged
-        let hint = text.rsplit("intervals. ").next().unwrap();
+        let hint = text.rsplit("The same command with ").next().unwrap();
         let hint = hint.strip_suffix(" prints what to type.").unwrap();
         assert!(hint.ends_with(folder) && hint.starts_with("--buffer 1bdp --for "), "{hint}");
         let words: Vec<&str> = hint.split(' ').collect();

@@ -67,7 +67,7 @@ fn socket_buffers_and_memory_are_those_of_the_path() {
     assert!(text.contains("may use 134 MB of RAM"), "{text}");
 }
 
-/// 20 Mbit/s x 40 ms are 100 kB: 800 kB would be enough, and Linux's default is 6 MiB.
+/// 20 Mbit/s x 40 ms are 100 kB: 800 kB would be enough; at least 6 MiB are set.
 #[test]
 fn settings_are_not_lowered_where_little_is_enough() {
     let words = words("cubic-linux");

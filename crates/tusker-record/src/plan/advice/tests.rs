@@ -40,7 +40,7 @@ fn names(plan: &PlanSummary) -> Vec<String> {
     plan.rows.iter().map(PlanRow::name).collect()
 }
 
-/// Linux's default is enough, 6 MiB = 6.29 MB. 161 h / 58.5 h = 2.752; ln(60.2/58.5) = 0.0287
+/// The least that is set is enough, 6 MiB = 6.29 MB. 161 h / 58.5 h = 2.752; ln(60.2/58.5) = 0.0287
 /// and ln(161/139) = 0.1469 are 0.1497 together, and 2.752 exp(-0.1497) = 2.37; ln(58.5/57) =
 /// 0.026 and ln(191/161) = 0.1709 are 0.1728, for 3.27. BBR is faster, but takes all; an estimate
 /// of 50 h may be 62.5 h.
@@ -328,20 +328,21 @@ fn what_a_row_stands_on_is_always_seen() {
     assert!(!all.contains("socket buffer"), "{all}");
 }
 
-/// 4 connections with 6 MiB each, 3.146 MB of it payload, in flight for 160 ms: 629.1 Mbit/s,
-/// in which 200 TB take 2.543e6 s = 706 h.
+/// 4 connections with 4 MiB each, 2.097 MB of it payload, in flight for 160 ms: 419.4 Mbit/s,
+/// in which 200 TB take 3.815e6 s = 1060 h.
 #[test]
 fn what_default_socket_buffers_allow_is_told() {
     let mut plan = asked(vec![beside("htcp", 16, [58.5, 57.0, 60.2], (0.24, 0.14))]);
     (plan.size_bytes, plan.path.rtt_s) = (200_000_000_000_000, 0.16);
     let told = plan.verdict().join("\n");
     let line = "Today's row, 4 x cubic, has socket buffers that do not limit it. With Linux's \
-                default of 6 MiB, half of it for payload, it would have at most 629.1 Mbit/s, and \
-                take 706 h at least; --socket-buffer 3MB,enough simulates both.";
+                default limit of a send buffer, 4 MiB, about half of it for payload, it would have at \
+                most about 419.4 Mbit/s, and take 1060 h at least; --socket-buffer 2MB,enough \
+                simulates both.";
     assert!(told.contains(line), "{told}");
     // a short path does not need more
     plan.path.rtt_s = 0.01;
-    assert!(!plan.verdict().join("\n").contains("6 MiB"));
+    assert!(!plan.verdict().join("\n").contains("4 MiB"));
 }
 
 #[test]

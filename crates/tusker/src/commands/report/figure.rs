@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tusker_report::Page;
-use tusker_report::figure::Figure;
+use tusker_report::figure::{Figure, Plot};
 use tusker_report::svg::{self, Format, Keys};
 
 use crate::args::{Keys as Place, ReportArgs};
@@ -16,6 +16,11 @@ use crate::screen::prose;
 pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<(), Failure> {
     let named = args.figure.iter().map(|name| named(pages, name.trim()));
     let mut figures = named.collect::<Result<Vec<_>, _>>()?;
+    for figure in &mut figures {
+        if let Plot::Lines(lines) = &mut figure.plot {
+            lines.by_dash();
+        }
+    }
     let words = args.label.iter().map(|words| label(words)).collect::<Result<Vec<_>, _>>()?;
     rename(&mut figures, &words)?;
     if [&args.svg, &args.png, &args.pdf, &args.data].into_iter().all(Option::is_none) {
@@ -62,9 +67,28 @@ pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<()
     // what a band is has to stand below it in a paper, too
     let captions = svg::captions(&figures, &format);
     if !captions.is_empty() && !args.quiet {
-        captions.lines().for_each(|caption| say(&prose(caption)));
+        for caption in captions.lines() {
+            let (text, source) = apart(caption);
+            say(&prose(&text));
+            if let Some(source) = source {
+                say(&prose(&format!("data: {source}")));
+            }
+        }
     }
     Ok(())
+}
+
+/// A caption for a paper, and the sentence on the columns that it is drawn from.
+fn apart(caption: &str) -> (String, Option<String>) {
+    let Some((text, rest)) = caption.split_once("Drawn from ") else {
+        return (caption.to_owned(), None);
+    };
+    let (source, more) = match rest.split_once(". ") {
+        Some((source, more)) => (source, more),
+        None => (rest.trim_end_matches('.'), ""),
+    };
+    let text = format!("{} {more}", text.trim_end());
+    (text.trim().to_owned(), Some(format!("drawn from {source}")))
 }
 
 /// The figure of this name.
@@ -122,6 +146,7 @@ fn format(args: &ReportArgs) -> Format {
             Some(Place::Inside) => Keys::Inside,
             Some(Place::None) => Keys::None,
         },
+        bars: args.error_bars,
         ..Format::wide(length(args.width))
     }
 }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use tusker_papers::Paper;
 use tusker_papers::conclusions::{Run, Runs};
-use tusker_papers::rows::Row;
+use tusker_papers::rows::{BASE, Row};
 
-use super::recorded;
+use super::{ROWS, recorded};
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
+use crate::next;
 use crate::output::say;
 
 /// The places that a path names: itself if there is such a one, or else those between commas.
@@ -20,6 +21,11 @@ pub fn sources(path: &Path) -> Vec<PathBuf> {
         }
         _ => vec![path.to_owned()],
     }
+}
+
+/// Whether a place has runs of one's own, and not only what was recorded.
+pub fn is_own(place: &Path, key: &str) -> bool {
+    place.join(ROWS).is_dir() || place.join(key).join(ROWS).is_dir()
 }
 
 /// The error if several are named where one is shown.
@@ -40,11 +46,69 @@ pub struct Joined {
     each: Vec<(PathBuf, Runs)>,
 }
 
+/// A place among several, and what it has.
+pub struct Origin {
+    /// The place as it was named.
+    pub place: String,
+    /// A folder of one's own runs.
+    pub own: bool,
+    /// `base with seeds 1 and 2`, of each reading.
+    has: Vec<String>,
+    /// Each reading with its seeds, of runs of one's own.
+    runs: Vec<(String, BTreeSet<u64>)>,
+}
+
+impl Origin {
+    /// The place without the folders that it is in: what others may call it.
+    pub fn name(&self) -> &str {
+        self.place.trim_end_matches('/').rsplit('/').next().unwrap_or(&self.place)
+    }
+
+    /// `mine (own runs): base with seeds 1 and 2`, with this name of the place.
+    pub fn text(&self, name: &str) -> String {
+        let own = if self.own { " (own runs)" } else { "" };
+        format!("{name}{own}: {}", self.has.join("; "))
+    }
+
+    /// The commands that make these runs anew: `base` runs the rows under no reading.
+    pub fn commands(&self, base: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        for (reading, seeds) in &self.runs {
+            let reading = match reading.as_str() {
+                BASE => String::new(),
+                name => format!(" --reading {name}"),
+            };
+            let mut rest: Vec<u64> = seeds.iter().rev().copied().collect();
+            while let Some(first) = rest.pop() {
+                let mut last = first;
+                while rest.last() == Some(&(last + 1)) {
+                    last = rest.pop().unwrap_or(last);
+                }
+                let more = match last - first {
+                    0 => String::new(),
+                    more => format!(" --replicates {}", more + 1),
+                };
+                let out = next::path(Path::new(self.name()));
+                all.push(format!("{base}{reading} --seed {first}{more} --out {out}"));
+            }
+        }
+        all
+    }
+}
+
 impl Joined {
     /// Which of the places has which runs under these readings; nothing if there is but one.
-    pub fn origins(&self, readings: &BTreeSet<&str>) -> Vec<String> {
-        let of = |(place, runs): &(PathBuf, Runs)| {
-            format!("{}: {}", place.display(), runs.named(readings).join("; "))
+    pub fn origins(&self, paper: &Paper, readings: &BTreeSet<&str>) -> Vec<Origin> {
+        let of = |(place, all): &(PathBuf, Runs)| {
+            let own = is_own(place, &paper.about.key);
+            let mut runs: Vec<(String, BTreeSet<u64>)> = Vec::new();
+            for run in all.0.iter().filter(|run| own && readings.contains(run.reading.as_str())) {
+                match runs.iter_mut().find(|(reading, _)| *reading == run.reading) {
+                    Some((_, seeds)) => drop(seeds.insert(run.seed)),
+                    None => runs.push((run.reading.clone(), BTreeSet::from([run.seed]))),
+                }
+            }
+            Origin { place: place.display().to_string(), own, has: all.named(readings), runs }
         };
         if self.each.len() < 2 { Vec::new() } else { self.each.iter().map(of).collect() }
     }
@@ -91,5 +155,24 @@ mod tests {
         assert_eq!(sources(Path::new("papers,mine")), [Path::new("papers"), Path::new("mine")]);
         assert_eq!(sources(Path::new("papers")), [Path::new("papers")]);
         assert!(refuse_several(Path::new("papers,mine")).is_err());
+    }
+
+    #[test]
+    fn runs_of_ones_own_come_with_the_commands_that_make_them() {
+        let runs = vec![
+            (BASE.to_owned(), BTreeSet::from([1, 2, 3, 6])),
+            ("newreno".to_owned(), BTreeSet::from([1])),
+        ];
+        let has = vec!["base with seeds 1, 2, 3 and 6".to_owned()];
+        let mine = Origin { place: "/tmp/a/mine/".to_owned(), own: true, has, runs };
+        assert_eq!(
+            mine.commands("tusker reproduce hcc --claim x"),
+            [
+                "tusker reproduce hcc --claim x --seed 1 --replicates 3 --out mine",
+                "tusker reproduce hcc --claim x --seed 6 --out mine",
+                "tusker reproduce hcc --claim x --reading newreno --seed 1 --out mine",
+            ]
+        );
+        assert_eq!(mine.text(mine.name()), "mine (own runs): base with seeds 1, 2, 3 and 6");
     }
 }

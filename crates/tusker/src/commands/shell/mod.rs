@@ -98,7 +98,6 @@ fn machine(error: Error) -> Failure {
     Failure::other(error.to_string(), "nothing is left behind")
 }
 
-/// From the first word to the end of the command; its exit code.
 /// Laws of ours that the plan asks for; without them programs begin with another one.
 fn loaded(plan: &Plan, rights: Rights) -> Loaded {
     if rights == Rights::OwnNamespace {

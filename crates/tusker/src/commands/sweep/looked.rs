@@ -67,8 +67,8 @@ impl Looked {
                 "note: at {found} of {all} points ± of the goodput is below 0.1 %: a single flow \
                  hardly depends on the seed. ± says\n      nothing about other set-ups, nor \
                  about a measuring window that cuts the sawtooth elsewhere: compare with a\n      \
-                 longer --set duration. With several flows (--set 'flows.*.count=4') or random \
-                 loss, results would vary"
+                 longer --set duration. With several flows (--set 'flows.*.count=4'), random \
+                 loss or random delays\n      (--set dumbbell.jitter=100us), results would vary"
             )
         })
     }

@@ -35,8 +35,9 @@ pub use self::numbers::known_cells;
 pub use self::text::known as known_table;
 pub use self::text::list;
 use super::shared::Shared;
+use super::sources::Origin;
 use super::verdict::Verdict as Failing;
-use super::{Job, RESULTS, ROWS, on_testbed, readings, selection, sources};
+use super::{Job, RESULTS, on_testbed, readings, selection, sources};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
@@ -51,12 +52,14 @@ struct Told<'a> {
     /// Commands that one would run next, and what each is good for.
     steps: Vec<(String, String)>,
     /// Which place has which runs, if there are several.
-    origins: Vec<String>,
+    origins: Vec<Origin>,
     /// Which of the rows that were run phase effects decide.
     doubtful: Option<String>,
     /// Whether what comes with the program has the values of these runs, so that both are
     /// judged together.
     agree: bool,
+    /// The same of runs of `--quick`, which are judged alone.
+    agree_quick: bool,
 }
 
 /// One name, and what it stands for.
@@ -94,28 +97,34 @@ impl Told<'_> {
         let Some(path) = self.args.recorded.as_ref() else {
             return stale.filter(|_| self.answers().any(|answer| !answer.recorded.is_empty()));
         };
-        let own = |path: &PathBuf| {
-            [path.join(ROWS), path.join(&self.paper.about.key).join(ROWS)]
-                .iter()
-                .any(|p| p.is_dir())
-        };
+        let own = |path: &PathBuf| sources::is_own(path, &self.paper.about.key);
         stale.filter(|_| !sources::sources(path).iter().all(own))
     }
 
     /// Why what comes with the program is judged with these runs, or is not shown beside them.
-    fn not_beside(&self) -> Option<&'static str> {
+    fn not_beside(&self) -> Option<String> {
         if self.agree {
             return Some(
                 "Your runs have the values that were recorded with the program, so the recorded \
-                 seeds and readings count as well.",
+                 seeds and readings count as well."
+                    .to_owned(),
             );
         }
         let none = self.args.recorded.is_some() || recorded_too(self.args);
         let there = self.paper.full_csv.is_some();
-        (there && !none).then_some(
-            "What was recorded with the program is in the paper's length and without --set, so it \
-             is not shown beside these runs; --recorded papers shows it.",
-        )
+        (there && !none).then(|| {
+            let same = match self.agree_quick {
+                true => {
+                    "Your runs have the values that were recorded with the program for --quick. "
+                }
+                false => "",
+            };
+            format!(
+                "{same}Other recorded results have the paper's length and no --set, so they are \
+                 not shown beside these runs; the same command with --recorded papers, and \
+                 without --quick and --set, shows them."
+            )
+        })
     }
 
     /// What JSON has, once each.
@@ -177,7 +186,7 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
         nothing_recorded(&told, path)?;
         // those that change nothing have the values of the base
         let shown = told.answers().flat_map(known::runs).map(|runs| runs.reading.as_str());
-        let origins = runs.origins(&shown.collect());
+        let origins = runs.origins(paper, &shown.collect());
         told.origins = origins;
         let results = Path::new(RESULTS).join(&paper.about.key);
         let shared = Shared::of(args, || results.clone())?;
@@ -255,6 +264,10 @@ fn judged<'a>(
     let fresh = recorded.as_ref().filter(|_| paper.about.stale.is_none());
     let joined = fresh.and_then(|(recorded, _)| runs.with_agreeing(recorded, &ids));
     let agree = joined.is_some();
+    let quick = paper.recorded_quick().filter(|_| args.quick && args.sets.is_empty());
+    let quick = quick.filter(|_| args.recorded.is_none() && paper.about.stale.is_none());
+    let agree_quick =
+        quick.is_some_and(|quick| runs.with_agreeing(&Runs(vec![quick]), &ids).is_some());
     let runs = joined.as_ref().unwrap_or(runs);
     let recorded = recorded.filter(|_| !agree);
     let one = |asked: Asked| {
@@ -296,7 +309,17 @@ fn judged<'a>(
     };
     let asked = asked.into_iter().map(one).filter(|one| !one.answers.is_empty()).collect();
     let (steps, origins, doubtful) = (Vec::new(), Vec::new(), None);
-    Ok(Told { paper, args, asked, command: command_line(), steps, origins, doubtful, agree })
+    Ok(Told {
+        paper,
+        args,
+        asked,
+        command: command_line(),
+        steps,
+        origins,
+        doubtful,
+        agree,
+        agree_quick,
+    })
 }
 
 /// Whether what comes with the program is shown beside runs of these rows: these are as long.

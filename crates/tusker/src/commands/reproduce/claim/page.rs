@@ -27,7 +27,7 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     let mut page = Page {
         title: title(told),
         lead: format!("{}; {}; {}", about.title, about.authors, about.covers),
-        commands: vec![tusker_report::results::command(&told.command)],
+        commands: told.repeated_by(),
         ..Page::default()
     };
     let mut notes = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     if let Some(doubtful) = &told.doubtful {
         notes.push(Block::Warning(format!("Doubtful: {doubtful}.")));
     }
-    notes.extend(told.not_beside().map(|note| Block::Text(note.to_owned())));
+    notes.extend(told.not_beside().map(Block::Text));
     // the verdict is at the top, then what it rests on
     notes.insert(
         0,
@@ -48,9 +48,10 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     );
     let mut whole = vec![(BASE.to_owned(), text::BASE_IS.to_owned())];
     if !told.origins.is_empty() {
-        whole.push(("runs from".to_owned(), told.origins.join(". ")));
+        let from = told.origins.iter().map(|one| one.text(one.name())).collect::<Vec<_>>();
+        whole.push(("runs from".to_owned(), from.join(". ")));
     }
-    whole.push(("repeated by".to_owned(), tusker_report::results::command(&told.command)));
+    whole.push(("repeated by".to_owned(), told.repeated_by().join("; ")));
     // of one claim the first sheet says all that decides, so that it can be sent alone
     if let [answer] = told.answers().collect::<Vec<_>>().as_slice() {
         notes.extend(compared(told.paper, answer));

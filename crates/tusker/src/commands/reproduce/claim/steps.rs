@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tusker_papers::conclusions::{Answer, Outcome};
 use tusker_papers::rows::{BASE, Taken};
 
-use super::super::{Job, ROWS, readings, sources};
+use super::super::{Job, readings, sources};
 use super::Told;
 use crate::next;
 
@@ -29,9 +29,13 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
     let judged = if args.compare_readings { Vec::new() } else { args.readings.clone() };
     let judged: Vec<String> = judged.iter().flat_map(|name| readings::parts(name)).collect();
     if seeds < ENOUGH && !args.conclusions {
-        let cost = taken(&judged).map(|taken| format!(": {}", cost(&[(taken, ENOUGH as u32)])));
+        let seed = args.how.seed.map(|seed| format!("seed={seed}"));
+        let sets = args.sets.iter().cloned().chain(seed).collect::<Vec<_>>();
+        let first = told.paper.take(&judged, &sets).ok();
+        let cost = first.map(|taken| format!(": {}", cost(&[(taken, ENOUGH as u32)])));
         let what = format!("three seeds, and with them intervals{}", cost.unwrap_or_default());
-        steps.push((format!("{run} --replicates {ENOUGH}"), what));
+        let seed = args.how.seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
+        steps.push((format!("{run}{seed} --replicates {ENOUGH}"), what));
     }
     if args.readings.is_empty() {
         for name in without_phase(told) {
@@ -86,6 +90,7 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
     }
     if let Some(path) = args.recorded.as_ref().filter(|_| args.out.is_none()) {
         let own = format!("{base} --recorded {} --out page", next::path(path));
+        steps.retain(|(command, _)| *command != own);
         steps.insert(0, (own, "a page of this, to send".to_owned()));
     }
     steps
@@ -170,10 +175,24 @@ fn some_cases(told: &Told<'_>) -> Option<String> {
 /// Of the places of `--recorded`, the last one that has runs of one's own.
 fn own_place(told: &Told<'_>) -> Option<PathBuf> {
     let places = sources::sources(told.args.recorded.as_ref()?);
-    let key = &told.paper.about.key;
-    let has_runs =
-        |place: &PathBuf| place.join(ROWS).is_dir() || place.join(key).join(ROWS).is_dir();
-    places.into_iter().rev().find(has_runs)
+    places.into_iter().rev().find(|place| sources::is_own(place, &told.paper.about.key))
+}
+
+impl Told<'_> {
+    /// What others type to get this answer: the runs of one's own, if there are such beside
+    /// what was recorded, and then the question, with the names of folders alone.
+    pub(super) fn repeated_by(&self) -> Vec<String> {
+        let base = command(self);
+        let own: Vec<_> = self.origins.iter().filter(|one| one.own).collect();
+        let mut all: Vec<String> = own.iter().flat_map(|one| one.commands(&base)).collect();
+        let mut words = self.command.clone();
+        for word in &mut words {
+            let short = own.iter().fold(word.clone(), |w, one| w.replace(&one.place, one.name()));
+            *word = short;
+        }
+        all.push(tusker_report::results::command(&words));
+        all
+    }
 }
 
 /// The command with the folder where one's own runs are, if it was named: those that are

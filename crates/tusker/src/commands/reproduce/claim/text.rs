@@ -48,10 +48,10 @@ pub(super) fn told(told: &Told<'_>) -> String {
     }
     if let Some(note) = told.not_beside() {
         text.push('\n');
-        text += &wrapped("", note, "");
+        text += &wrapped("", &note, "");
     }
     if !told.origins.is_empty() {
-        let lines = told.origins.iter().map(|line| wrapped(INDENT, line, "    "));
+        let lines = told.origins.iter().map(|one| wrapped(INDENT, &one.text(&one.place), "    "));
         text += &format!("\n{}\n{}", bold("Where the runs are from"), lines.collect::<String>());
     }
     text += &next(told);
