@@ -3,6 +3,9 @@
 
     rfc9743.py FOLDER LAW OTHER text|html
 
+Beside harm stands the goodput of the law itself, if FOLDER/NAME.own.csv has it: a law that
+takes nothing harms nobody.
+
 FOLDER/criteria.tsv has a line for each criterion: its name, what it is about, and its
 measures. A measure after a `+` is better if it is larger, one after an `@` if it is nearer
 to 0, and the others if they are smaller. FOLDER/NAME.csv is what `tusker compare` or
@@ -106,6 +109,18 @@ def too_short(folder: Path, name: str) -> bool:
     return notes.is_file() and "too few for a long-term mean" in " ".join(notes.read_text().split())
 
 
+def own_goodput(folder: Path, name: str) -> dict[str, str]:
+    """Of each experiment beside others, what the law itself has; NAME.own.csv has it first."""
+    file = folder / f"{name}.own.csv"
+    if not file.is_file():
+        return {}
+    with file.open(newline="") as rows:
+        all_rows = list(csv.DictReader(rows))
+    first = {row["scenario"]: row for row in reversed(all_rows)}
+    own = {scenario: Value.of(row, "goodput_bps") for scenario, row in first.items()}
+    return {scenario: value.text("goodput_bps") for scenario, value in own.items()}
+
+
 def places(rows: list[dict[str, str]]) -> list[tuple[str, dict[str, str], dict[str, str]]]:
     """For each comparison of a file: what distinguishes it from the others, and its two rows."""
     if "harm_goodput" in rows[0]:
@@ -132,11 +147,15 @@ def table(folder: Path) -> list[list[str]]:
         with (folder / f"{name}.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
         star = "*" if too_short(folder, name) else ""
+        goodput = own_goodput(folder, name)
         for measure in map(Measure.read, measures.split(",")):
             for place, law, other in places(rows):
                 values = Value.of(law, measure.name), Value.of(other, measure.name)
                 texts = [value.text(measure.name) for value in values]
                 word = verdict(measure, *values) + star
+                own = goodput.get(law.get("scenario", ""))
+                if own and measure.name == "harm_goodput":
+                    place += f" (own goodput: {own})"
                 cells.append([about, measure.name + place, *texts, word])
     return cells
 
@@ -150,7 +169,7 @@ def by_criterion(cells: list[list[str]]) -> list[list[str]]:
     """
     rows = []
     for about in dict.fromkeys(row[0] for row in cells):
-        own = [(row[1], row[-1]) for row in cells if row[0] == about]
+        own = [(row[1].split(" (own")[0], row[-1]) for row in cells if row[0] == about]
         words = {word.rstrip("*") for _, word in own}
         told = " and ".join(word for word in ("better", "worse") if word in words)
         if not told:

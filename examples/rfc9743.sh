@@ -139,11 +139,11 @@ criterion() {
         --quiet --wide --out "$out/$name" --report "$out/$name.html"
     keep "$name" "$about ($(echo "$measures" | tr -d +@))" "$name.html" \
         "compare$(quoted "$@") --duration $duration --replicates $replicates"
+    "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" \
+        --quiet --resume --out "$out/$name" --format csv > "$out/$name.csv" 2> /dev/null
     if [ -e "$out/$name/harm.csv" ]; then
+        mv "$out/$name.csv" "$out/$name.own.csv"
         cp "$out/$name/harm.csv" "$out/$name.csv"
-    else
-        "$tusker" compare "$@" --duration "$duration" --replicates "$replicates" \
-            --quiet --resume --out "$out/$name" --format csv > "$out/$name.csv" 2> /dev/null
     fi
     measured "$name" "$about" "$measures"
 }

@@ -78,7 +78,8 @@ pub fn page(records: &[Record]) -> String {
         comparison is the difference between its two sides as a share of the larger side; it is\n\
         negative if the comparison fails. In a verdict, *not* begins a list of comparisons that do not\n\
         hold. The *base* is our default reading; `tusker reproduce PAPER --readings` says what each\n\
-        reading means. Options in brackets, such as `--reading newreno`, belong to the command\n\
+        reading means. An *experiment against the text* contradicts the paper, to show an effect; no\n\
+        verdict depends on it. Options in brackets, such as `--reading newreno`, belong to the command\n\
         `tusker reproduce PAPER`; they repeat the run from which a number comes.\n\n";
     text += "| paper | conclusions | stand | depend on something | fail | not judged |\n|---|--:|--:|--:|--:|--:|\n";
     for record in records {
@@ -282,7 +283,10 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
         .map(|measure| measure.within.as_str())
         .collect();
     let (met, run) = (score.by_means, score.run);
-    let mut text = format!("\n{met} of {run} printed rows are within {}.", listed(&within));
+    let mut text = format!(
+        "\nIn {met} of {run} printed rows, our values differ from the paper's by at most {}.",
+        listed(&within)
+    );
     let tables = score.tables.iter().map(|t| {
         // those behind a figure are named after it
         let info = paper.about.tables.iter().find(|info| info.id == t.table);

@@ -19,6 +19,7 @@ pub fn needs(cc: &str, key: &str) -> bool {
         "ecn" => Need::AccurateEcn,
         "l4s" => Need::L4s,
         "no ecn" => Need::NotEct,
+        "one segment" => Need::RouterFeedback,
         _ => return false,
     };
     congestion::ALL.iter().any(|sheet| sheet.name == cc && sheet.needs.contains(&need))
@@ -57,7 +58,11 @@ pub fn connections(choices: &mut Choices, keys: &mut Keys) {
             any => any,
         }
     });
-    settings(choices, keys, "tcp.");
+    let several = choices.flag() && !own("one segment");
+    if several {
+        keys.say("tcp.segments_per_packet", choices.range(1, 4));
+    }
+    settings(choices, keys, "tcp.", several);
 }
 
 /// `[tcp]`: only settings that no group has to override.
@@ -68,12 +73,13 @@ pub fn of_all(choices: &mut Choices) -> Keys {
     keys.maybe(choices, "timestamps", |_| true);
     keys.maybe(choices, "pacing", |_| true);
     keys.maybe(choices, "ecn", |_| text("accurate"));
-    settings(choices, &mut keys, "");
+    settings(choices, &mut keys, "", false);
     keys
 }
 
-/// Settings that work with any congestion control and recovery.
-fn settings(choices: &mut Choices, keys: &mut Keys, at: &str) {
+/// Settings that work with any congestion control and recovery. A packet may have `several`
+/// segments, whose headers would by default be larger than a packet that is given.
+fn settings(choices: &mut Choices, keys: &mut Keys, at: &str, several: bool) {
     let at = |key: &str| format!("{at}{key}");
     for key in [
         "limited_transmit",
@@ -113,7 +119,12 @@ fn settings(choices: &mut Choices, keys: &mut Keys, at: &str) {
     }
     // a header is smaller than a packet, wherever they are set; buffers and queues hold one packet
     for (key, low, high) in [("packet", 60, 9_000), ("header", 20, 59), ("ack", 1, 200)] {
-        keys.maybe(choices, &at(key), |choices| format!("\"{}B\"", choices.range(low, high)));
+        let size = |choices: &mut Choices| format!("\"{}B\"", choices.range(low, high));
+        if several && key != "packet" {
+            keys.say(&at(key), size(choices));
+        } else {
+            keys.maybe(choices, &at(key), size);
+        }
     }
     keys.maybe(choices, &at("rto"), |choices| {
         let mut rto = Keys::default();

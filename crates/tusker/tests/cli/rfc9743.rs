@@ -69,7 +69,17 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     for criterion in criteria {
         let own =
             rows.iter().find(|row| row.contains(criterion)).unwrap_or_else(|| panic!("{page}"));
-        let verdicts = ["better", "same", "better and worse", "worse", "undecided", "no value"];
+        let verdicts = [
+            "better",
+            "slightly better",
+            "same",
+            "better and worse",
+            "slightly better and slightly worse",
+            "slightly worse",
+            "worse",
+            "undecided",
+            "no value",
+        ];
         assert!(
             verdicts.iter().any(|word| own.contains(&format!("<td>{word}</td>"))
                 || own.contains(&format!("<td>{word}*</td>"))),
@@ -130,6 +140,9 @@ fn the_first_table_says_where_a_law_is_better_the_same_or_worse() {
                   mine-against-reno,mine,reno,0.7,0.1,0.51,0.009\n\
                   cubic-against-reno,cubic,reno,0.4,0.1,0.49,0.009\n";
     fs::write(dir.path().join("beside.csv"), beside).unwrap();
+    let own = "scenario,group,goodput_bps,goodput_bps_ci95\nmine-against-reno,mine,5860000,300000\n\
+               mine-against-reno,reno,14140000,300000\ncubic-against-reno,cubic,9e6,1e5\n";
+    fs::write(dir.path().join("beside.own.csv"), own).unwrap();
     // an exponent of 0.1 is nearer to 0 than one of -0.7; the notes wrap their sentences
     let notes = "note: mine: fewer than 3 congestion episodes, which is too few for a\n      long-term mean";
     fs::write(dir.path().join("beside.notes"), notes).unwrap();
@@ -158,6 +171,7 @@ fn the_first_table_says_where_a_law_is_better_the_same_or_worse() {
     ];
     assert_eq!(last, expected, "{text}");
     assert!(text.contains("1000 ± 100 ms"), "{text}");
+    assert!(text.contains("harm_goodput of reno (own goodput: 5.86 ± 0.3 Mbit/s)"), "{text}");
     let total = "Of 9 comparisons, mine is better in 2, same in 1, both 0 in 1, slightly worse in 1, worse in 2, undecided in 1, not known in 1.";
     assert!(text.contains(total), "{text}");
     let criterion = "A deep buffer  better and worse  better: rtt_mean_s, rtt_exponent; worse: jain; \
