@@ -14,7 +14,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns2-laws check-ns2-laws setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
+.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture set-up setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns2-laws check-ns2-laws setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 # what only reads, writes and judges, unoptimised: the first table comes in half the time
 SOON = $(foreach crate,tusker tusker-lab tusker-papers tusker-record tusker-report tusker-scenario,\
@@ -27,10 +27,17 @@ demo: setup-build
 	  $(CARGO) build --release --locked --package tusker --no-default-features $(SOON); fi
 	@$(TUSKER) demo
 
-## Everything that CI checks. What comes last has nothing to compile and waits much, for
-## nodes of a cluster and for pages: two of these at a time.
-test: lint unit $(VENV)/ray setup-browser
+## Everything that CI checks. Packages for Python and pages are fetched while the lints compile.
+## What comes last has nothing to compile and waits much, for nodes of a cluster and for pages:
+## two of these at a time.
+test: setup-kernel
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint set-up
+	$(MAKE) --no-print-directory unit
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target python-then-ray book-check browser
+
+# one after the other: two installations of system packages would be in each other's way
+set-up:
+	@$(MAKE) --no-print-directory --jobs=1 setup-wireshark setup-rsync setup-python $(VENV)/ray setup-browser
 
 # both keep what mypy and pytest found in one folder, so one after the other
 python-then-ray: python
