@@ -116,7 +116,7 @@ impl Work<'_> {
         let on = &self.ask.on;
         let rate = on.rate.bits_per_sec() as f64 / 8.0;
         let shared = Shared {
-            rate: rate / on.packet.get() as f64,
+            rate: on.segments_per_second(),
             rtt: on.rtt.secs(),
             loss: on.loss,
             buffer: on.buffer_bytes() / rate,

@@ -1,7 +1,7 @@
 //! Which row is simulated next. The rows on which the answer depends come first, so that it
 //! is known however early time runs out: what runs today, the row that is recommended so
-//! far, what the other flows have alone, rows that are compared over several plans, and then the rows that might replace the
-//! recommended one, the fastest first.
+//! far, what the other flows have alone, rows that are compared over several plans, and then
+//! the rows that might replace the recommended one, the fastest first.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

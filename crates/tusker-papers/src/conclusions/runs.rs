@@ -292,15 +292,16 @@ impl Paper {
 
     /// The base of the full set: for each row the mean over all seeds with which it was run.
     pub fn recorded_mean(&self) -> Option<Run> {
-        let full = self.full_csv.as_deref()?;
-        let rows = recorded::read(full, &self.cases.variant.name).ok()?;
-        Some(Run { reading: BASE.to_owned(), seed: self.seed().unwrap_or(1), rows })
+        self.recorded_base(self.full_csv.as_deref()?)
     }
 
     /// The base of the quick set.
     pub fn recorded_quick(&self) -> Option<Run> {
-        let quick = self.quick_csv.as_deref()?;
-        let rows = recorded::read(quick, &self.cases.variant.name).ok()?;
+        self.recorded_base(self.quick_csv.as_deref()?)
+    }
+
+    fn recorded_base(&self, csv: &str) -> Option<Run> {
+        let rows = recorded::read(csv, &self.cases.variant.name).ok()?;
         Some(Run { reading: BASE.to_owned(), seed: self.seed().unwrap_or(1), rows })
     }
 

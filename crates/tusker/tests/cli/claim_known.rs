@@ -56,6 +56,14 @@ fn several_places_are_judged_together() {
         pages.filter(|f| f.path().extension().is_some_and(|e| e == "html")).collect();
     let html = fs::read_to_string(html[0].path()).unwrap();
     assert!(html.contains("--seed 1 --out mine"), "the command that makes them");
+    // the reading that is judged is not that of every run
+    one(&["--recorded", "small,mine", "--reading", "link", "--out", "under-link"]);
+    let pages = fs::read_dir(temp.path().join("under-link")).unwrap().flatten();
+    let html: Vec<_> =
+        pages.filter(|f| f.path().extension().is_some_and(|e| e == "html")).collect();
+    let html = fs::read_to_string(html[0].path()).unwrap();
+    assert!(html.contains("--reading link --seed 1 --out mine"), "the command that makes them");
+    assert!(!html.contains("--reading link --reading"), "one reading for each run");
     assert!(!mine.contains("Where the runs are from"), "{mine}");
     let rows = run(temp.path(), &["reproduce", "small", "--recorded", "small,mine"]);
     let told = flat(&err(&rows));

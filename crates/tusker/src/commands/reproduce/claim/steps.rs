@@ -182,7 +182,8 @@ impl Told<'_> {
     /// What others type to get this answer: the runs of one's own, if there are such beside
     /// what was recorded, and then the question, with the names of folders alone.
     pub(super) fn repeated_by(&self) -> Vec<String> {
-        let base = command(self);
+        // each of the own runs names its reading itself
+        let base = command_under(self, &[]);
         let own: Vec<_> = self.origins.iter().filter(|one| one.own).collect();
         let mut all: Vec<String> = own.iter().flat_map(|one| one.commands(&base)).collect();
         let mut words = self.command.clone();
@@ -207,6 +208,12 @@ fn with_folder(told: &Told<'_>, base: &str) -> String {
 
 /// The command that asks the same and runs the rows, without a folder.
 fn command(told: &Told<'_>) -> String {
+    let judged = if told.args.compare_readings { &[][..] } else { &told.args.readings };
+    command_under(told, judged)
+}
+
+/// The same under these readings.
+fn command_under(told: &Told<'_>, readings: &[String]) -> String {
     let args = told.args;
     let mut words = vec!["tusker".to_owned(), "reproduce".to_owned(), args.paper.clone()];
     let mut add = |flag: &str, names: &[String]| {
@@ -220,9 +227,7 @@ fn command(told: &Told<'_>) -> String {
     add("--table", &args.tables);
     add("--case", &args.cases);
     add("--at", &args.at);
-    if !args.compare_readings {
-        add("--reading", &args.readings);
-    }
+    add("--reading", readings);
     for set in &args.sets {
         add("--set", std::slice::from_ref(set));
     }
