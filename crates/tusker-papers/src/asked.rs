@@ -2,6 +2,7 @@
 
 use crate::claims::{Claim, Need};
 use crate::expr::{Comparison, Scope};
+use crate::instances::Instances;
 use crate::model::Conclusion;
 use crate::paper::{Error, Paper};
 
@@ -188,6 +189,7 @@ impl Paper {
             need: Need::Every,
             paper: None,
             between: None,
+            instances: Instances::default(),
         };
         let rows: Vec<String> = self.rows().iter().map(crate::rows::Row::id).collect();
         let all = || {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::instances::Instances;
 use crate::model::CaseId;
 
 /// A sentence of the paper as inequalities. The head of `claims.toml` explains its parts.
@@ -41,6 +42,9 @@ pub struct Claim {
     /// [`Paper::between`]: crate::Paper::between
     #[serde(skip)]
     pub between: Option<BTreeSet<String>>,
+    /// What is compared, once it is known: set nothing above after that.
+    #[serde(skip)]
+    pub(crate) instances: Instances,
 }
 
 /// How many comparisons must hold.

@@ -75,11 +75,11 @@ enum Function {
 
 /// The values of letters and of a variant that is left out.
 #[derive(Clone, Debug, Default)]
-pub struct Scope<'a> {
+pub struct Scope {
     /// Letters.
-    pub letters: BTreeMap<&'a str, String>,
+    pub letters: BTreeMap<String, String>,
     /// The variant for measures that name none.
-    pub variant: Option<&'a str>,
+    pub variant: Option<String>,
 }
 
 /// A comparison that was evaluated.
@@ -124,7 +124,7 @@ impl Comparison {
     }
 
     /// The measures that it compares.
-    pub fn operands(&self, scope: &Scope<'_>) -> Vec<Operand> {
+    pub fn operands(&self, scope: &Scope) -> Vec<Operand> {
         let mut found = Vec::new();
         for term in &self.terms {
             term.any(&mut |expr| {
@@ -138,7 +138,7 @@ impl Comparison {
     /// Evaluates it; `None` if some value is missing.
     pub fn decide(
         &self,
-        scope: &Scope<'_>,
+        scope: &Scope,
         value: &dyn Fn(&Operand) -> Option<Value>,
     ) -> Option<Decision> {
         let values: Option<Vec<Value>> =
@@ -161,7 +161,7 @@ impl Comparison {
     }
 
     /// As written, with letters and variants filled in.
-    pub fn filled(&self, scope: &Scope<'_>) -> String {
+    pub fn filled(&self, scope: &Scope) -> String {
         let named = |operand: &Operand| format!("{}({})", operand.measure, operand.row);
         let mut text = self.terms[0].text(scope, &named);
         for (relation, term) in self.relations.iter().zip(&self.terms[1..]) {
@@ -226,17 +226,17 @@ impl Expr {
         inner | such(self)
     }
 
-    fn operand(&self, scope: &Scope<'_>) -> Option<Operand> {
+    fn operand(&self, scope: &Scope) -> Option<Operand> {
         let Self::Measure { name, case, variant } = self else { return None };
         let case = scope.letters.get(case.as_str()).unwrap_or(case);
-        let row = match variant.as_deref().or(scope.variant) {
+        let row = match variant.as_ref().or(scope.variant.as_ref()) {
             Some(variant) => format!("{case}@{variant}"),
             None => case.clone(),
         };
         Some(Operand { measure: name.clone(), row })
     }
 
-    fn value(&self, scope: &Scope<'_>, value: &dyn Fn(&Operand) -> Option<Value>) -> Option<Value> {
+    fn value(&self, scope: &Scope, value: &dyn Fn(&Operand) -> Option<Value>) -> Option<Value> {
         match self {
             Self::Number(number) => Some(Value { value: *number, ci95: Some(0.0) }),
             Self::Measure { .. } => value(&self.operand(scope)?),
@@ -256,7 +256,7 @@ impl Expr {
     }
 
     /// As it is written; `leaf` writes a measure of a row.
-    fn text(&self, scope: &Scope<'_>, leaf: &dyn Fn(&Operand) -> String) -> String {
+    fn text(&self, scope: &Scope, leaf: &dyn Fn(&Operand) -> String) -> String {
         match self {
             Self::Number(number) => number.to_string(),
             Self::Measure { .. } => self.operand(scope).map_or(String::new(), |own| leaf(&own)),

@@ -1,16 +1,12 @@
 //! Judges claims on any set of values: ours, or the paper's own.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::between::among;
 use crate::claims::{Claim, Verdict};
-use crate::expr::{Comparison, Operand, Scope, Value};
-use crate::model::CaseId;
+use crate::expr::{Operand, Value};
+use crate::instances::Instance;
 use crate::paper::Paper;
-use crate::rows::Row;
 
 /// A claim judged on a set of values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -71,10 +67,8 @@ impl Claim {
     /// # Errors
     /// A message in words, if the claim is malformed.
     pub fn operands(&self, paper: &Paper) -> Result<Vec<Operand>, String> {
-        let mut found = Vec::new();
-        for (comparison, scope) in self.instances(paper)? {
-            found.extend(comparison.operands(&scope));
-        }
+        let mut found: Vec<Operand> =
+            self.instances(paper)?.iter().flat_map(|one| one.operands.clone()).collect();
         found.sort();
         found.dedup();
         Ok(found)
@@ -87,96 +81,25 @@ impl Claim {
     pub fn judge(&self, paper: &Paper, value: &dyn Fn(&Operand) -> Option<Value>) -> Judgement {
         let instances = self.instances(paper).expect("a paper's claims were checked");
         let all = instances.len();
-        let compared = instances.into_iter().filter_map(|(comparison, scope)| {
-            let decision = comparison.decide(&scope, value)?;
-            Some(Compared {
-                test: comparison.filled(&scope),
-                values: decision.values,
-                signs: comparison.relations().collect(),
-                holds: decision.holds,
-                clear: decision.clear,
-                terms: comparison.worked(&scope, value),
-                halves: decision.halves,
-            })
-        });
+        let compared =
+            instances.iter().filter_map(|Instance { comparison, scope, text, .. }| {
+                let decision = comparison.decide(scope, value)?;
+                Some(Compared {
+                    test: text.clone(),
+                    values: decision.values,
+                    signs: comparison.relations().collect(),
+                    holds: decision.holds,
+                    clear: decision.clear,
+                    terms: comparison.worked(scope, value),
+                    halves: decision.halves,
+                })
+            });
         let comparisons: Vec<Compared> = compared.collect();
         let count = |such: fn(&Compared) -> bool| comparisons.iter().filter(|c| such(c)).count();
         let (held, chance) = (count(Compared::supports), count(Compared::is_chance));
         let (of, missing) = (comparisons.len(), all - comparisons.len());
         let verdict = self.need.verdict(held, chance, of);
         Judgement { verdict, held, chance, of, missing, comparisons }
-    }
-
-    /// Each test with each set of letters for each variant.
-    pub(crate) fn instances<'a>(
-        &'a self,
-        paper: &'a Paper,
-    ) -> Result<Vec<(Comparison, Scope<'a>)>, String> {
-        let letters = if self.across { self.combinations() } else { self.steps()? };
-        let variants: Vec<&str> =
-            paper.cases.variant.values.iter().map(|variant| variant.name.as_str()).collect();
-        let at: Vec<&str> = match self.at.as_slice() {
-            [] => variants.clone(),
-            at => at.iter().map(String::as_str).collect(),
-        };
-        if let Some(unknown) = at.iter().find(|name| !variants.contains(name)) {
-            return Err(format!("there is no `@{unknown}`, only {}", variants.join(", ")));
-        }
-        let rows: BTreeSet<String> = paper.rows().iter().map(Row::id).collect();
-        let mut instances = Vec::new();
-        for test in &self.tests {
-            let comparison = Comparison::read(test)?;
-            let mut found = false;
-            // one that does not name every letter would occur several times
-            let mut known = BTreeSet::new();
-            for letters in &letters {
-                // one that names its variants is the same for all
-                let at = if comparison.is_open() { &at[..] } else { &at[..1] };
-                for variant in at {
-                    let scope = Scope { letters: letters.clone(), variant: Some(variant) };
-                    // "all variants" means all those of its cases
-                    let operands = comparison.operands(&scope);
-                    let here = among(&operands, Some(&rows));
-                    let wanted = here || !self.at.is_empty() || !comparison.is_open();
-                    if wanted && known.insert(comparison.filled(&scope)) {
-                        found = true;
-                        if among(&operands, self.between.as_ref()) {
-                            instances.push((comparison.clone(), scope));
-                        }
-                    }
-                }
-            }
-            if !found {
-                return Err(format!("no variant has all rows of `{test}`"));
-            }
-        }
-        Ok(instances)
-    }
-
-    /// What the letters stand for, stepping through all lists together.
-    fn steps(&self) -> Result<Vec<BTreeMap<&str, String>>, String> {
-        let lengths: Vec<usize> = self.letters.values().map(Vec::len).collect();
-        let steps = lengths.first().copied().unwrap_or(1);
-        if lengths.iter().any(|&length| length != steps) {
-            return Err("the lists of `where` have different lengths".to_owned());
-        }
-        let step = |step: usize| {
-            let letters = self.letters.iter();
-            letters.map(|(letter, cases)| (letter.as_str(), cases[step].0.clone())).collect()
-        };
-        Ok((0..steps).map(step).collect())
-    }
-
-    /// What the letters stand for, in every combination.
-    fn combinations(&self) -> Vec<BTreeMap<&str, String>> {
-        self.letters.iter().fold(vec![BTreeMap::new()], |known, (letter, cases)| {
-            let with = |letters: &BTreeMap<_, _>, case: &CaseId| {
-                let mut letters = letters.clone();
-                letters.insert(letter.as_str(), case.0.clone());
-                letters
-            };
-            known.iter().flat_map(|l| cases.iter().map(move |case| with(l, case))).collect()
-        })
     }
 }
 

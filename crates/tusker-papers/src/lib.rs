@@ -45,6 +45,7 @@ pub mod conclusions;
 pub mod curves;
 pub mod expr;
 pub mod hypotheses;
+mod instances;
 pub mod judge;
 pub mod measure;
 pub mod model;

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::tried::{cannot_change, could_change};
 use super::{Run, Runs, changes_nothing, judged, value_over};
 use crate::claims::Claim;
-use crate::expr::{Comparison, Operand, Scope, Value};
+use crate::expr::{Operand, Value};
+use crate::instances::Instance;
 use crate::judge::Judgement;
 use crate::paper::Paper;
 use crate::rows::BASE;
@@ -238,12 +239,8 @@ impl Claim {
 
     /// Its comparisons, apart from their numbers.
     fn compared(&self, paper: &Paper) -> Vec<Compare> {
-        let of_test = |test: &String| {
-            let alone = Self { tests: vec![test.clone()], ..self.clone() };
-            let all = alone.instances(paper).unwrap_or_default();
-            all.iter().map(|(own, scope)| compare(test, own, scope)).collect::<Vec<_>>()
-        };
-        self.tests.iter().flat_map(of_test).collect()
+        let all = self.instances(paper).unwrap_or_default();
+        all.iter().map(|own| compare(&self.tests[own.test], own)).collect()
     }
 
     /// In runs that differ only in their seed.
@@ -283,12 +280,12 @@ impl Claim {
         comparisons: &[Compare],
     ) -> InRuns {
         let instances = self.instances(paper).unwrap_or_default();
-        let instances: BTreeMap<String, _> =
-            instances.iter().map(|(test, scope)| (test.filled(scope), (test, scope))).collect();
+        let instances: BTreeMap<&String, &Instance> =
+            instances.iter().map(|own| (&own.text, own)).collect();
         let found = |one: &Compare| {
             let compared = judgement.comparisons.iter().find(|known| known.test == one.text);
             let instance = instances.get(&one.text);
-            let terms = instance.map_or(Vec::new(), |(test, scope)| test.values(scope, value));
+            let terms = instance.map_or(Vec::new(), |own| own.comparison.values(&own.scope, value));
             Found::of(compared, &terms)
         };
         let found: Vec<Found> = comparisons.iter().map(found).collect();
@@ -321,8 +318,8 @@ impl Answer {
     }
 }
 
-fn compare(test: &str, own: &Comparison, scope: &Scope<'_>) -> Compare {
-    let operands = own.operands(scope);
+fn compare(test: &str, own: &Instance) -> Compare {
+    let operands = &own.operands;
     let rows = distinct(operands.iter().map(|operand| operand.row.clone()));
     let parts: Vec<(&str, &str)> =
         rows.iter().map(|row| row.split_once('@').unwrap_or((row, ""))).collect();
@@ -333,8 +330,8 @@ fn compare(test: &str, own: &Comparison, scope: &Scope<'_>) -> Compare {
     };
     Compare {
         test: test.to_owned(),
-        text: own.filled(scope),
-        signs: own.relations().collect(),
+        text: own.text.clone(),
+        signs: own.comparison.relations().collect(),
         measures: distinct(operands.iter().map(|operand| operand.measure.clone())),
         cases,
         rows,

@@ -13,8 +13,11 @@ fn value(operand: &Operand) -> Option<Value> {
     (operand.measure == "u").then_some(Value { value, ci95 })
 }
 
-fn scope() -> Scope<'static> {
-    Scope { letters: BTreeMap::from([("g", "1".to_owned())]), variant: Some("x") }
+fn scope() -> Scope {
+    Scope {
+        letters: BTreeMap::from([("g".to_owned(), "1".to_owned())]),
+        variant: Some("x".to_owned()),
+    }
 }
 
 fn decide(text: &str) -> Option<Decision> {

@@ -4,22 +4,14 @@ use super::{Comparison, Expr, Operand, Scope, Value};
 
 impl Comparison {
     /// The values of its terms; nothing if some value is missing.
-    pub fn values(
-        &self,
-        scope: &Scope<'_>,
-        value: &dyn Fn(&Operand) -> Option<Value>,
-    ) -> Vec<Value> {
+    pub fn values(&self, scope: &Scope, value: &dyn Fn(&Operand) -> Option<Value>) -> Vec<Value> {
         let all = self.terms.iter().map(|term| term.value(scope, value));
         all.collect::<Option<_>>().unwrap_or_default()
     }
 
     /// Each term with the numbers of its measures, and what they come to; nothing if some
     /// value is missing.
-    pub fn worked(
-        &self,
-        scope: &Scope<'_>,
-        value: &dyn Fn(&Operand) -> Option<Value>,
-    ) -> Vec<String> {
+    pub fn worked(&self, scope: &Scope, value: &dyn Fn(&Operand) -> Option<Value>) -> Vec<String> {
         let shown = |own: Option<Value>| own.map_or(String::new(), |own| number(own.value));
         let term = |term: &Expr| {
             let all = number(term.value(scope, value)?.value);
