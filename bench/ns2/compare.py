@@ -8,7 +8,7 @@
 
 Means over the seeds that the oracle has; in the paper's cases ours has --seeds, by default 3,
 with their range. Tolerances and known misses are those of
-crates/tusker-sim/tests/oracle.rs. Needs no ns-2: that side is read from oracle.csv and
+crates/tusker-sim/tests/sim/oracle.rs. Needs no ns-2: that side is read from oracle.csv and
 paper.csv. Without --binary it builds the example `summarise` in release mode and uses that.
 """
 

@@ -8,7 +8,7 @@ use tusker_core::congestion::{Kind, Options, RateSample, Signal, SlowStart, Spec
 use tusker_core::spec::Kind as _;
 use tusker_core::{Bytes, Duration};
 
-#[path = "../../crates/tusker-core/tests/law_model/mod.rs"]
+#[path = "../../crates/tusker-core/tests/laws/law_model/mod.rs"]
 mod law_model;
 
 use law_model::{Event, More, play};

@@ -8,7 +8,7 @@ use tusker_core::queue::{Kind, Link};
 use tusker_core::spec::Kind as _;
 use tusker_core::{Bytes, Duration, Params, Rate};
 
-#[path = "../../crates/tusker-core/tests/queue_model/mod.rs"]
+#[path = "../../crates/tusker-core/tests/laws/queue_model/mod.rs"]
 mod queue_model;
 
 use queue_model::{Queue, Step, spec};

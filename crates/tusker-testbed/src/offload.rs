@@ -2,7 +2,7 @@
 //!
 //! A host with such a device hands over up to 64 KiB of one connection as one piece with
 //! one header; a network card would cut it into packets. Here [`Pieces`] does that exactly
-//! as the kernel would (`tests/offload.rs` compares them byte by byte), except for the
+//! as the kernel would (`tests/testbed/offload.rs` compares them byte by byte), except for the
 //! checksums of TCP and UDP: like a host's packets to itself, these packets carry only the
 //! checksum of the pseudo header, and the receiving host is told so.
 //!

@@ -1,7 +1,7 @@
 //! The law that CONTRIBUTING.md builds from an empty file compiles and does what
-//! its source says. CONTRIBUTING.md shows it exactly as it is in `tests/gaimd`.
+//! its source says. CONTRIBUTING.md shows it exactly as it is in `tests/laws/gaimd`.
 
-#[path = "../../tests/gaimd/mod.rs"]
+#[path = "../../tests/laws/gaimd/mod.rs"]
 mod gaimd;
 
 use super::{Ack, Law, Window};

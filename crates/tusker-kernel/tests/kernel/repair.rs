@@ -129,17 +129,9 @@ fn laws_begin_anew_after_a_pause() {
     with_each_law(begins_anew_after_a_pause);
 }
 
-/// While segments wait to be retransmitted, the window holds them back, whatever the
-/// connection did before. Westwood+ knows here that the empty path holds few segments: less
-/// than two if hosts take 0.2 ms for a round trip at 100 Mbit/s, and four if they take 0.5.
-/// So it starts with 1, and grows by one segment per round trip from there on. The 69
-/// segments of 100 kB take 1 + 2 + 3 + ... + 11 of these round trips; with a threshold of 4,
-/// 1 + 2 + 4 + 5 + ... + 11, and 6 more in one of 12.
-#[test]
-fn windows_grow_while_lost_segments_are_sent_again() {
-    if !rights("windows grow while lost segments are sent again") {
-        return;
-    }
+/// The threshold and the window after a timeout by which 69 segments of 100 kB were sent
+/// again; none if the kernel took the timeout back, as it may after a machine stood still.
+fn after_a_timeout() -> Option<[u64; 2]> {
     let loaded = Loaded::new("westwood");
     let net = Net::new(DEEP);
     // the large window is kept, however long a command of this test takes
@@ -154,7 +146,24 @@ fn windows_grow_while_lost_segments_are_sent_again() {
     until("the timer fires", || (flow.number("backoff") >= 1).then_some(()));
     net.lose_everything(false);
     flow.arrived();
-    let (ssthresh, cwnd) = (flow.number("ssthresh"), flow.number("cwnd"));
+    let after = window(&flow);
+    println!("{:?}, {:?}", flow.info(), status(&loaded.name));
+    (count(&loaded, "undone") == 0).then_some([after[1], after[0]])
+}
+
+/// While segments wait to be retransmitted, the window holds them back, whatever the
+/// connection did before. Westwood+ knows here that the empty path holds few segments: less
+/// than two if hosts take 0.2 ms for a round trip at 100 Mbit/s, and four if they take 0.5.
+/// So it starts with 1, and grows by one segment per round trip from there on. The 69
+/// segments of 100 kB take 1 + 2 + 3 + ... + 11 of these round trips; with a threshold of 4,
+/// 1 + 2 + 4 + 5 + ... + 11, and 6 more in one of 12.
+#[test]
+fn windows_grow_while_lost_segments_are_sent_again() {
+    if !rights("windows grow while lost segments are sent again") {
+        return;
+    }
+    let found = (0..3).find_map(|_| after_a_timeout());
+    let [ssthresh, cwnd] = found.expect("one timeout of three stands");
     assert!((2..=4).contains(&ssthresh), "a threshold of {ssthresh}");
     assert!((8..=12).contains(&cwnd), "a window of {cwnd}, from {ssthresh} on");
 }

@@ -20,7 +20,7 @@
 //!
 //! A user learns about the end of an object when its last ACK reaches the server,
 //! not half a round trip earlier: a shorter page interval is extended to that
-//! (`response_time_by_hand` in `tests/traffic.rs`).
+//! (`response_time_by_hand` in `tests/sim/traffic.rs`).
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

@@ -295,8 +295,9 @@ fn mistakes_are_told() {
         (&["shell", "wrong.toml", "--host", "a.0.srk"], "did you mean a.0.src?"),
         (&["shell", "wrong.toml", "--host", "R1"], "the scenario has no host R1"),
         (&["shell", "wrong.toml", "--flow", "b"], "the scenario has no flow b"),
-        (&["shell", "--join", "nobody's"], "no `tusker shell`"),
-        (&["shell", "--watch", "nobody's"], "no `tusker shell`"),
+        // the remedy lists the shells that run, which may be another test's
+        (&["shell", "--join", "nobody's"], "there is no running shell nobody's"),
+        (&["shell", "--watch", "nobody's"], "there is no running shell nobody's"),
         (&["shell"], "SCENARIO.toml"),
         (&["shell", "-"], "name a file, or a command"),
     ];

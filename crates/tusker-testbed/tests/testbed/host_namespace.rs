@@ -1,8 +1,5 @@
 //! A host is a separate network: its packets come out of its device unchanged, and nothing
 //! else does.
-#![cfg(target_os = "linux")]
-
-mod support;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,7 +7,7 @@ use std::net::{Ipv4Addr, UdpSocket};
 use std::thread;
 use std::time::Duration;
 
-use support::{MTU, Pair, rights};
+use crate::support::{MTU, Pair, rights};
 use tusker_testbed::{Error, Host};
 
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(10, 1, 2, 3);

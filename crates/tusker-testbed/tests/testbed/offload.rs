@@ -1,13 +1,10 @@
 //! A piece that a host hands over becomes the packets that the wire would have carried.
-#![cfg(target_os = "linux")]
-
-mod rights;
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
+use crate::support::rights;
 use proptest::prelude::*;
-use rights::rights;
 use tusker_testbed::Host;
 use tusker_testbed::offload::{Checksum, ECN, Header, Pieces, TCP_PIECES, UDP_PIECES};
 

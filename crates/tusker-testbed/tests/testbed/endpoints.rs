@@ -1,11 +1,8 @@
 //! Endpoint settings of a scenario, applied to the kernel.
 
-mod rights;
-mod valid;
-
-use rights::rights;
+use crate::support::rights;
+use crate::valid::{plan, valid};
 use tusker_testbed::differences;
-use valid::{plan, valid};
 
 /// 80 ms, plus the time that packets take on the wires.
 const PATH: &str = "profile = 'linux'\nduration = '5s'\nmeasure = { from = '1s' }\n\

@@ -9,10 +9,8 @@ use tusker_core::queue::{ALL, Kind, Link, Spec};
 use tusker_core::spec::Kind as _;
 use tusker_core::{Bytes, Duration, Params, Rate};
 
-mod queue_model;
-
 // proptest prints the smallest failing input; this seed finds it again
-use queue_model::{Queue, SEED, Step, spec};
+use crate::queue_model::{Queue, SEED, Step, spec};
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![

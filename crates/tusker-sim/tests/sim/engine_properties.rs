@@ -1,13 +1,11 @@
 //! Properties that hold in every scenario.
 
-mod engine_support;
-
 use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::time::Duration as WallTime;
 
-use engine_support::tcp::{law, needs};
-use engine_support::{Choices, scenario};
+use crate::engine_support::tcp::{law, needs};
+use crate::engine_support::{Choices, scenario};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_core::wire::Spread;

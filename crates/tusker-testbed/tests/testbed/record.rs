@@ -1,14 +1,11 @@
 //! The arrivals at a link, replayed into a new link of the simulator at the same times: the
 //! queue decides the same about each packet.
-#![cfg(target_os = "linux")]
-
-mod rights;
 
 use std::ops::ControlFlow;
 use std::thread;
 
+use crate::support::rights;
 use proptest::prelude::*;
-use rights::rights;
 use tusker_core::queue::Codepoint;
 use tusker_core::{Rng, Time};
 use tusker_path::{DropCause, Event, Hop, Limit, Offered, Outcome, Setup, Station, Wire};

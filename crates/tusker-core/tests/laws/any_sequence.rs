@@ -3,9 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, RngSeed};
 
-mod law_model;
-
-use law_model::{Event, More, play};
+use crate::law_model::{Event, More, play};
 use tusker_core::congestion::{Kind, Options, RateSample, Signal, SlowStart, Spec};
 use tusker_core::spec::Kind as _;
 use tusker_core::{Bytes, Duration, Params};

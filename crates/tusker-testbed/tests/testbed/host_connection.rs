@@ -1,12 +1,9 @@
 //! A connection follows its options, and the kernel reports how it is doing.
-#![cfg(target_os = "linux")]
-
-mod support;
 
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
-use support::{MTU, Pair, rights};
+use crate::support::{MTU, Pair, rights};
 use tusker_testbed::{CaState, Connection, Error, Host, Options, laws};
 
 /// Far longer than anything here takes; a test that waits this long fails.

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use tusker_core::congestion::{ALL, SlowStart};
 
-const PAGE: &str = include_str!("../../../docs/add-a-law.md");
-const RENO: &str = include_str!("../src/congestion/reno.rs");
-const SCALABLE: &str = include_str!("../src/congestion/scalable.rs");
-const REGISTRY: &str = include_str!("../src/congestion/registry.rs");
-const WINDOWED: &str = include_str!("../src/congestion/windowed.rs");
+const PAGE: &str = include_str!("../../../../docs/add-a-law.md");
+const RENO: &str = include_str!("../../src/congestion/reno.rs");
+const SCALABLE: &str = include_str!("../../src/congestion/scalable.rs");
+const REGISTRY: &str = include_str!("../../src/congestion/registry.rs");
+const WINDOWED: &str = include_str!("../../src/congestion/windowed.rs");
 
 /// The Rust code blocks of the page.
 fn blocks() -> Vec<&'static str> {
@@ -29,11 +29,11 @@ fn the_page_shows_the_code() {
 /// page.
 #[test]
 fn the_walk_shows_a_law_that_compiles() {
-    let walk = include_str!("../../../CONTRIBUTING.md");
+    let walk = include_str!("../../../../CONTRIBUTING.md");
     let law = include_str!("gaimd/mod.rs");
     assert!(
         walk.contains(&format!("```rust\n{law}```")),
-        "CONTRIBUTING.md shows tests/gaimd whole"
+        "CONTRIBUTING.md shows tests/laws/gaimd whole"
     );
     let like = |line: &str| line.replace("gaimd", "reno").replace("Gaimd", "Reno");
     let lines: Vec<String> = walk.lines().map(like).collect();
@@ -245,7 +245,7 @@ fn the_page_names_every_hook() {
 
 #[test]
 fn the_script_on_the_page_is_one_of_ours() {
-    let script = include_str!("../../tusker-scripts/scripts/reno.script");
+    let script = include_str!("../../../tusker-scripts/scripts/reno.script");
     let block = PAGE.split("```text\n").nth(1).and_then(|b| b.split("```").next());
     for line in block.expect("the page has a script").lines().filter(|l| !l.trim().is_empty()) {
         let command = line.split('#').next().unwrap_or_default().trim();

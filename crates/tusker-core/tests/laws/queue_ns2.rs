@@ -1,7 +1,7 @@
 //! RED and Adaptive RED against ns-2.35: one constant-rate source at a link of 10
 //! Mbit/s, packets of 1500 bytes, room for 1000.
 //!
-//! The expected averages are what `ns tests/ns2/red_cbr.tcl LOAD GENTLE WAIT W_Q
+//! The expected averages are what `ns tests/laws/ns2/red_cbr.tcl LOAD GENTLE WAIT W_Q
 //! ADAPTIVE MIN_TH ON OFF` prints (ns-2.35 of Debian). The load determines the drop
 //! rate, so the average queue tests the whole drop law: it is where RED drops just
 //! that much. Both sides draw their own random numbers; the standard error of such

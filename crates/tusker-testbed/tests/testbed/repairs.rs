@@ -1,14 +1,12 @@
 //! Loss episodes and timeouts as seen on the wire, compared with the kernel's counters.
 
-mod rights;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use rights::rights;
+use crate::support::rights;
 use tusker_plan::plan::Plan;
 use tusker_plan::run;
 use tusker_scenario::Scenario;

@@ -1,11 +1,9 @@
 //! Captures: observation changes nothing, the result does not depend on how it was
 //! computed, and every packet is seen.
 
-mod engine_support;
-
 use std::ops::ControlFlow;
 
-use engine_support::{Choices, scenario};
+use crate::engine_support::{Choices, scenario};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_core::{Bytes, Time};

@@ -1,12 +1,9 @@
 //! Traffic of a plan besides its flows: sources, and connections that come and go.
 
-mod rights;
-mod valid;
-
-use rights::rights;
+use crate::support::rights;
+use crate::valid::{plan, valid};
 use tusker_core::{Rng, Time};
 use tusker_plan::sources::{Background, Traffic};
-use valid::{plan, valid};
 
 /// 80 ms, plus the time that packets take on the wires: 1.224 ms for 1500 B.
 const PATH: &str = "profile = 'linux'\nduration = '6s'\nmeasure = { from = '1s' }\n\

@@ -1,0 +1,21 @@
+//! The engine against closed forms, its own promises and other simulators, and the laws in
+//! it. `budget` and `estimate` measure their process and are programs of their own.
+
+mod applications;
+mod captures;
+mod engine_closed_forms;
+mod engine_properties;
+#[path = "../engine_support/mod.rs"]
+mod engine_support;
+mod laws_delay;
+mod laws_l4s;
+mod laws_loss;
+mod laws_modern;
+mod laws_queues;
+mod laws_routers;
+mod laws_today;
+mod ns3;
+mod oracle;
+mod phase;
+mod traffic;
+mod xcp_ns2;
