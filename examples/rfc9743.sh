@@ -21,7 +21,7 @@ set -eu
 if [ $# -ne 2 ]; then
     {
         echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=20s] [REPLICATES=4] [CUBIC=cubic-linux] $0 LAW OUT"
-        echo "(these are the defaults, but DURATION depends on the path: 20 s to 200 s)"
+        echo "(these are the defaults; without DURATION, the script takes 20 s to 200 s, as the path needs)"
         echo "LAW is a congestion control of \`tusker list cc\`, also with parameters, such as htcp:rtt_scaling=1"
         echo "(\`tusker explain htcp\` lists them). Runs experiments that RFC 9743 asks for with LAW"
         echo "and, for comparison, with CUBIC. Writes tables and pages into the new folder OUT; read OUT/index.html."
@@ -291,12 +291,12 @@ table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates: $replicates. The sections in
 brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743; those of the RFC may differ. The first table says how $law does by each criterion, and the second one by each measure.
 Same: no two values in the two 95 % intervals differ by more than 10 % of the larger mean (for harm and Jain's index: by more than 0.05). Better or worse: the intervals do not overlap, and the difference may be larger than that. Slightly better or worse: the difference is at most that, but the intervals do not overlap, and the means differ by more than a tenth of it.
-Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
+Of rtt_exponent, the distances from 0 are compared, for 0 is best. Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
 interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
 with a longer DURATION, such as three times $duration, their verdict may be different.
 Most experiments are on one path, $rate and $rtt. On another one, verdicts may be different: repeat them with $elsewhere, for example.
 This is Tusker's implementation of $law; the end of this page has its source and its differences from it.
-Not covered: real-time traffic (5.2.2), incremental deployment (5.3.2), tunnels (6.2), circuit breakers (7.2),
+Not covered: short flows with $law itself, real-time traffic (5.2.2), incremental deployment (5.3.2), tunnels (6.2), circuit breakers (7.2),
 constrained nodes (7.4), misbehaving nodes (7.6), transient events (7.8), multipath (7.10), data centres (7.11)."
 made="$("$tusker" --version), with RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=$replicates CUBIC=$cubic rfc9743.sh $law $(basename "$out")"
 {
@@ -337,7 +337,7 @@ rm "$body"
     echo "</pre>"
 } >> "$page"
 echo
-echo "Tables and pages are in $out; all on one page: $page"
+echo "Tables and pages are in $out; all tables and the links to the pages with figures: $page"
 echo "Choose RATE and RTT where your law differs from Reno; this shows whether it does:"
 echo "  tusker compare --cc reno,$law --rate $rate --rtt $rtt"
 echo "A check for CI: exit code 3 if $law surely takes more than 0.05 more from $cubic than $cubic takes"

@@ -205,14 +205,15 @@ impl Paper {
     }
 }
 
-/// The names in a text, with commas between them; those within parentheses belong to a test.
+/// The names in a text, with commas or semicolons between them; those within parentheses
+/// belong to a test.
 fn names(text: &str) -> Vec<&str> {
     let (mut open, mut from, mut found) = (0, 0, Vec::new());
     for (at, sign) in text.char_indices() {
         match sign {
             '(' => open += 1,
             ')' => open -= 1,
-            ',' if open == 0 => {
+            ',' | ';' if open == 0 => {
                 found.push(text[from..at].trim());
                 from = at + 1;
             }
@@ -288,6 +289,8 @@ mod tests {
         // commas within parentheses belong to the test
         let test = "max(s1(7), s1(6)) > s1(4)";
         assert_eq!(ids(&format!("{test}, case7-fairer-than-4")).len(), 2);
+        // as --claims prints several tests
+        assert_eq!(ids(&format!("{test}; s1(7) > s1(4)")).len(), 2);
         let claim = &ask(test).unwrap()[0].claims[0];
         assert!(claim.is_own_test() && claim.tests == [test]);
     }

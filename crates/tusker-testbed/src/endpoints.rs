@@ -126,16 +126,31 @@ fn waits<'a>(plan: &'a Plan, flow: &Flow) -> Option<&'a Link> {
     (matches!(first.queue.limit, Limit::Backpressure(_)) && narrowest).then_some(first)
 }
 
+/// This kernel's version: `6.18.1-generic`; empty if it does not say.
+fn release() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default()
+}
+
+/// Whether a kernel of this version detects losses of connections with SACK by RACK, whatever
+/// `tcp_recovery` says: Linux 6.17 removed the code for RFC 6675.
+fn has_rack_alone(release: &str) -> bool {
+    let mut parts = release.split('.').map(|part| {
+        part.split(|c: char| !c.is_ascii_digit()).next().and_then(|part| part.parse().ok())
+    });
+    let [major, minor] = [0; 2].map(|none: u32| parts.next().flatten().unwrap_or(none));
+    (major, minor) >= (6, 17)
+}
+
 fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
     let tcp = &flow.tcp;
     // laws that set their rate themselves
     let paces = matches!(flow.cc.name(), "bbr1" | "bbr3");
     match tcp.recovery {
         Recovery::Reno => add("recovery = \"reno\" (NewReno)".to_owned()),
-        Recovery::Sack => {
+        Recovery::Sack if has_rack_alone(&release()) => {
             add("recovery = \"sack\" (RACK instead, since Linux 6.17)".to_owned());
         }
-        Recovery::NewReno | Recovery::RackTlp => {}
+        Recovery::Sack | Recovery::NewReno | Recovery::RackTlp => {}
     }
     let sack = matches!(tcp.recovery, Recovery::Sack | Recovery::RackTlp);
     if sack && !tcp.prr && !paces {
@@ -202,5 +217,24 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
     }
     if tcp.ack.get() != header {
         add(format!("ACKs of {} ({header} B)", tcp.ack));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_without_the_older_recovery_are_known() {
+        for (release, rack_alone) in [
+            ("6.1.0-41-amd64", false),
+            ("6.16.12", false),
+            ("6.17-rc1", true),
+            ("6.18.44-generic\n", true),
+            ("7.0.0", true),
+            ("", false),
+        ] {
+            assert_eq!(has_rack_alone(release), rack_alone, "{release}");
+        }
     }
 }

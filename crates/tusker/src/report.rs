@@ -285,8 +285,11 @@ pub fn speed(summaries: &[Summary]) -> String {
     let segments: f64 =
         summaries.iter().map(|s| s.execution.segments_per_s * s.execution.wall_s).sum();
     let per_second = |amount: f64| if wall > 0.0 { amount / wall } else { 0.0 };
+    let several = summaries.iter().map(|s| s.seeds.len()).sum::<usize>() > 1;
+    let (runs, each) = if several { ("runs that took ", " each") } else { ("", "") };
+    let together = if several { " together" } else { "" };
     format!(
-        "{simulated:.0} s simulated in {wall:.1} s of one core: {:.1} x real time, {:.2} million segments/s",
+        "{simulated:.0} s simulated in {runs}{wall:.1} s{together}: {:.1} x real time{each}, {:.2} million segments/s",
         per_second(simulated),
         per_second(segments) / 1e6
     )

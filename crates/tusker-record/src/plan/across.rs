@@ -310,12 +310,23 @@ pub fn across(plans: &[PlanSummary], dir: Option<&Path>) -> Vec<String> {
     if let Some(last) = perhaps.last() {
         let each = perhaps.iter().map(|rows| format!("{}.{}", times(rows), harm(rows)));
         let each = each.collect::<Vec<_>>().join(" Or ");
-        lines.push(format!(
-            "Faster, and perhaps within the limit with every buffer, but not surely: {each} {} with \
-             the same command gives {} all of the time.",
-            last[0].options(),
-            last[0].name()
-        ));
+        let what = match good_in_all(plans) {
+            None => "Perhaps within the limit with every buffer, but not surely",
+            Some(_) => {
+                "Faster with its worst buffer, and perhaps within the limit with every buffer, but \
+                 not surely"
+            }
+        };
+        let last = last[0];
+        let same = |row: &PlanRow| (&row.law, row.streams) == (&last.law, last.streams);
+        let others =
+            |plan: &PlanSummary| plan.rows.iter().any(|row| !same(row) && !plan.is_today(row));
+        let more = match plans.iter().any(others) {
+            true => format!("{} with the same command gives", last.options()),
+            false => "A longer --budget gives".to_owned(),
+        };
+        let all = if plans.iter().any(others) { "all of the time" } else { "more time" };
+        lines.push(format!("{what}: {each} {more} {} {all}.", last.name()));
     }
     lines
 }

@@ -218,7 +218,7 @@ pub(super) fn origin(cases: &[Case<'_>]) -> Vec<Block> {
             true => ("It took", wall),
             false => {
                 let speed = execution.speed;
-                ("Computing time", format!("{wall} of one core, {speed:.1} times real time"))
+                ("It took", format!("{wall}, {speed:.1} times real time"))
             }
         };
         let facts = [

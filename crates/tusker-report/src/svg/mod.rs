@@ -158,6 +158,8 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
         _ => false,
     };
     let cut = if cut { " The vertical axis does not begin at zero." } else { "" };
+    let log = matches!(&figure.plot, Plot::Lines(lines) if lines.x.log);
+    let log = if log { " The horizontal axis is logarithmic." } else { "" };
     let caption = match (format.bars, &figure.plot) {
         (true, Plot::Lines(_)) => {
             let bars = figure.caption.replace("the band is", "bars are");
@@ -165,7 +167,7 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
         }
         _ => figure.caption.clone(),
     };
-    format!("{caption}{cut}").trim_start().to_owned()
+    format!("{caption}{log}{cut}").trim_start().to_owned()
 }
 
 /// The same of [`svg`].

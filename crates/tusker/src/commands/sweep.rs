@@ -66,7 +66,10 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         say(&format!("{runs} runs are in {dir}; the same command continues"));
         return Err(trouble.into());
     }
-    let summary = asked.summary(&swept, command_line());
+    // what only prints again what is there leaves the command that made it
+    let earlier = SweepSummary::read(dir).ok().filter(|_| swept.ran == 0);
+    let command = earlier.map_or_else(command_line, |earlier| earlier.command);
+    let summary = asked.summary(&swept, command);
     let found = wheres.find(&summary);
     let text = match args.how.format {
         Format::Table => {
@@ -123,8 +126,8 @@ fn told(swept: &Swept, dataset: &str, page: &str) {
     match (ran, there) {
         (0, _) => say(&format!("all {there} runs are done already")),
         _ => say(&format!(
-            "{ran} run{}, {there} done already; {simulated:.0} s simulated in {:.1} s of one \
-             core, simulating for {:.0} % of the time",
+            "{ran} run{}, {there} done already; {simulated:.0} s simulated in {:.1} s of all \
+             threads together, {:.0} % of it in runs",
             if *ran == 1 { "" } else { "s" },
             swept.had.as_secs_f64(),
             share * 100.0

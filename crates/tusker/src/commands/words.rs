@@ -14,7 +14,7 @@ use super::reproduce::{known_cells, known_table};
 use crate::screen::{bold, paragraph};
 
 /// A word, and what it means.
-const WORDS: [(&str, &str); 12] = [
+const WORDS: [(&str, &str); 14] = [
     (
         "claim",
         "A sentence of a paper, written as comparisons of measures: s2(3@25) > 1.25 * s2(2@25) \
@@ -84,6 +84,19 @@ const WORDS: [(&str, &str); 12] = [
          a single run, over 20 batches of its measuring window. It covers only what differs \
          between seeds (or batches), not what another path, another length of the run or another \
          way to start would change. docs/how-sure.md says more.",
+    ),
+    (
+        "bdp",
+        "Bandwidth-delay product: a link's rate times the longest RTT without queues of the TCP \
+         flows that cross it, in packets of the largest size among theirs. At 100 Mbit/s and an \
+         RTT of 60 ms, 1 BDP is 500 packets of 1500 B. A buffer of 0.5bdp (dumbbell.queue, \
+         --buffer) has half of it. `tusker check FILE --expand` prints queues in packets.",
+    ),
+    (
+        "jitter",
+        "A random delay of each packet on the wire, in addition to the propagation delay: \
+         --set dumbbell.jitter=100us draws it evenly from 0 to 100 us, and packets keep their \
+         order. docs/scenario.md has the other forms.",
     ),
     (
         "phase-effects",

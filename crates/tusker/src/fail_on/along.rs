@@ -27,12 +27,16 @@ pub struct Wheres(Vec<Condition>);
 pub struct Found {
     /// A table for each.
     pub tables: Vec<String>,
-    /// The key, and the values between which all edges lie, as a range for `--over`.
+    /// The key, and values between those at each edge, as a list for `--over`.
     pub finer: Option<(String, String)>,
 }
 
-/// Values that a finer sweep between two neighbours has.
-const FINER: usize = 9;
+/// Values that a finer sweep has where there is one edge, and at each of several.
+const FINER: [usize; 2] = [9, 5];
+
+/// Two neighbours of which the condition holds at one alone, the smaller one first: the number
+/// and the label of both.
+type Gap = [(f64, String); 2];
 
 /// A point on the way along the key: its label, what becomes of the condition there, and the
 /// measure's value.
@@ -88,16 +92,33 @@ impl Wheres {
             return Found::default();
         };
         let values = values::of_points(summary);
-        let mut edges: Vec<(f64, String)> = Vec::new();
-        let each = self.0.iter().map(|own| table(own, summary, along, &values, &mut edges));
+        let mut gaps: Vec<Gap> = Vec::new();
+        let each = self.0.iter().map(|own| table(own, summary, along, &values, &mut gaps));
         let tables = each.collect();
-        edges.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let ends = edges.first().zip(edges.last());
-        let finer = ends.map(|((_, from), (_, to))| {
-            (summary.axes[along].key.clone(), format!("{from}..{to}:{FINER}"))
-        });
+        let finer = finer(gaps).map(|list| (summary.axes[along].key.clone(), list));
         Found { tables, finer }
     }
+}
+
+/// Values within these gaps: `0.1bdp..0.2bdp:5,0.4bdp..0.5bdp:5`.
+fn finer(mut gaps: Vec<Gap>) -> Option<String> {
+    gaps.sort_by(|a, b| a[0].0.total_cmp(&b[0].0).then(a[1].0.total_cmp(&b[1].0)));
+    let mut ranges: Vec<Gap> = Vec::new();
+    for gap in gaps {
+        match ranges.last_mut() {
+            // each value may be named once
+            Some(last) if gap[0].0 <= last[1].0 => {
+                if gap[1].0 > last[1].0 {
+                    last[1] = gap[1].clone();
+                }
+            }
+            _ => ranges.push(gap),
+        }
+    }
+    let count = FINER[usize::from(ranges.len() > 1)];
+    let list = ranges.iter().map(|[(_, from), (_, to)]| format!("{from}..{to}:{count}"));
+    let list: Vec<String> = list.collect();
+    (!list.is_empty()).then(|| list.join(","))
 }
 
 /// A row for each combination of the other keys: where along this one it holds.
@@ -106,7 +127,7 @@ fn table(
     summary: &SweepSummary,
     along: usize,
     values: &[(String, Vec<Value>)],
-    edges: &mut Vec<(f64, String)>,
+    gaps: &mut Vec<Gap>,
 ) -> String {
     let others = |labels: &[String]| -> Vec<String> {
         let kept = labels.iter().enumerate().filter(|(axis, _)| *axis != along);
@@ -135,17 +156,17 @@ fn table(
             })
             .collect();
         stops.sort_by(|a, b| a.number.total_cmp(&b.number));
-        let (cells, edge) = cells(&stops);
-        let both = edge.iter().flat_map(|(inside, beyond)| [*inside, *beyond]);
-        edges.extend(both.map(|at| (stops[at].number, stops[at].label.clone())));
+        let (cells, edges) = cells(&stops);
+        let stop = |at: usize| (stops[at].number, stops[at].label.clone());
+        gaps.extend(edges.into_iter().map(|at| [stop(at - 1), stop(at)]));
         table.row(row.into_iter().chain(cells));
     }
     fit(&table)
 }
 
 /// Where the condition holds; the value at the first edge; and that on its other side. With
-/// the places of both, if there are both.
-fn cells(stops: &[Stop]) -> ([String; 3], Option<(usize, usize)>) {
+/// each place where it begins to hold or no longer holds.
+fn cells(stops: &[Stop]) -> ([String; 3], Vec<usize>) {
     let holds = |stop: &Stop| matches!(stop.judged, Judged::Met(_));
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (at, _) in stops.iter().enumerate().filter(|(_, stop)| holds(stop)) {
@@ -185,5 +206,26 @@ fn cells(stops: &[Stop]) -> ([String; 3], Option<(usize, usize)>) {
         Some(range) if range.end < stops.len() => (Some(range.end - 1), Some(range.end)),
         Some(range) => (Some(range.start), None),
     };
-    ([found, value(edge), value(beyond)], edge.zip(beyond))
+    let edges = ranges.iter().flat_map(|range| [range.start, range.end]);
+    let edges = edges.filter(|&at| at > 0 && at < stops.len()).collect();
+    ([found, value(edge), value(beyond)], edges)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finer_sweep_has_values_within_each_gap() {
+        let gap = |from: f64, to: f64| [from, to].map(|at| (at, format!("{at}bdp")));
+        let list = |gaps: &[Gap]| finer(gaps.to_vec());
+        assert_eq!(list(&[]), None);
+        assert_eq!(list(&[gap(0.1, 0.125)]).unwrap(), "0.1bdp..0.125bdp:9");
+        // the edges of two curves; a third one's is between the same values as the first one's
+        let two = [gap(0.4, 0.45), gap(0.1, 0.125), gap(0.1, 0.125)];
+        assert_eq!(list(&two).unwrap(), "0.1bdp..0.125bdp:5,0.4bdp..0.45bdp:5");
+        // neighbours share a value, which may be named once
+        let next = [gap(0.1, 0.125), gap(0.125, 0.15)];
+        assert_eq!(list(&next).unwrap(), "0.1bdp..0.15bdp:9");
+    }
 }

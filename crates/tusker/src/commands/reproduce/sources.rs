@@ -101,6 +101,7 @@ impl Joined {
     pub fn origins(&self, paper: &Paper, readings: &BTreeSet<&str>) -> Vec<Origin> {
         let of = |(place, all): &(PathBuf, Runs)| {
             let own = is_own(place, &paper.about.key);
+            let all = if own { &run_there(all) } else { all };
             let mut runs: Vec<(String, BTreeSet<u64>)> = Vec::new();
             for run in all.0.iter().filter(|run| own && readings.contains(run.reading.as_str())) {
                 match runs.iter_mut().find(|(reading, _)| *reading == run.reading) {
@@ -112,6 +113,14 @@ impl Joined {
         };
         if self.each.len() < 2 { Vec::new() } else { self.each.iter().map(of).collect() }
     }
+}
+
+/// Without what a reading only shares with the base: rows that it leaves as they are have the
+/// same stored result, and nobody ran them with it.
+fn run_there(all: &Runs) -> Runs {
+    let base = all.of(BASE);
+    let shared = |run: &Run| run.reading != BASE && base.iter().any(|own| run.is_part_of(own));
+    Runs(all.0.iter().filter(|run| !shared(run)).cloned().collect())
 }
 
 /// Every run of these rows that one of the places has.
@@ -144,6 +153,9 @@ pub fn mean(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Option<Run> {
 
 #[cfg(test)]
 mod tests {
+    use tusker_papers::recorded::Measured;
+    use tusker_record::stats::{Estimate, Over};
+
     use super::*;
 
     #[test]
@@ -155,6 +167,31 @@ mod tests {
         assert_eq!(sources(Path::new("papers,mine")), [Path::new("papers"), Path::new("mine")]);
         assert_eq!(sources(Path::new("papers")), [Path::new("papers")]);
         assert!(refuse_several(Path::new("papers,mine")).is_err());
+    }
+
+    #[test]
+    fn a_reading_that_leaves_a_row_as_it_is_was_not_run_with_it() {
+        let run = |reading: &str, seed, rows: &[(&str, f64)]| {
+            let estimate = |mean| Estimate { mean, ci95: None, n: 1, over: Over::Batches };
+            let measured = |mean| Measured {
+                replicates: 1,
+                values: [("fairness".to_owned(), estimate(mean))].into(),
+                ..Measured::default()
+            };
+            let rows = rows.iter().map(|(id, value)| ((*id).to_owned(), measured(*value)));
+            Run { reading: reading.to_owned(), seed, rows: rows.collect() }
+        };
+        let all = Runs(vec![
+            run(BASE, 11, &[("10@25", 0.8), ("31@25", 0.9)]),
+            run("gared", 11, &[("10@25", 0.8)]),
+            run("newreno", 11, &[("10@25", 0.7)]),
+            // of this seed the base has nothing
+            run("gared", 12, &[("10@25", 0.8)]),
+        ]);
+        let left: Vec<_> =
+            run_there(&all).0.into_iter().map(|run| (run.reading, run.seed)).collect();
+        let expected = [(BASE, 11), ("newreno", 11), ("gared", 12)];
+        assert_eq!(left, expected.map(|(reading, seed)| (reading.to_owned(), seed)));
     }
 
     #[test]

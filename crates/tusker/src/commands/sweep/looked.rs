@@ -26,6 +26,8 @@ pub(super) struct Looked {
     paths: BTreeMap<usize, (String, u64)>,
     /// Some group somewhere has several flows.
     several: bool,
+    /// Some link somewhere delays packets at random.
+    jitter: bool,
 }
 
 impl Looked {
@@ -39,6 +41,7 @@ impl Looked {
         self.paths.insert(point, (path_of(plan), seed));
         let groups: BTreeSet<usize> = plan.flows.iter().map(|flow| flow.group).collect();
         self.several |= plan.flows.len() > groups.len();
+        self.jitter |= plan.links.iter().any(|link| link.jitter.is_some());
         self.setting.flows(plan.flows.len());
         for flow in &plan.flows {
             let narrow = slowest(plan, flow).map(|link| &plan.links[link]);
@@ -62,13 +65,17 @@ impl Looked {
         };
         let all = summary.points.len();
         let found = summary.points.iter().filter(|point| tiny(point)).count();
+        let also = match self.jitter {
+            true => "random loss",
+            false => "random loss or random delays\n      (--set dumbbell.jitter=100us)",
+        };
         (!self.several && 2 * found > all).then(|| {
             format!(
                 "note: at {found} of {all} points ± of the goodput is below 0.1 %: a single flow \
-                 hardly depends on the seed. ± says\n      nothing about other set-ups, nor \
-                 about a measuring window that cuts the sawtooth elsewhere: compare with a\n      \
-                 longer --set duration. With several flows (--set 'flows.*.count=4'), random \
-                 loss or random delays\n      (--set dumbbell.jitter=100us), results would vary"
+                 hardly depends on the seed. ± says\n      nothing about other buffers or delays \
+                 nearby, nor about a measuring window that begins elsewhere in\n      the \
+                 sawtooth: compare neighbouring values, and a longer --set duration. With several \
+                 flows\n      (--set 'flows.*.count=4'), {also}, results would vary"
             )
         })
     }

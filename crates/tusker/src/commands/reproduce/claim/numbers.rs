@@ -255,11 +255,17 @@ pub(super) fn decimals(paper: &Paper, one: &Compare) -> Option<usize> {
     Some(measure.decimals).filter(|&decimals| decimals > 0)
 }
 
+/// Decimals with which half of an interval has two digits, as has then its value.
+fn two_digits(half: f64) -> usize {
+    (1 - half.log10().floor() as i32).clamp(0, 4) as usize
+}
+
 /// A value with half of its interval; `+` before a difference that is not negative.
 pub(super) fn side(own: Option<&Printed>, decimals: Option<usize>, signed: bool) -> String {
     let Some(Printed { value, ci95 }) = own else { return NONE.to_owned() };
-    let text = |value: f64| decimals.map_or_else(|| number(value), |d| format!("{value:.d$}"));
     let half = ci95.filter(|half| *half > 0.0 && half.is_finite());
+    let decimals = decimals.or_else(|| half.map(two_digits));
+    let text = |value: f64| decimals.map_or_else(|| number(value), |d| format!("{value:.d$}"));
     let half = half.map_or(String::new(), |half| format!(" ± {}", text(half)));
     let value = text(*value);
     let sign = if signed && !value.starts_with('-') { "+" } else { "" };
@@ -404,4 +410,20 @@ fn least(paper: &Paper, own: &[(&Compare, &Found)]) -> Option<String> {
     let margins = own.iter().filter_map(|(one, found)| found.margin(&one.signs));
     let value = margins.min_by(f64::total_cmp)?;
     Some(side(Some(&Printed { value, ci95: None }), decimals(paper, first), true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_has_the_digits_of_its_interval() {
+        let side = |value, ci95, decimals| side(Some(&Printed { value, ci95 }), decimals, false);
+        assert_eq!(side(397.04, Some(20.04), None), "397 ± 20");
+        assert_eq!(side(488.8, Some(6.764), None), "488.8 ± 6.8");
+        assert_eq!(side(2017.3, Some(122.2), None), "2017 ± 122");
+        assert_eq!(side(0.93812, Some(0.012), Some(3)), "0.938 ± 0.012");
+        assert_eq!(side(345.5, None, None), "345.5");
+        assert_eq!(side(345.5, Some(0.0), None), "345.5");
+    }
 }

@@ -156,20 +156,32 @@ fn without_phase(told: &Told<'_>) -> Vec<String> {
     names
 }
 
-/// The cases of a comparison that holds, if others do not and compare other cases.
+/// The cases between which every comparison holds, if others do not and compare other cases;
+/// those of the first of these comparisons alone, if all together have one that fails.
 fn some_cases(told: &Told<'_>) -> Option<String> {
     if !told.args.cases.is_empty() {
         return None;
     }
     let all = || told.answers().flat_map(|one| one.comparisons.iter().zip(&one.all.found));
     let falls_short = |cases: &[String]| {
-        all().any(|(one, found)| one.cases == cases && found.outcome != Outcome::Holds)
+        all().any(|(one, found)| {
+            let among = one.cases.iter().all(|case| cases.contains(case));
+            among && found.outcome != Outcome::Holds
+        })
     };
     if all().all(|(_, found)| found.outcome == Outcome::Holds) {
         return None;
     }
-    let (one, _) = all().find(|(one, _)| one.at.is_some() && !falls_short(&one.cases))?;
-    Some(one.cases.join(","))
+    let hold = all().filter(|(one, _)| one.at.is_some() && !falls_short(&one.cases));
+    let hold: Vec<&[String]> = hold.map(|(one, _)| one.cases.as_slice()).collect();
+    let mut every: Vec<String> = Vec::new();
+    for case in hold.iter().copied().flatten() {
+        if !every.contains(case) {
+            every.push(case.clone());
+        }
+    }
+    let cases = if falls_short(&every) { hold.first()?.to_vec() } else { every };
+    (!cases.is_empty()).then(|| cases.join(","))
 }
 
 /// Of the places of `--recorded`, the last one that has runs of one's own.
