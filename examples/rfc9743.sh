@@ -15,12 +15,12 @@
 #   DURATION=20s           how long each experiment lasts; by default as long as eight cycles of
 #                          Reno on this path take, from 20 s to 200 s; at high rates less, so
 #                          that the script does not take hours
-#   REPLICATES=4           how often each is repeated with other seeds, to get intervals
+#   REPLICATES=8           how often each is repeated with other seeds, to get intervals
 #   TUSKER=tusker          the program
 set -eu
 if [ $# -ne 2 ]; then
     {
-        echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=20s] [REPLICATES=4] [CUBIC=cubic-linux] $0 LAW OUT"
+        echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=20s] [REPLICATES=8] [CUBIC=cubic-linux] $0 LAW OUT"
         echo "(these are the defaults; without DURATION, the script takes 20 s to 200 s, as the path needs)"
         echo "LAW is a congestion control of \`tusker list cc\`, also with parameters, such as htcp:rtt_scaling=1"
         echo "(\`tusker explain htcp\` lists them). Runs experiments that RFC 9743 asks for with LAW"
@@ -49,7 +49,7 @@ cycles=$(echo "$rate $rtt" | awk '
       if (wanted < 20) wanted = 20
       printf "%ds", int(wanted + 0.5) }')
 duration=${DURATION:-$cycles}
-replicates=${REPLICATES:-4}
+replicates=${REPLICATES:-8}
 cubic=${CUBIC:-cubic-linux}
 
 # First, find the program: as TUSKER names it, on the PATH, or as it was just built.
@@ -107,7 +107,9 @@ finished=0
 began=$(date +%s)
 keep() {
     finished=$((finished + 1))
-    echo "experiment $finished of $experiments: $(($(date +%s) - began)) s so far" >&2
+    took=$(($(date +%s) - began))
+    left=$((took * (experiments - finished) / finished))
+    echo "experiment $finished of $experiments: $took s so far, about $left s left" >&2
     echo
     echo "== $2"
     cat "$out/$1.txt"
@@ -320,6 +322,21 @@ else
     echo
     python3 "$table" "$out" "$law" "$cubic" text
 fi
+# Arguments: title, name of an experiment, names of its figures. Draws them on the page.
+figure() {
+    drawn=$out/$2.svg
+    "$tusker" report "$out/$2" --figure "$3" --svg "$drawn" 2> "$out/index.caption"
+    {
+        echo "<h2>$1</h2>"
+        cat "$drawn"
+        echo "<p>$(sed '/^wrote /d; /^data: /d' "$out/index.caption" | escaped)</p>"
+    } >> "$page"
+    rm "$drawn" "$out/index.caption"
+}
+goodputs=$("$tusker" report "$out/beside" --list 2> /dev/null \
+    | sed -n '/^time-reno-against-reno/d; s/^\(time-.*-against-[^ ]*\.goodput\) .*/\1/p' | paste -s -d , -)
+[ -z "$goodputs" ] || figure "Goodput of two flows beside each other" beside "$goodputs"
+figure "Round-trip times with a buffer of 4 BDP" deep rtt-cdf
 cat "$body" >> "$page"
 rm "$body"
 # What the names mean: the measures of all criteria, and both congestion controls.
@@ -337,7 +354,7 @@ rm "$body"
     echo "</pre>"
 } >> "$page"
 echo
-echo "Tables and pages are in $out; all tables and the links to the pages with figures: $page"
+echo "Tables and pages are in $out; all tables, two figures and links to the others: $page"
 echo "Choose RATE and RTT where your law differs from Reno; this shows whether it does:"
 echo "  tusker compare --cc reno,$law --rate $rate --rtt $rtt"
 echo "A check for CI: exit code 3 if $law surely takes more than 0.05 more from $cubic than $cubic takes"

@@ -1,5 +1,8 @@
 //! Claims by their names, as `--claim` takes them: ids, sentences, and tests of one's own.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use crate::claims::{Claim, Need};
 use crate::expr::{Comparison, Scope};
 use crate::instances::Instances;
@@ -11,6 +14,9 @@ pub const OWN_TEST: &str = "your own test";
 
 /// Names that are listed in an error.
 const SHOWN: usize = 8;
+
+/// Claims that are named for a sentence that none of them is.
+const ALIKE: usize = 3;
 
 /// What one name stands for.
 #[derive(Clone, Debug)]
@@ -75,9 +81,38 @@ impl Paper {
         let known = known.chain(self.conclusions.conclusions.iter().map(|own| own.id.as_str()));
         let key = &self.about.key;
         let list = format!("tusker reproduce {key} --claims lists all of them");
-        let help = near(name, known).map_or(list.clone(), |near| format!("{near}? {list}"));
+        let alike = self.alike(name);
+        let help = match near(name, known) {
+            Some(near) => format!("{near}? {list}"),
+            None if alike.is_empty() => list,
+            None => format!("most of its words are in {}; {list}", alike.join(", ")),
+        };
         let name = if name.is_empty() { "''" } else { name };
         Err(Error::new(format!("--claim {name}"), format!("{key} has no such claim"), help))
+    }
+
+    /// The ids of claims and conclusions with at least two of a sentence's longer words, those
+    /// with most of them first.
+    fn alike(&self, sentence: &str) -> Vec<&str> {
+        let words = |text: &str| -> BTreeSet<String> {
+            let all = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3);
+            all.map(str::to_lowercase).collect()
+        };
+        let asked = words(sentence);
+        let claims = self.claims.iter().map(|own| (own.id.as_str(), &own.says));
+        let conclusions = self.conclusions.conclusions.iter();
+        let all = claims.chain(conclusions.map(|own| (own.id.as_str(), &own.says)));
+        let shared = |says: &String| words(says).intersection(&asked).count();
+        let mut found: Vec<(usize, &str)> = all.map(|(id, says)| (shared(says), id)).collect();
+        found.retain(|(shared, _)| *shared > 1);
+        found.sort_by_key(|(shared, _)| Reverse(*shared));
+        let mut ids: Vec<&str> = Vec::new();
+        for (_, id) in found {
+            if ids.len() < ALIKE && !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        ids
     }
 
     /// A conclusion stands for its claims; one of the same name as a claim has it among them.
@@ -305,6 +340,11 @@ mod tests {
             ("fairness(7) >", "expected a number or a measure at the end"),
             ("fairness(7 > fairness(4)", "expected `)` before `>`"),
             ("2 > 1", "it names no measure of a case"),
+            (
+                "gHSTCP with gARED is fairer than HSTCP with RED",
+                "ghstcp has no such claim; most of its words are in ",
+            ),
+            ("pigs fly", "ghstcp has no such claim; tusker reproduce ghstcp --claims lists all"),
             ("fairness(7) = fairness(4)", "`=` means nothing"),
         ] {
             let error = ask(text).unwrap_err();

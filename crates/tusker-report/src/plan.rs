@@ -173,6 +173,7 @@ mod tests {
             speedup: None,
             extrapolated: true,
             goodput: Some(rate),
+            seen_bps: None,
             others: None,
             harm,
             harm_ci95: None,

@@ -93,6 +93,13 @@ impl Measured {
         self.bin * (self.ours.len() - 1) as f64
     }
 
+    /// The transfer's goodput in the second half of the run, bit/s.
+    pub fn late_bps(&self) -> f64 {
+        let last = self.ours.len() - 1;
+        let middle = last / 2;
+        (self.ours[last] - self.ours[middle]) * 8.0 / ((last - middle) as f64 * self.bin)
+    }
+
     /// When this many bytes had been delivered, in seconds from the start; `None` if they
     /// were not.
     pub fn took(&self, size: f64) -> Option<f64> {
@@ -135,5 +142,28 @@ impl Measured {
             again,
             rtt,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1,000 bytes in the first two of four bins of half a second, 3,000 in the other two:
+    /// 3,000 bytes in a second are 24 kbit/s.
+    #[test]
+    fn the_late_rate_is_that_of_the_second_half() {
+        let run = Measured {
+            bin: 0.5,
+            ours: vec![0.0, 200.0, 1_000.0, 2_000.0, 4_000.0],
+            others: vec![0.0; 5],
+            cost: 0.0,
+            others_episodes: 0.0,
+            episodes: 0.0,
+            sent: 0.0,
+            again: 0.0,
+            rtt: f64::NAN,
+        };
+        assert_eq!(run.late_bps(), 24_000.0);
     }
 }

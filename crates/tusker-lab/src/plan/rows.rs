@@ -64,6 +64,7 @@ impl Work<'_> {
             speedup: None,
             extrapolated: estimate.is_some(),
             goodput: estimate.map(rate),
+            seen_bps: None,
             others: None,
             harm: estimate.and_then(|estimate| estimate.harm),
             harm_ci95: None,
@@ -130,6 +131,8 @@ impl Work<'_> {
             }
             // what was seen so far may be worse than estimated
             Basis::Unsettled => {
+                let seen = sum(Measured::late_bps) / runs.len() as f64;
+                row.seen_bps = Some(seen).filter(|seen| seen.is_finite());
                 let seen = alone.and_then(|alone| harm_of(settled, alone, size));
                 let seen = seen.map_or(f64::NEG_INFINITY, |(harm, _)| harm);
                 row.harm = row.harm.map(|harm| harm.max(seen));

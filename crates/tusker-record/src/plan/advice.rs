@@ -65,6 +65,7 @@ impl PlanSummary {
         lines.extend(self.near_tie());
         lines.extend(self.default_buffers());
         lines.extend(self.more_streams());
+        lines.extend(self.gentler());
         lines.extend(self.unkind());
         lines.extend(self.perhaps());
         lines.extend(self.in_time());
@@ -241,6 +242,7 @@ impl PlanSummary {
         let mut lines = Vec::new();
         lines.extend(self.coarse());
         lines.extend(self.of_harm());
+        lines.extend(self.seen());
         lines.extend(self.limits());
         let ties = self.ties();
         if ties > 1 {
@@ -296,6 +298,22 @@ impl PlanSummary {
                 };
                 format!("{without} ~{rate}: first {start} only, not their long-term rate{rough}")
             }
+        })
+    }
+
+    /// What rows carried whose rate had not settled.
+    fn seen(&self) -> Option<String> {
+        let one = |(n, row): (usize, &PlanRow)| {
+            let seen = Unit::Rate.text(row.seen_bps?);
+            Some(format!("row {}, {}: {seen}", n + 1, row.name()))
+        };
+        let each: Vec<String> = self.rows.iter().enumerate().filter_map(one).collect();
+        (!each.is_empty()).then(|| {
+            format!(
+                "Unsettled rows carried, in the second half of what was simulated ({}), and were \
+                 still changing",
+                each.join("; ")
+            )
         })
     }
 

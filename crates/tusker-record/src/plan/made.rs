@@ -17,6 +17,7 @@ pub fn row(law: &str, basis: Basis, took_s: f64, runs: u32) -> PlanRow {
         speedup: None,
         extrapolated: true,
         goodput: Some(rate),
+        seen_bps: None,
         others: None,
         harm: None,
         harm_ci95: None,

@@ -219,6 +219,10 @@ pub struct PlanRow {
     pub extrapolated: bool,
     /// Long-term goodput (for a completely simulated transfer: its mean).
     pub goodput: Option<PlanRate>,
+    /// Goodput in the second half of what was simulated, bits per second, if the rate had not
+    /// settled (`basis` is `unsettled`); null otherwise.
+    #[serde(default)]
+    pub seen_bps: Option<f64>,
     /// Long-term goodput of the other flows beside it; null if there are none.
     pub others: Option<PlanRate>,
     /// Harm to the other flows: what they lose, as a share of what they have

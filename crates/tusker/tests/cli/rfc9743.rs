@@ -33,6 +33,8 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     let text = ok(&output);
     let page = fs::read_to_string(dir.path().join("out/index.html")).unwrap();
     for heading in [
+        "<h2>Goodput of two flows beside each other</h2>\n<svg ",
+        "<h2>Round-trip times with a buffer of 4 BDP</h2>\n<svg ",
         "<h2>Bufferbloat",
         "<h2>ECN [7.1] (utilisation,rtt_mean_s,loss_rate)",
         "<h2>Beside cubic-linux, both with ECN",

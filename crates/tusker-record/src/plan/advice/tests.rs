@@ -418,3 +418,34 @@ fn an_interruption_is_not_called_a_budget() {
         assert!(notes.contains(line), "{line}: {notes}");
     }
 }
+
+#[test]
+fn what_unsettled_rows_carried_is_told() {
+    let unsettled = row("cubic", Basis::Unsettled, 10.0, 1);
+    let unsettled = PlanRow { seen_bps: Some(5e9), ..unsettled };
+    let rows = vec![row("reno", Basis::Steady, 5.0, 3), unsettled];
+    let notes = plan(rows, false).notes().join("\n");
+    let told = "in the second half of what was simulated (row 2, 1 x cubic: 5.000 Gbit/s)";
+    assert!(notes.contains(told), "{notes}");
+}
+
+/// The others lose more than the limit of 50 % with both, and less with H-TCP.
+#[test]
+fn a_gentler_row_is_named_if_it_takes_about_as_long_as_todays() {
+    let gentler = |hours: f64, harm: (f64, f64)| {
+        let htcp = beside("htcp", 4, [hours, hours - 5.0, hours + 5.0], harm);
+        let mut plan = plan(vec![estimated("cubic", 4, 161.0, 0.73), htcp], false);
+        plan.path.with = vec!["3xcubic".to_owned()];
+        let today = PlanWay { law: "cubic".to_owned(), streams: 4, socket_buffer_bytes: 1_000 };
+        plan.today = Some(today);
+        plan.least_s = 46.0 * HOUR;
+        plan.rank();
+        plan.verdict().into_iter().find(|line| line.contains("gentler to the others"))
+    };
+    let told = gentler(165.0, (0.6, 0.01)).expect("it takes as long, and less from the others");
+    assert!(told.contains("gentler to the others: 4 x htcp ("), "{told}");
+    assert!(told.contains(", 60 %; today ~") && told.contains(", ~73 %)"), "{told}");
+    assert_eq!(gentler(200.0, (0.6, 0.01)), None, "slower");
+    assert_eq!(gentler(165.0, (0.7, 0.01)), None, "as hard on the others");
+    assert_eq!(gentler(165.0, (0.6, 0.1)), None, "perhaps as hard on the others");
+}

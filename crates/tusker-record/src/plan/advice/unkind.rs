@@ -10,6 +10,12 @@ use super::RULE;
 /// Rows that a sentence names.
 const MOST_NAMED: usize = 4;
 
+/// A transfer takes about as long as another if it takes at most this many times as long.
+const AS_LONG: f64 = 1.1;
+
+/// Harm is less than another's if it is surely less by this.
+const LESS: f64 = 0.1;
+
 impl PlanSummary {
     /// Rows that would be faster but take too much, or might; every reason with its rows.
     pub(super) fn unkind(&self) -> Option<String> {
@@ -71,6 +77,33 @@ impl PlanSummary {
             );
         }
         text
+    }
+
+    /// The simulated row with the least harm of those that take about as long as what runs
+    /// today or less, and surely less from the others; none if something else is recommended.
+    pub(super) fn gentler(&self) -> Option<String> {
+        if self.chosen().is_some_and(|chosen| !self.is_today(chosen)) {
+            return None;
+        }
+        let today = self.today_row()?;
+        let (most, harm) = (today.took_s? * AS_LONG, today.harm? - LESS);
+        let upper = |row: &PlanRow| {
+            let known = row.is_simulated() && !row.has_estimated_harm();
+            row.harm.filter(|_| known).map(|own| own + row.harm_ci95.unwrap_or(0.0))
+        };
+        let rows = self.rows.iter().filter(|row| row.took_s.is_some_and(|took| took <= most));
+        let rows = rows.filter_map(|row| Some((upper(row)?, row)));
+        let rows = rows.filter(|(upper, row)| *upper <= harm && !self.is_today(row));
+        let (_, row) = rows.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(format!(
+            "In about the same time as what you run today or less, and gentler to the others: {} \
+             ({}; today {}). --for {}x{} prints what to type for it.",
+            row.name(),
+            self.took_and_harm(row),
+            self.took_and_harm(today),
+            row.streams,
+            row.law
+        ))
     }
 
     /// `46.2 h, 52 % ± 5 %`, `~218 h, ~20 %`, `218 h, harm not known`.

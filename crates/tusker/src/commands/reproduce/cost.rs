@@ -107,16 +107,17 @@ impl Cost {
             Some(wall) => format!("about {}", duration(wall / jobs.clamp(1, lacking) as f64)),
             None => {
                 let seconds = count(self.simulated_s.round() as usize);
-                // of one core, so that it is the same on every machine
-                let wall = self.packets / PACKETS_PER_S;
-                let wall = match wall >= 1.0 {
-                    true => format!(", roughly {} of one core", plain(wall)),
-                    false => String::new(),
-                };
+                let wall = self.guess().map_or(String::new(), |wall| format!(", {wall}"));
                 format!("{seconds} s of simulated time{wall}")
             }
         };
         format!("{} {}{stored}, {time}", count(lacking), word(lacking))
+    }
+
+    /// `roughly 5 min of one core`, so that it is the same on every machine; none for a moment.
+    fn guess(&self) -> Option<String> {
+        let wall = self.packets / PACKETS_PER_S;
+        (wall >= 1.0).then(|| format!("roughly {} of one core", plain(wall)))
     }
 
     /// In words; `jobs` run at the same time.
@@ -132,7 +133,10 @@ impl Cost {
                 let wall = duration(wall / jobs.clamp(1, lacking) as f64);
                 format!("about {wall}, as long as the stored runs of these rows took")
             }
-            None => "how long that takes is shown once two runs are done".to_owned(),
+            None => match self.guess() {
+                Some(wall) => format!("{wall}; how long it takes here is shown after two runs"),
+                None => "how long that takes is shown once two runs are done".to_owned(),
+            },
         };
         format!(
             "{} {word}, {} of them stored already; {} to do, {} s of simulated time: {time}",
@@ -222,8 +226,8 @@ mod tests {
         assert_eq!(Cost::sum(&parts).text(1), format!("{told}50.0 s{why}"));
         assert_eq!(Cost::sum(&parts).text(2), format!("{told}25.0 s{why}"));
         let parts = [part("a", 2, 100.0, &[10.0]), part("c", 1, 1000.0, &[])];
-        let told = "3 runs, 1 of them stored already; 2 to do, 1,100 s of simulated time: how \
-                    long that takes is shown once two runs are done";
+        let told = "3 runs, 1 of them stored already; 2 to do, 1,100 s of simulated time: roughly \
+                    5 min of one core; how long it takes here is shown after two runs";
         assert_eq!(Cost::sum(&parts).text(2), told);
         // 1,100 million packets at four million a second: 275 s
         let told = "2 runs more (1 stored already), 1,100 s of simulated time, roughly 5 min of one \

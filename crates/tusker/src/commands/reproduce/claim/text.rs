@@ -407,6 +407,16 @@ pub fn list(paper: &Paper) -> String {
         let unit = if own.unit.is_empty() { String::new() } else { format!(", {}", own.unit) };
         text += &wrapped("", &format!("{}: {}{unit}", bold(&own.name), own.about), "    ");
     }
+    let variant = &paper.cases.variant;
+    let at: Vec<&str> = variant.values.iter().map(|own| own.name.as_str()).collect();
+    let one =
+        format!("MEASURE(CASE@{}) is one {} alone", variant.name.to_uppercase(), variant.name);
+    text.push('\n');
+    text += &wrapped("", &format!("{}: {one} ({})", bold("Cases"), at.join(", ")), "    ");
+    for own in &paper.cases.cases {
+        let chosen: Vec<&str> = own.choose.values().map(String::as_str).collect();
+        text += &wrapped("", &format!("{}: {}", bold(&own.id), chosen.join(", ")), "    ");
+    }
     text
 }
 
