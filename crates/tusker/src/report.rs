@@ -286,10 +286,12 @@ pub fn speed(summaries: &[Summary]) -> String {
         summaries.iter().map(|s| s.execution.segments_per_s * s.execution.wall_s).sum();
     let per_second = |amount: f64| if wall > 0.0 { amount / wall } else { 0.0 };
     let several = summaries.iter().map(|s| s.seeds.len()).sum::<usize>() > 1;
-    let (runs, each) = if several { ("runs that took ", " each") } else { ("", "") };
-    let together = if several { " together" } else { "" };
+    let took = match several {
+        true => format!("runs of {wall:.1} s altogether"),
+        false => format!("{wall:.1} s"),
+    };
     format!(
-        "{simulated:.0} s simulated in {runs}{wall:.1} s{together}: {:.1} x real time{each}, {:.2} million segments/s",
+        "{simulated:.0} s simulated in {took}: {:.1} x real time, {:.2} million segments/s",
         per_second(simulated),
         per_second(segments) / 1e6
     )

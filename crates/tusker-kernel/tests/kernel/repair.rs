@@ -130,7 +130,7 @@ fn laws_begin_anew_after_a_pause() {
 }
 
 /// The threshold and the window after a timeout by which 69 segments of 100 kB were sent
-/// again; none if the kernel took the timeout back, as it may after a machine stood still.
+/// again; none if the kernel took the timeout back and restored both.
 fn after_a_timeout() -> Option<[u64; 2]> {
     let loaded = Loaded::new("westwood");
     let net = Net::new(DEEP);

@@ -321,12 +321,14 @@ pub fn across(plans: &[PlanSummary], dir: Option<&Path>) -> Vec<String> {
         let same = |row: &PlanRow| (&row.law, row.streams) == (&last.law, last.streams);
         let others =
             |plan: &PlanSummary| plan.rows.iter().any(|row| !same(row) && !plan.is_today(row));
-        let more = match plans.iter().any(others) {
-            true => format!("{} with the same command gives", last.options()),
-            false => "A longer --budget gives".to_owned(),
+        let name = last.name();
+        let hint = match plans.iter().any(others) {
+            true => {
+                format!("{} with the same command gives {name} all of the time", last.options())
+            }
+            false => format!("A longer --budget gives {name} more time"),
         };
-        let all = if plans.iter().any(others) { "all of the time" } else { "more time" };
-        lines.push(format!("{what}: {each} {more} {} {all}.", last.name()));
+        lines.push(format!("{what}: {each} {hint}."));
     }
     lines
 }

@@ -1,38 +1,16 @@
 //! Whole simulations compared with arithmetic: every expected value is worked out in the
 //! test, by hand or from the formula of the named source.
 
-use std::ops::ControlFlow;
-
 use tusker_plan::convergence::Steps;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_plan::{fairness, run};
-use tusker_scenario::Scenario;
 
-/// Fixed: these tests are about means, not about luck.
-const SEED: u64 = 1;
-
-fn simulate(text: &str) -> (Plan, Run) {
-    let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
-    let plan = scenario.plan().expect("a plan");
-    let run = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(())).expect("runs");
-    (plan, run)
-}
-
-fn window(plan: &Plan) -> f64 {
-    plan.measure_to.since(plan.measure_from).secs()
-}
+use crate::whole::{assert_near, simulate, window};
 
 /// Segments per second that arrived, duplicates included.
 fn arrival_rate(plan: &Plan, flow: &run::Flow) -> f64 {
     flow.arrived as f64 / window(plan)
-}
-
-/// Is `value` within `tolerance` (a share) of `expected`?
-fn assert_near(value: f64, expected: f64, tolerance: f64, what: &str) {
-    let off = value / expected - 1.0;
-    println!("{what}: {value:.6} against {expected:.6}: {:+.2} %", off * 100.0);
-    assert!(off.abs() <= tolerance, "{what}: {value} against {expected}, {:+.2} %", off * 100.0);
 }
 
 /// One SACK flow of 1500-byte packets that is limited only by random loss: its mean window,

@@ -1,21 +1,10 @@
 //! Delay laws on a simulated dumbbell, compared with the promises of their papers and with
 //! arithmetic: segments kept in the queue, utilisations, who yields to whom.
 
-use std::ops::ControlFlow;
-
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{self, Run};
-use tusker_scenario::Scenario;
 
-/// Fixed: these tests are about equilibria, not about luck.
-const SEED: u64 = 1;
-
-fn simulate(text: &str) -> (Plan, Run) {
-    let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
-    let plan = scenario.plan().expect("a plan");
-    let run = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(())).expect("runs");
-    (plan, run)
-}
+use crate::whole::{assert_near, simulate, window};
 
 /// 100 Mbit/s with packets of 1500 bytes, 8333 a second; 24 ms there and back and
 /// 0.15 ms in transmission. What is in the queue is counted with the packet in
@@ -37,10 +26,6 @@ fn flow(name: &str, count: u32, cc: &str) -> String {
     )
 }
 
-fn window(plan: &Plan) -> f64 {
-    plan.measure_to.since(plan.measure_from).secs()
-}
-
 fn utilisation((plan, run): &(Plan, Run)) -> f64 {
     run.links[0].busy.secs() / window(plan)
 }
@@ -48,13 +33,6 @@ fn utilisation((plan, run): &(Plan, Run)) -> f64 {
 /// A flow's share of the bottleneck, from segments that arrived.
 fn share(plan: &Plan, flow: &run::Flow) -> f64 {
     flow.arrived as f64 / window(plan) * 12_000.0 / 100e6
-}
-
-/// Is `value` within `tolerance` (a share) of `expected`?
-fn assert_near(value: f64, expected: f64, tolerance: f64, what: &str) {
-    let off = value / expected - 1.0;
-    println!("{what}: {value:.6} against {expected:.6}: {:+.2} %", off * 100.0);
-    assert!(off.abs() <= tolerance, "{what}: {value} against {expected}, {:+.2} %", off * 100.0);
 }
 
 /// Brakmo and Peterson, section 3: between alpha and beta segments of each flow wait, and

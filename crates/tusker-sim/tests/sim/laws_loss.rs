@@ -1,31 +1,9 @@
 //! Loss-based laws in whole simulations, compared with the arithmetic of their papers.
 
-use std::ops::ControlFlow;
-
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
-use tusker_scenario::Scenario;
 
-/// Fixed: these tests are about means, not about luck.
-const SEED: u64 = 1;
-
-fn simulate(text: &str) -> (Plan, Run) {
-    let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
-    let plan = scenario.plan().expect("a plan");
-    let run = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(())).expect("runs");
-    (plan, run)
-}
-
-fn window(plan: &Plan) -> f64 {
-    plan.measure_to.since(plan.measure_from).secs()
-}
-
-/// Is `value` within `tolerance` (a share) of `expected`?
-fn assert_near(value: f64, expected: f64, tolerance: f64, what: &str) {
-    let off = value / expected - 1.0;
-    println!("{what}: {value:.6} against {expected:.6}: {:+.2} %", off * 100.0);
-    assert!(off.abs() <= tolerance, "{what}: {value} against {expected}, {:+.2} %", off * 100.0);
-}
+use crate::whole::{assert_near, simulate, window};
 
 /// One SACK flow of 1500-byte packets over 10 Gbit/s and 100 ms that begins in
 /// congestion avoidance at `begin` segments: its mean window from `from` to `to`

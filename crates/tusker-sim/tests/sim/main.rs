@@ -18,4 +18,5 @@ mod ns3;
 mod oracle;
 mod phase;
 mod traffic;
+mod whole;
 mod xcp_ns2;

@@ -66,10 +66,14 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         say(&format!("{runs} runs are in {dir}; the same command continues"));
         return Err(trouble.into());
     }
-    // what only prints again what is there leaves the command that made it
-    let earlier = SweepSummary::read(dir).ok().filter(|_| swept.ran == 0);
-    let command = earlier.map_or_else(command_line, |earlier| earlier.command);
-    let summary = asked.summary(&swept, command);
+    let mut summary = asked.summary(&swept, command_line());
+    // what only prints the same points again leaves the command that made them
+    let same = |earlier: &SweepSummary| {
+        (&earlier.axes, &earlier.points) == (&summary.axes, &summary.points)
+    };
+    if let Some(earlier) = SweepSummary::read(dir).ok().filter(same) {
+        summary.command = earlier.command;
+    }
     let found = wheres.find(&summary);
     let text = match args.how.format {
         Format::Table => {

@@ -189,6 +189,25 @@ fn a_wider_sweep_runs_only_what_is_new() {
 
 /// One flow fills a queue and empties it in the same rhythm, whenever it starts; two disturb
 /// each other.
+/// What the page and sweep.json name as the command is what gives their points.
+#[test]
+fn printing_again_keeps_the_command_and_other_points_have_another() {
+    let dir = folder();
+    let sweep = |list: &str, more: &[&str]| {
+        let over = format!("dumbbell.queue={list}");
+        let fixed = ["sweep", "small.toml", "--over", &over, "--out", "out"];
+        ok(&run(dir.path(), &[&fixed[..], more].concat()));
+        let text = fs::read_to_string(dir.path().join("out/sweep.json")).unwrap();
+        let summary: serde_json::Value = serde_json::from_str(&text).unwrap();
+        summary["command"].to_string()
+    };
+    let first = sweep("5pkt,20pkt", &[]);
+    assert_eq!(sweep("5pkt,20pkt", &["--format", "csv", "-q"]), first);
+    // all of it is there already, and it is less
+    let fewer = sweep("5pkt", &["-q"]);
+    assert!(fewer.contains("dumbbell.queue=5pkt\""), "{fewer}");
+}
+
 #[test]
 fn intervals_of_a_single_flow_are_noted_and_those_of_several_are_not() {
     let dir = folder();
