@@ -25,3 +25,58 @@ pub trait Executor: Sync {
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
     ) -> Result<Run, Stopped>;
 }
+
+/// Running totals of a flow since it started.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Segments that the sender knows to have arrived.
+    pub delivered: u64,
+    /// Segments sent, retransmissions included.
+    pub sent: u64,
+    /// Retransmissions among them.
+    pub retransmitted: u64,
+    /// Congestion episodes (fast retransmits and ECN responses).
+    pub episodes: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// RTT samples within the plan's measuring window.
+    pub rtt_samples: u64,
+    /// Their sum in seconds.
+    pub rtt_sum_s: f64,
+}
+
+/// A run that is executed piece by piece. The pieces change nothing: what happened by some
+/// time is the same, whichever stops there were before.
+pub trait Paused {
+    /// Continues until this time of the experiment, at most the plan's end. `progress` is
+    /// called as by [`Executor::execute`].
+    ///
+    /// # Errors
+    /// The same. The run cannot be continued afterwards.
+    fn run_to(
+        &mut self,
+        at: Time,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<(), Stopped>;
+
+    /// What happened so far, for each flow of the plan in the plan's order.
+    fn flows(&self) -> Vec<Progress>;
+
+    /// Ends the run where it is.
+    fn end(self: Box<Self>) -> Run;
+}
+
+/// An executor whose runs can be executed piece by piece.
+pub trait Pausing: Executor {
+    /// A run at time zero of a plan without a trace.
+    ///
+    /// # Errors
+    /// As of [`Executor::execute`].
+    fn begin<'a>(
+        &self,
+        plan: &'a Plan,
+        seed: u64,
+        memory: Bytes,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<Box<dyn Paused + 'a>, Stopped>;
+}

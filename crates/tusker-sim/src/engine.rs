@@ -491,5 +491,6 @@ fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link
     }
 }
 
+mod pieces;
 #[cfg(test)]
 mod tests;

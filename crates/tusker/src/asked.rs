@@ -17,7 +17,7 @@ use tusker_lab::plan::Onlooker;
 use tusker_lab::sweep::alone;
 use tusker_lab::{Budget, Experiment, Lab, Outcome, Ready, Trouble, Watch};
 use tusker_papers::Reproduction;
-use tusker_plan::executor::Executor;
+use tusker_plan::executor::{Executor, Pausing};
 use tusker_plan::run::Run;
 use tusker_record::plan::PlanSummary;
 use tusker_record::store::sweep::{POINTS, SweepSummary};
@@ -203,7 +203,7 @@ pub struct PlanDone {
 pub fn plan(
     words: &[String],
     build: &Build,
-    executor: &dyn Executor,
+    executor: &dyn Pausing,
     watch: &dyn Onlooker,
 ) -> Result<PlanDone, Failure> {
     let Command::Plan(args) = read(words)? else { panic!("a word other than plan") };

@@ -223,7 +223,7 @@ impl Ask {
         let laws = self.laws.iter().map(|law| ("--cc", law.clone()));
         for (flag, law) in laws.chain(single) {
             let way = self.way(&law, 1, None);
-            let made = scenario(&self.on, Some(&way), 10.0);
+            let made = scenario(&self.on, Some(&way));
             made.complete().or_else(|error| {
                 // the user did not write `flows.0.cc.z: ...`
                 let text = error.to_string();

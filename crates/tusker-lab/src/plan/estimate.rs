@@ -7,11 +7,16 @@
 //! much random loss affects the larger windows of the real path; the response function
 //! gives that (`response.rs`).
 
+use std::sync::Arc;
+
 use tusker_core::congestion::Kind;
 use tusker_core::{Bytes, Rate};
 use tusker_record::harm::{Better, harm};
 
 use super::equilibrium::Shared;
+use super::growing::{Growing, Path};
+use super::measured::Measured;
+use super::path::{BINS, On};
 use super::response::{grows_until_loss, response};
 use super::{Way, Work};
 use crate::Trouble;
@@ -59,7 +64,7 @@ impl Work<'_> {
         let least = on.packet.get() as f64;
         let socket = (way.socket.get() as f64 * share).max(least);
         let own = Way { socket: Bytes::new(socket as u64), ..way.clone() };
-        let run = self.measured(&scaled, Some(&own), length, 1)?;
+        let run = self.short(&scaled, Some(&own), length)?;
         let half = |sums: &[f64]| {
             let (middle, end) = (sums[sums.len() / 2], sums[sums.len() - 1]);
             (end - middle) * 8.0 / (length / 2.0) / share
@@ -82,7 +87,7 @@ impl Work<'_> {
         let harm = match on.others.is_empty() {
             true => None,
             false => {
-                let alone = half(&self.measured(&scaled, None, length, 1)?.others);
+                let alone = half(&self.short(&scaled, None, length)?.others);
                 harm(Better::More, alone.min(theirs(rtt).unwrap_or(alone)), others)
             }
         };
@@ -109,6 +114,15 @@ impl Work<'_> {
         }
         estimate.goodput = estimate.goodput.max(1.0);
         Ok(estimate)
+    }
+
+    /// A run of this many seconds.
+    fn short(&self, on: &On, way: Option<&Way>, seconds: f64) -> Result<Arc<Measured>, Trouble> {
+        let path = Path::new(on, way, seconds)?;
+        let mut run = Growing::new(self, &path, 1);
+        let measured = run.until(BINS)?;
+        run.end()?;
+        Ok(measured)
     }
 
     /// Harm and load by response functions alone.

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use tusker_core::Duration;
+use tusker_plan::executor::Progress;
 use tusker_plan::plan::Plan;
-use tusker_plan::run::Run;
 use tusker_record::store::sweep::Row;
 
 use super::path::{BINS, OURS};
@@ -36,56 +37,72 @@ pub(super) struct Measured {
 const SINGLE: [&str; 7] =
     ["bin_s", "cost", "others_episodes", "episodes", "sent", "retransmissions", "rtt_mean_s"];
 
-impl Measured {
-    /// From a run of [`super::path::scenario`].
-    pub fn of(plan: &Plan, run: &Run) -> Self {
-        let mut all = [vec![0.0; BINS + 1], vec![0.0; BINS + 1]];
-        let rows = run.trace.times.len();
-        let first = rows.saturating_sub(BINS + 1);
-        for series in run.trace.series.iter().filter(|series| series.quantity == "delivered") {
-            let flow = plan.flows.iter().find(|flow| flow.name == series.subject);
-            let Some(flow) = flow else { continue };
-            let payload = flow.tcp.payload().get() as f64;
-            let kind = usize::from(plan.groups[flow.group] != OURS);
-            for (sum, value) in all[kind].iter_mut().zip(&series.values[first..]) {
-                *sum += value * payload;
-            }
-        }
-        let [ours, mut others] = all;
-        // what they delivered before does not count
-        let before = others[0];
-        others.iter_mut().for_each(|value| *value -= before);
-        let own = |group: &str| group == OURS || !plan.groups.iter().any(|name| name == OURS);
-        let flows = plan.flows.iter().zip(&run.flows);
-        let mut measured = Self {
-            bin: plan.trace.interval.map_or(0.0, |interval| interval.secs()),
-            ours,
-            others,
-            cost: run.flows.iter().map(|flow| flow.total.sent).sum::<u64>() as f64,
-            others_episodes: 0.0,
-            episodes: 0.0,
-            sent: 0.0,
-            again: 0.0,
-            rtt: f64::NAN,
-        };
-        let (mut rtt, mut samples) = (0.0, 0.0);
-        for (planned, flow) in flows {
+/// Running totals of all flows, and of those that are judged: the transfer's connections, or
+/// the others if there is no transfer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sums([f64; COLUMNS]);
+
+/// Payload of the transfer and of the others, bytes; packets sent by all; congestion episodes
+/// of the others; and, of those that are judged, congestion episodes, segments sent,
+/// retransmissions, the sum of the round trips in seconds, and their number.
+const COLUMNS: usize = 9;
+
+impl Sums {
+    /// From what happened so far in a run of [`super::path::scenario`].
+    pub fn of(plan: &Plan, flows: &[Progress]) -> Self {
+        let mut sums = [0.0; COLUMNS];
+        let alone = !plan.groups.iter().any(|name| name == OURS);
+        for (planned, flow) in plan.flows.iter().zip(flows) {
+            let ours = plan.groups[planned.group] == OURS;
+            let payload = planned.tcp.payload().get() as f64;
+            sums[usize::from(!ours)] += flow.delivered as f64 * payload;
+            sums[2] += flow.sent as f64;
             let episodes = (flow.episodes + flow.timeouts) as f64;
-            if !own(&plan.groups[planned.group]) {
-                measured.others_episodes += episodes;
+            if !ours && !alone {
+                sums[3] += episodes;
                 continue;
             }
-            measured.episodes += episodes;
-            measured.sent += flow.sent as f64;
-            measured.again += flow.retransmitted as f64;
-            if let Some(mean) = flow.rtt.mean() {
-                let count = flow.rtt.count() as f64;
-                rtt += mean * 1e-9 * count;
-                samples += count;
-            }
+            let (sent, again) = (flow.sent as f64, flow.retransmitted as f64);
+            let judged = [episodes, sent, again, flow.rtt_sum_s, flow.rtt_samples as f64];
+            sums[4..].iter_mut().zip(judged).for_each(|(sum, value)| *sum += value);
         }
-        measured.rtt = rtt / samples;
-        measured
+        Self(sums)
+    }
+
+    /// Packets sent.
+    pub fn cost(&self) -> f64 {
+        self.0[2]
+    }
+
+    /// At a place between these, counted from the first.
+    fn at(all: &[Self], place: f64) -> [f64; COLUMNS] {
+        let before = (place as usize).min(all.len() - 1);
+        let (a, b) = (all[before].0, all[(before + 1).min(all.len() - 1)].0);
+        let share = place - before as f64;
+        std::array::from_fn(|column| a[column] + share * (b[column] - a[column]))
+    }
+}
+
+impl Measured {
+    /// From the totals at the edges of bins, which have this length, from the start of the
+    /// transfer on. There may be more or fewer than [`BINS`] of them.
+    pub fn of(bin: Duration, sums: &[Sums]) -> Self {
+        let step = (sums.len() - 1) as f64 / BINS as f64;
+        let edges: Vec<_> = (0..=BINS).map(|n| Sums::at(sums, n as f64 * step)).collect();
+        let (start, middle, end) = (edges[0], edges[BINS / 2], edges[BINS]);
+        let late = |column: usize| end[column] - middle[column];
+        Self {
+            bin: bin.secs() * step,
+            ours: edges.iter().map(|edge| edge[0]).collect(),
+            // what they delivered before does not count
+            others: edges.iter().map(|edge| edge[1] - start[1]).collect(),
+            cost: end[2],
+            others_episodes: late(3),
+            episodes: late(4),
+            sent: late(5),
+            again: late(6),
+            rtt: late(7) / late(8),
+        }
     }
 
     /// Seconds from the start of the transfer to the end of the run.
@@ -148,6 +165,23 @@ impl Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Two bins, of 100 and 300 bytes, are stretched to 400; the round trips of the second
+    /// are 4 s / 40 = 100 ms.
+    #[test]
+    fn bins_are_stretched_to_the_same_number() {
+        let of = |bytes: f64, rtt: f64, samples: f64| {
+            Sums([bytes, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, rtt, samples])
+        };
+        let sums = [of(0.0, 0.0, 0.0), of(100.0, 3.0, 10.0), of(400.0, 7.0, 50.0)];
+        let run = Measured::of(Duration::from_secs(1.0), &sums);
+        assert_eq!((run.bin, run.length(), run.ours.len()), (0.005, 2.0, BINS + 1));
+        assert_eq!(
+            [run.ours[0], run.ours[100], run.ours[300], run.ours[400]],
+            [0.0, 50.0, 250.0, 400.0]
+        );
+        assert_eq!(run.rtt, 0.1);
+    }
 
     /// 1,000 bytes in the first two of four bins of half a second, 3,000 in the other two:
     /// 3,000 bytes in a second are 24 kbit/s.

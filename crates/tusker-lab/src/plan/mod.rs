@@ -8,6 +8,7 @@
 //!  equilibrium.rs  harm by response functions, for such an estimate
 //!  order.rs      which row is next: those on which the answer depends first
 //!  settle.rs     one row: simulated until its interval is narrow
+//!  growing.rs    a run that is continued until it is long enough
 //!  steady.rs     where the start of a run ends, and the interval of the rest
 //!  spans.rs      harm: the others with and without the transfer, over equal spans
 //!  rows.rs       what is known of each row
@@ -21,6 +22,7 @@
 mod ask;
 mod equilibrium;
 mod estimate;
+mod growing;
 mod measured;
 mod order;
 mod path;
@@ -32,19 +34,14 @@ mod steady;
 mod typed;
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use tusker_core::{Bytes, Time};
-use tusker_plan::budget::Stopped;
-use tusker_plan::executor::Executor;
-use tusker_plan::plan::Plan;
+use tusker_core::Bytes;
+use tusker_plan::executor::Pausing;
 use tusker_record::plan::{self, PlanPath, PlanRow, PlanSummary, PlanWay};
 use tusker_record::store::Build;
-use tusker_record::store::sweep::{Fingerprint, Journal, Key};
-use tusker_record::summary::View;
-use tusker_scenario::sweep::cells;
+use tusker_record::store::sweep::{Journal, Key};
 use tusker_scenario::{Limit, Written};
 
 pub use ask::{Ask, LAWS, Words};
@@ -55,13 +52,13 @@ use crate::{Budget, Trouble};
 use estimate::Estimate;
 use measured::Measured;
 use order::ALONE;
-use path::{Named, On};
+use path::Named;
 use settle::{Settled, Subject};
 
 /// The means for making a plan.
 pub struct Planner<'a> {
     /// What executes plans.
-    pub executor: &'a dyn Executor,
+    pub executor: &'a dyn Pausing,
     /// Number of concurrent runs; as many as there are cores if `None`.
     pub jobs: Option<usize>,
     /// Memory for all runs together.
@@ -297,9 +294,14 @@ impl Work<'_> {
         let subject = Subject { way, packets: segments / each, full, goodput };
         let put = |settled: &Settled| {
             let mut state = lock(&self.state);
-            match row {
-                ALONE => state.alone = Some(settled.clone()),
-                row => state.settled[row] = Some(settled.clone()),
+            let known = match row {
+                ALONE => &mut state.alone,
+                row => &mut state.settled[row],
+            };
+            // a run that was stopped may show less than an earlier one
+            let less = |known: &Settled| settled.rank() < known.rank();
+            if !known.as_ref().is_some_and(less) {
+                *known = Some(settled.clone());
             }
         };
         let settled = self.settle(&subject, first, &mut |settled| {
@@ -319,81 +321,5 @@ impl Work<'_> {
     fn tell(&self) {
         let done = lock(&self.state).done;
         self.watch.ranking(&self.summary(), done);
-    }
-
-    /// Runs a scenario, or uses the stored results.
-    fn measured(
-        &self,
-        on: &On,
-        way: Option<&Way>,
-        seconds: f64,
-        seed: u64,
-    ) -> Result<Arc<Measured>, Trouble> {
-        let complete = path::scenario(on, way, seconds).complete()?;
-        let (_, text) = cells(complete.to_scenario());
-        // stored results of a plan are not a sweep's rows
-        let key = Fingerprint::of(&format!("plan {text}"), self.planner.build).run(seed);
-        if let Some(measured) = lock(&self.known).get(&key) {
-            return Ok(measured.clone());
-        }
-        let measured = Arc::new(self.found_or_done(key, &complete.into_plan(), seed)?);
-        lock(&self.known).insert(key, measured.clone());
-        Ok(measured)
-    }
-
-    fn found_or_done(&self, key: Key, plan: &Plan, seed: u64) -> Result<Measured, Trouble> {
-        let Some(journal) = self.planner.journal else { return self.simulate(plan, seed) };
-        loop {
-            if let Some(measured) = journal.row(&key).and_then(|row| Measured::read(&row)) {
-                return Ok(measured);
-            }
-            if let Some(claim) = journal.claim(key)? {
-                journal.refresh()?;
-                if journal.row(&key).is_none() {
-                    let measured = self.simulate(plan, seed)?;
-                    journal.add(claim, measured.row())?;
-                    return Ok(measured);
-                }
-                continue;
-            }
-            // another process or thread is running it
-            if self.stopped() {
-                return Err(Trouble::Interrupted);
-            }
-            std::thread::sleep(Duration::from_millis(50));
-            journal.refresh()?;
-        }
-    }
-
-    fn simulate(&self, plan: &Plan, seed: u64) -> Result<Measured, Trouble> {
-        let name = || "plan".to_owned();
-        let expected = plan.memory();
-        if expected.total() > self.share {
-            let budget = self.planner.memory;
-            return Err(Trouble::TooLarge { name: name(), expected, budget });
-        }
-        let mut tell = |_: Time| match self.stopped() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
-        let began = Instant::now();
-        let run = self.planner.executor.execute(plan, seed, Bytes::new(self.share), &mut tell);
-        let run = run.map_err(|stopped| match stopped {
-            Stopped::Interrupted => Trouble::Interrupted,
-            Stopped::Failed { why, remedy } => {
-                Trouble::Failed { name: name(), replicate: seed as u32, why, remedy }
-            }
-            stopped => {
-                Trouble::OverBudget { name: name(), replicate: seed as u32, stopped, jobs: 1 }
-            }
-        })?;
-        let view = View::new(plan);
-        let replicate = view.replicate(1, &run);
-        if let Some(trouble) = Trouble::impossible("plan", view.impossible_in(&replicate, &run)) {
-            return Err(trouble);
-        }
-        let measured = Measured::of(plan, &run);
-        self.watch.ran(measured.cost, began.elapsed());
-        Ok(measured)
     }
 }

@@ -4,7 +4,7 @@
 use tusker_core::congestion::Kind as Law;
 use tusker_core::{Bytes, Duration, Rate};
 use tusker_scenario::{
-    Access, Cc, Flows, Limit, Loss, Measure, Profile, Queue, Scenario, Spread, Start, Tcp, Trace,
+    Access, Cc, Flows, Limit, Loss, Measure, Profile, Queue, Scenario, Spread, Start, Tcp,
 };
 
 use super::Way;
@@ -32,7 +32,7 @@ const UNFAIR: f64 = 4.0;
 const STREAMS: u32 = 16;
 
 /// Round trips that the others have before the transfer starts.
-const AHEAD: f64 = 40.0;
+const AHEAD: u64 = 40;
 
 /// A law as named by the user.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,26 +117,20 @@ impl On {
         self.packet.get() as f64 - 52.0
     }
 
-    /// Seconds from the start of the run to that of the transfer.
-    fn ahead(&self) -> f64 {
-        if self.others.is_empty() { 0.0 } else { AHEAD * self.rtt.secs() }
+    /// From the start of the run to that of the transfer.
+    pub fn ahead(&self) -> Duration {
+        if self.others.is_empty() { Duration::ZERO } else { self.rtt * AHEAD }
     }
 }
 
-/// The scenario of a way, or of the others alone, lasting this many seconds from the start
-/// of the transfer; the second half of them is measured.
-pub(super) fn scenario(on: &On, way: Option<&Way>, seconds: f64) -> Scenario {
-    let bin = Duration::from_secs(seconds / BINS as f64).nanos().max(1);
-    let ahead = (on.ahead() * 1e9 / bin as f64).ceil() as u64 * bin;
-    let nanos = Duration::from_nanos;
-    let (length, ahead_time) = (bin * BINS as u64, nanos(ahead));
-    let delay = nanos(on.rtt.nanos() / 2);
+/// The scenario of a way, or of the others alone; how long it lasts is decided later.
+pub(super) fn scenario(on: &On, way: Option<&Way>) -> Scenario {
+    let ahead = on.ahead();
+    let delay = Duration::from_nanos(on.rtt.nanos() / 2);
     let queue = Queue::droptail(on.buffer);
     let mut scenario = Scenario::dumbbell(Profile::Linux, on.rate, delay, queue);
-    scenario.duration = nanos(ahead + length).into();
-    scenario.measure = Some(Measure { from: nanos(ahead + length / 2).into(), to: None });
-    let trace = Trace { interval: nanos(bin).into(), flows: None, links: None };
-    scenario.trace = Some(trace);
+    scenario.duration = (ahead + on.rtt + Duration::from_secs(1.0)).into();
+    scenario.measure = Some(Measure { from: ahead.into(), to: None });
     let packet = Bytes::new(on.packet.get() * u64::from(on.each));
     if packet != Bytes::new(1_500) {
         let segments_per_packet = (on.each > 1).then_some(on.each);
@@ -161,7 +155,7 @@ pub(super) fn scenario(on: &On, way: Option<&Way>, seconds: f64) -> Scenario {
     if let Some(way) = way {
         let mut flows = Flows::new(OURS, way.law.cc.clone());
         flows.parallel = Some(u64::from(way.streams));
-        flows.start = Some(Start::Uniform(ahead_time, ahead_time + on.rtt));
+        flows.start = Some(Start::Uniform(ahead, ahead + on.rtt));
         if !way.enough {
             let send_buffer = Some(Some(way.socket).into());
             flows.tcp = Some(Tcp { send_buffer, ..Tcp::default() });

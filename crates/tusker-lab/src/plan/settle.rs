@@ -1,16 +1,16 @@
 //! One way to do the transfer, simulated until its long-term rate is known.
 //!
-//! If a run is too short for that, it is repeated with a longer duration. Once its start-up
-//! phase is over, runs with other seeds are added until the interval is narrow. The cost
-//! limit of a row is counted in packets, not in time, so that the answer is the same on
-//! every machine.
+//! If a run is too short for that, it is continued. Once its start-up phase is over, runs
+//! with other seeds are added until the interval is narrow. The cost limit of a row is
+//! counted in packets, not in time, so that the answer is the same on every machine.
 
 use std::sync::Arc;
 
 use tusker_record::plan::Basis;
 
+use super::growing::{Growing, Path};
 use super::measured::Measured;
-use super::path::Named;
+use super::path::{BINS, Named};
 use super::response::grows_until_loss;
 use super::steady::{Mean, drifts, interval, start};
 use super::{Way, Work};
@@ -80,6 +80,23 @@ enum Verdict {
 }
 
 impl Settled {
+    /// How much is known.
+    pub fn rank(&self) -> u8 {
+        match (self.basis, &self.note) {
+            (Basis::Nothing | Basis::Estimate | Basis::Unsettled, _) => 0,
+            (Basis::Wide, Some(_)) => 1,
+            (Basis::Wide, None) => 2,
+            (Basis::Steady | Basis::Whole, _) => 3,
+        }
+    }
+
+    /// It is of a longer run than another, and shows no less.
+    fn is_longer(&self, other: Option<&Self>) -> bool {
+        other.is_none_or(|other| {
+            self.rank() >= other.rank() && self.runs[0].length() > other.runs[0].length()
+        })
+    }
+
     /// Payload per second of the transfer, or of the others, in bit/s.
     pub fn rate(&self, others: bool) -> Mean {
         let runs: Vec<Vec<f64>> = self.runs.iter().map(|run| rates(run, others)).collect();
@@ -96,74 +113,82 @@ pub(super) fn rates(run: &Measured, others: bool) -> Vec<f64> {
 
 impl Work<'_> {
     /// Simulates until the interval is narrow or the row's cost limit is reached; `first`
-    /// stops with the first run that reaches the long-term mean. `done` is called after
-    /// each run.
+    /// stops with the first run that reaches the long-term mean. `done` is called whenever
+    /// more is known.
     pub(super) fn settle(
         &self,
         subject: &Subject<'_>,
         first: bool,
         done: &mut dyn FnMut(&Settled),
     ) -> Result<Option<Settled>, Trouble> {
+        // the others and the transfer start within a round trip
+        let shortest = SHORTEST * self.ask.on.rtt.secs();
+        let length = self.first_length(subject, first).max(shortest);
+        let path = Path::new(&self.ask.on, subject.way, length)?;
+        let mut run = Growing::new(self, &path, 1);
         let mut best: Option<Settled> = None;
-        match self.go_on(subject, first, &mut best, done) {
+        match self.go_on(subject, first, &path, &mut run, &mut best, done) {
+            Ok(()) => run.end()?,
             // a partial result is better than none
-            Ok(()) | Err(Trouble::Interrupted) => Ok(best),
-            Err(trouble) => Err(trouble),
+            Err(Trouble::Interrupted) => {
+                let part = run.so_far().map(|part| {
+                    let cost = part.cost;
+                    self.judged(subject, Arc::new(part), cost).0
+                });
+                if let Some(part) = part.filter(|part| part.is_longer(best.as_ref())) {
+                    best = Some(part);
+                }
+            }
+            Err(trouble) => return Err(trouble),
         }
+        Ok(best)
     }
 
-    fn go_on(
-        &self,
+    fn go_on<'a>(
+        &'a self,
         subject: &Subject<'_>,
         first: bool,
+        path: &'a Path,
+        run: &mut Growing<'a>,
         best: &mut Option<Settled>,
         done: &mut dyn FnMut(&Settled),
     ) -> Result<(), Trouble> {
         let cap = self.planner.cost;
+        // packets before the run that grows
         let mut spent = 0.0;
         let mut per_second = subject.packets.max(1.0);
-        let (mut length, mut last) = (self.first_length(subject, first), 0.0);
+        let (mut bins, mut last) = (BINS, 0);
         loop {
-            // the others and the transfer start within a round trip
-            length = length.max(SHORTEST * self.ask.on.rtt.secs());
-            let affordable = (cap - spent) / per_second;
-            if length > affordable && last > 0.0 {
-                if affordable < 1.5 * last {
+            let affordable = path.bins((cap - spent) / per_second);
+            if bins > affordable && last > 0 {
+                if 2 * affordable < 3 * last {
                     if let Some(best) = best {
-                        best.needs = Some(spent + length * per_second);
+                        best.needs = Some(spent + path.seconds(bins) * per_second);
                     }
                     return Ok(());
                 }
-                length = affordable;
+                bins = affordable;
             }
-            last = length;
-            let run = self.measured(&self.ask.on, subject.way, length, 1)?;
-            spent += run.cost;
-            per_second = (run.cost / run.length()).max(1.0);
-            let (basis, from, note) = match self.judge(subject, &run) {
-                Verdict::Short(factor, why, rough) => {
-                    length *= factor;
-                    let basis = if rough.is_some() { Basis::Wide } else { Basis::Unsettled };
-                    // a mean that is known with a wide interval is better than none, and a rough
-                    // one of a longer run is better than that of a shorter one
-                    let rougher = best.as_ref().is_some_and(|best| best.note.is_some());
-                    if best.is_none_or_unsettled() || rough.is_some() && rougher {
-                        let (from, note) = (rough.unwrap_or(0), Some(why.to_owned()));
-                        let (runs, packets) = (vec![run], spent);
-                        let short = Settled { basis, runs, from, note, packets, needs: None };
-                        done(&short);
-                        *best = Some(short);
-                    }
-                    if first && rough.is_some() {
-                        return Ok(());
-                    }
-                    continue;
+            last = bins;
+            let measured = run.until(bins)?;
+            let each = measured.cost;
+            per_second = (each / measured.length()).max(1.0);
+            let (mut now, longer) = self.judged(subject, measured, spent + each);
+            if let Some(factor) = longer {
+                bins = (bins as f64 * factor).round() as usize;
+                let rough = now.basis == Basis::Wide;
+                // a mean that is known with a wide interval is better than none
+                if best.as_ref().is_none_or(|best| now.rank() >= best.rank()) {
+                    done(&now);
+                    *best = Some(now);
                 }
-                Verdict::Whole => (Basis::Whole, 0, None),
-                Verdict::Steady(from) => (Basis::Wide, from, None),
-            };
-            let packets = spent;
-            let mut now = Settled { basis, runs: vec![run], from, note, packets, needs: None };
+                if first && rough {
+                    return Ok(());
+                }
+                continue;
+            }
+            std::mem::replace(run, Growing::new(self, path, 1)).end()?;
+            spent = now.packets;
             loop {
                 now.packets = spent;
                 if self.is_narrow(&now) {
@@ -183,13 +208,15 @@ impl Work<'_> {
                 if now.runs.len() >= most {
                     break;
                 }
-                if spent + now.runs[0].cost > cap {
-                    now.needs = Some(spent + self.more_runs(&now) * now.runs[0].cost);
+                if spent + each > cap {
+                    now.needs = Some(spent + self.more_runs(&now) * each);
                     *best = Some(now);
                     return Ok(());
                 }
                 let seed = now.runs.len() as u64 + 1;
-                let run = self.measured(&self.ask.on, subject.way, length, seed)?;
+                let mut other = Growing::new(self, path, seed);
+                let run = other.until(bins)?;
+                other.end()?;
                 spent += run.cost;
                 match (now.basis, self.judge(subject, &run)) {
                     // the transfer is not finished yet
@@ -204,8 +231,27 @@ impl Work<'_> {
             if now.basis == Basis::Whole && now.runs.len() >= WHOLE_RUNS {
                 return Ok(());
             }
-            length *= 2.0;
+            bins *= 2;
         }
+    }
+
+    /// What a run shows that cost so many packets, with all before it; and by what factor it
+    /// must be longer, if it must.
+    fn judged(
+        &self,
+        subject: &Subject<'_>,
+        run: Arc<Measured>,
+        packets: f64,
+    ) -> (Settled, Option<f64>) {
+        let (basis, from, short) = match self.judge(subject, &run) {
+            Verdict::Whole => (Basis::Whole, 0, None),
+            Verdict::Steady(from) => (Basis::Wide, from, None),
+            Verdict::Short(factor, why, Some(from)) => (Basis::Wide, from, Some((factor, why))),
+            Verdict::Short(factor, why, None) => (Basis::Unsettled, 0, Some((factor, why))),
+        };
+        let note = short.map(|(_, why)| why.to_owned());
+        let settled = Settled { basis, runs: vec![run], from, note, packets, needs: None };
+        (settled, short.map(|(factor, _)| factor))
     }
 
     /// Long enough for the start-up phase and for some losses, or for the whole transfer if
@@ -289,7 +335,7 @@ impl Work<'_> {
         };
         let first = also.as_ref().map_or(Some(0), |also| start(also));
         let Some(from) = start(&own).zip(first).map(|(a, b)| a.max(b)) else {
-            return Verdict::Short(3.0, "its rate had not levelled off yet", None);
+            return Verdict::Short(2.0, "its rate had not levelled off yet", None);
         };
         let drifting = drifts(&own[from..], self.ask.until);
         let lacking = |each| self.too_few_losses(subject, run, &own, each);
@@ -380,16 +426,6 @@ fn lengths_to_go(had: f64, all: f64) -> f64 {
         length *= 2.0;
     }
     sum + (all / length).ceil().max(2.0) * length
-}
-
-trait Known {
-    fn is_none_or_unsettled(&self) -> bool;
-}
-
-impl Known for Option<Settled> {
-    fn is_none_or_unsettled(&self) -> bool {
-        self.as_ref().is_none_or(|settled| settled.basis == Basis::Unsettled)
-    }
 }
 
 #[cfg(test)]

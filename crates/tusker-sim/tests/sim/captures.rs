@@ -13,7 +13,7 @@ use tusker_plan::run::Run;
 use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 
-fn parse(text: &str) -> Plan {
+pub fn parse(text: &str) -> Plan {
     let scenario = Scenario::parse("random.toml", text, &[]);
     scenario.and_then(|s| s.plan()).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
 }
@@ -65,7 +65,7 @@ fn said(run: Run) -> String {
     format!("{:?}", Run { events: 0, wall: std::time::Duration::ZERO, ..run })
 }
 
-fn for_any(cases: u32, test: impl Fn(&[u16], u64)) {
+pub fn for_any(cases: u32, test: impl Fn(&[u16], u64)) {
     let asked = std::env::var_os("PROPTEST_CASES").map(|_| Config::default().cases);
     let cases = asked.unwrap_or(cases);
     let config = Config { cases, failure_persistence: None, ..Config::default() };

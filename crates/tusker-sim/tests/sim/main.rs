@@ -17,6 +17,7 @@ mod laws_today;
 mod ns3;
 mod oracle;
 mod phase;
+mod pieces;
 mod traffic;
 mod whole;
 mod xcp_ns2;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tusker_lab::Budget;
 use tusker_lab::plan::{Ask, Onlooker, Planner, WHOLE, Words};
-use tusker_plan::executor::Executor;
+use tusker_plan::executor::Pausing;
 use tusker_plan::plane::Plane;
 use tusker_record::plan::{Pace, PlanRow, PlanSummary, duration};
 use tusker_record::store::sweep::{Journal, POINTS};
@@ -123,7 +123,7 @@ impl Made {
     pub fn of(
         args: &PlanArgs,
         build: &Build,
-        executor: &dyn Executor,
+        executor: &dyn Pausing,
         command: Vec<String>,
         watch: &dyn Onlooker,
         early: Vec<(String, u32)>,
@@ -177,7 +177,7 @@ impl Made {
 fn planner<'a>(
     args: &PlanArgs,
     build: &'a Build,
-    executor: &'a dyn Executor,
+    executor: &'a dyn Pausing,
     command: Vec<String>,
 ) -> Result<Planner<'a>, Failure> {
     Ok(Planner {

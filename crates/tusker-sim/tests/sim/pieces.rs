@@ -1,0 +1,82 @@
+//! Runs that are executed piece by piece: what happened by some time is what happens in a
+//! whole run that ends then.
+
+use std::ops::ControlFlow;
+
+use crate::captures::{for_any, parse};
+use crate::engine_support::{Choices, scenario};
+use tusker_core::{Bytes, Duration, Time};
+use tusker_plan::executor::{Pausing, Progress};
+use tusker_plan::plan::{Plan, Trace};
+use tusker_plan::run::{Flow, Run, Totals};
+use tusker_sim::Simulator;
+
+const EVERYTHING: Bytes = Bytes::new(u64::MAX);
+
+/// A run with these stops, and what its flows had done at each.
+fn in_pieces(plan: &Plan, seed: u64, stops: &[Time]) -> (Vec<Vec<Progress>>, Run) {
+    let mut go_on = |_| ControlFlow::Continue(());
+    let mut run = Simulator.begin(plan, seed, EVERYTHING, &mut go_on).expect("not broken off");
+    let mut stop = |at: &Time| {
+        run.run_to(*at, &mut go_on).expect("not broken off");
+        run.flows()
+    };
+    let seen = stops.iter().map(&mut stop).collect();
+    (seen, run.end())
+}
+
+/// Sent, retransmitted, episodes, timeouts and round trips.
+fn of(flow: &Progress) -> [u64; 5] {
+    [flow.sent, flow.retransmitted, flow.episodes, flow.timeouts, flow.rtt_samples]
+}
+
+fn counted(flow: &Flow) -> [u64; 5] {
+    [flow.sent, flow.retransmitted, flow.episodes, flow.timeouts, flow.rtt.count()]
+}
+
+#[test]
+fn a_run_with_pauses_is_the_same_run() {
+    for_any(60, |numbers, seed| {
+        let text = scenario(&mut Choices::new(numbers));
+        let plan = Plan { trace: Trace::default(), measure_from: Time::ZERO, ..parse(&text) };
+        let plan = Plan { measure_to: plan.end, ..plan };
+        let third = Duration::from_nanos(plan.end.since(Time::ZERO).nanos() / 3 + seed);
+        let stops = [Time::ZERO + third, Time::ZERO + third * 2];
+        let (seen, ended) = in_pieces(&plan, seed, &stops);
+        let (straight, _) = in_pieces(&plan, seed, &stops[1..]);
+        assert_eq!(seen[1], straight[0], "seed {seed}, in\n{text}");
+        for (at, flows) in stops.iter().zip(&seen) {
+            let end = Time::from_nanos(at.nanos() - 1);
+            let shorter = Plan { end, measure_to: end, ..plan.clone() };
+            let whole = tusker_sim::run(&shorter, seed, &mut |_| ControlFlow::Continue(()));
+            let whole = whole.expect("not broken off").flows;
+            for (n, (flow, paused)) in whole.iter().zip(flows).enumerate() {
+                let name = &plan.flows[n].name;
+                assert_eq!(counted(flow), of(paused), "{name}, seed {seed}, in\n{text}");
+            }
+        }
+        for flow in &ended.flows {
+            let Totals { sent, arrived, dropped, in_flight, .. } = flow.total;
+            assert_eq!(sent, arrived + dropped + in_flight, "seed {seed}, in\n{text}");
+        }
+    });
+}
+
+/// A stop is an error, and nothing more is executed.
+#[test]
+fn a_run_in_pieces_can_be_interrupted() {
+    let plan = parse(
+        "profile = 'linux'\nduration = '5s'\n[dumbbell]\nrate = '10Mbit'\ndelay = '10ms'\n\
+         queue = '50pkt'\n\
+         access = { rate = '100Mbit', delay = '0s' }\n[[flows]]\nname = 'f'\ncc = 'reno'\nstart = '0s'\n",
+    );
+    let mut go_on = |_| ControlFlow::Continue(());
+    let mut run = Simulator.begin(&plan, 1, EVERYTHING, &mut go_on).expect("not broken off");
+    run.run_to(Time::from_nanos(2_000_000_000), &mut go_on).expect("not broken off");
+    let before = run.flows();
+    // 10 Mbit/s for 2 s are 1,667 packets of 1500 B, less a round trip and a start
+    assert!((1_400..1_700).contains(&before[0].delivered), "{before:?}");
+    let stopped = run.run_to(plan.end, &mut |_| ControlFlow::Break(()));
+    assert!(matches!(stopped, Err(tusker_plan::budget::Stopped::Interrupted)), "{stopped:?}");
+    assert_eq!(run.flows(), before);
+}
