@@ -14,7 +14,7 @@ use crate::plan::ranking;
 /// # Panics
 /// If there is no plan.
 pub fn of_plans(plans: &[PlanSummary], dir: &Path) -> Page {
-    let lines = across(plans, Some(dir));
+    let lines = across(plans, Some(dir), false);
     let buffers: Vec<&str> = plans.iter().map(|plan| plan.path.buffer.as_str()).collect();
     let title = format!("A plan for {}, with {} buffers", size(plans[0].size_bytes), plans.len());
     let lead =

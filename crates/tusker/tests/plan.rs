@@ -2,7 +2,7 @@
 //! the whole transfer, simulated to its last byte.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tusker_lab::plan::{Ask, COST, Onlooker, Planner, WHOLE, Words};
 use tusker_lab::{Budget, Quiet};
@@ -16,20 +16,25 @@ fn plan(words: &Words<'_>, whole: f64) -> PlanSummary {
     plan_for(words, whole, COST)
 }
 
-/// With so many packets for a row.
-fn plan_for(words: &Words<'_>, whole: f64, cost: f64) -> PlanSummary {
-    let build = Build { version: String::new(), hash: String::new(), plane: Plane::Simulator };
-    let planner = Planner {
+/// With so many packets for a row, and two runs at a time.
+fn planner(build: &Build, cost: f64) -> Planner<'_> {
+    Planner {
         executor: &Simulator,
         jobs: Some(2),
         memory: Budget::unasked(),
-        build: &build,
+        build,
         journal: None,
         time: None,
         cost,
-        whole,
+        whole: WHOLE,
         command: Vec::new(),
-    };
+    }
+}
+
+/// With so many packets for a row.
+fn plan_for(words: &Words<'_>, whole: f64, cost: f64) -> PlanSummary {
+    let build = Build { version: String::new(), hash: String::new(), plane: Plane::Simulator };
+    let planner = Planner { whole, ..planner(&build, cost) };
     let ask = Ask::read(words).expect("a question");
     planner.run(&ask, &Quiet).expect("an answer")
 }
@@ -262,17 +267,7 @@ impl Early {
     /// With so many packets for a row.
     fn plan_for(rows: usize, words: &Words<'_>, cost: f64) -> PlanSummary {
         let build = Build { version: String::new(), hash: String::new(), plane: Plane::Simulator };
-        let planner = Planner {
-            executor: &Simulator,
-            jobs: Some(1),
-            memory: Budget::unasked(),
-            build: &build,
-            journal: None,
-            time: None,
-            cost,
-            whole: WHOLE,
-            command: Vec::new(),
-        };
+        let planner = Planner { jobs: Some(1), ..planner(&build, cost) };
         let ask = Ask::read(words).expect("a question");
         planner.run(&ask, &Self(rows, AtomicBool::new(false))).expect("an answer")
     }
@@ -293,6 +288,52 @@ impl Onlooker for Early {
             self.1.store(true, Ordering::Relaxed);
         }
     }
+}
+
+/// Stops when it was asked so often since all first estimates are known.
+struct Asked(usize, AtomicBool, AtomicUsize);
+
+impl Onlooker for Asked {
+    fn stopped(&self) -> bool {
+        let asked = || self.2.fetch_add(1, Ordering::Relaxed);
+        self.1.load(Ordering::Relaxed) && asked() >= self.0
+    }
+
+    fn ranking(&self, summary: &PlanSummary, _: usize) {
+        let known = summary.rows.iter().all(|row| row.took_s.is_some());
+        self.1.fetch_or(known, Ordering::Relaxed);
+    }
+}
+
+/// One that is stopped in three quarters of its first run, which has 400 parts, has what it
+/// carried until then: with a buffer of 1 BDP, Reno fills the link. With less than half of
+/// the run it has nothing.
+#[test]
+fn a_run_that_is_stopped_shows_what_it_has() {
+    let words = Words {
+        size: "100GB",
+        rate: "20mbit",
+        rtt: "40ms",
+        buffer: "1bdp",
+        laws: "reno",
+        streams: "4",
+        today: "none",
+        ..Words::default()
+    };
+    let plan = |asked| {
+        let build = Build { version: String::new(), hash: String::new(), plane: Plane::Simulator };
+        let planner = Planner { jobs: Some(1), ..planner(&build, COST) };
+        let watch = Asked(asked, AtomicBool::new(false), AtomicUsize::new(0));
+        planner.run(&Ask::read(&words).expect("a question"), &watch).expect("an answer")
+    };
+    let row = plan(300).rows.remove(0);
+    // 1448 of 1500 B are payload
+    let most = 20e6 * 1_448.0 / 1_500.0;
+    let carried = row.seen_bps.or(row.goodput.map(|goodput| goodput.mean_bps)).expect("a rate");
+    assert!(row.simulated_s > 0.0 && row.basis != Basis::Estimate, "{row:?}");
+    assert!((carried / most - 1.0).abs() < 0.03, "{carried} of {most}");
+    let row = plan(150).rows.remove(0);
+    assert_eq!((row.basis, row.simulated_s), (Basis::Estimate, 0.0), "{row:?}");
 }
 
 /// Beside four flows, 8 streams have two thirds of the path and 2 a third. With the 0.3 that

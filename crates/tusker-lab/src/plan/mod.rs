@@ -51,7 +51,7 @@ use crate::lock::lock;
 use crate::{Budget, Trouble};
 use estimate::Estimate;
 use measured::Measured;
-use order::ALONE;
+use order::{ALONE, ALONE_WELL};
 use path::Named;
 use settle::{Settled, Subject};
 
@@ -295,7 +295,7 @@ impl Work<'_> {
         let put = |settled: &Settled| {
             let mut state = lock(&self.state);
             let known = match row {
-                ALONE => &mut state.alone,
+                ALONE | ALONE_WELL => &mut state.alone,
                 row => &mut state.settled[row],
             };
             // a run that was stopped may show less than an earlier one
@@ -304,14 +304,15 @@ impl Work<'_> {
                 *known = Some(settled.clone());
             }
         };
-        let settled = self.settle(&subject, first, &mut |settled| {
+        let roughly = first && row != ALONE_WELL;
+        let settled = self.settle(&subject, roughly, &mut |settled| {
             put(settled);
             self.tell();
         })?;
         if let Some(settled) = &settled {
             put(settled);
         }
-        if !first && !self.stopped() && row != ALONE {
+        if !first && !self.stopped() && way.is_some() {
             lock(&self.state).done += 1;
             self.tell();
         }

@@ -1,7 +1,8 @@
 //! Which row is simulated next. The rows on which the answer depends come first, so that it
 //! is known however early time runs out: what runs today, the row that is recommended so
-//! far, what the other flows have alone, rows that are compared over several plans, and then
-//! the rows that might replace the recommended one, the fastest first.
+//! far, what the other flows have alone, rows that are compared over several plans, what the
+//! others have alone to the requested precision, because all rows are compared with it, and
+//! then the rows that might replace the recommended one, the fastest first.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -15,6 +16,9 @@ use crate::lock::lock;
 
 /// Stands for the others without the transfer.
 pub(super) const ALONE: usize = usize::MAX;
+
+/// Stands for them, simulated as well as was asked at once: the harm of all rows hangs on it.
+pub(super) const ALONE_WELL: usize = usize::MAX - 1;
 
 impl Work<'_> {
     /// The first estimates of all rows.
@@ -52,7 +56,8 @@ impl Work<'_> {
             summary.rows.iter().partition(|row| summary.harms_too_much(row));
         let chosen = summary.chosen().and_then(place);
         // with several plans, what may be good with all of them counts more
-        let alone = (!self.ask.on.others.is_empty()).then_some(ALONE);
+        let others = !self.ask.on.others.is_empty();
+        let (alone, well) = (others.then_some(ALONE), others.then_some(ALONE_WELL));
         let is = |way: &Way, (law, streams): &(String, u32)| {
             way.law.label == *law && way.streams == *streams
         };
@@ -64,7 +69,7 @@ impl Work<'_> {
         let (best, early) = early.split_at(early.len().min(1));
         let first = best.iter().copied().chain(chosen.filter(|_| best.is_empty()));
         let first = first.chain(alone).chain(early.iter().copied()).chain(chosen);
-        for row in first.chain(rest) {
+        for row in first.chain(well).chain(rest) {
             if !order.contains(&row) {
                 order.push(row);
             }

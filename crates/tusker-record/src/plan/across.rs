@@ -242,8 +242,9 @@ pub fn candidates(plans: &[PlanSummary]) -> Vec<(String, u32)> {
 }
 
 /// What plans that differ in the buffer come to: the recommendation of each, and what is
-/// good with every buffer; a sentence per line. `dir` has the plans, if they are kept.
-pub fn across(plans: &[PlanSummary], dir: Option<&Path>) -> Vec<String> {
+/// good with every buffer; a sentence per line. `dir` has the plans, if they are kept; with
+/// `below`, the commands for the row that is good with every buffer follow.
+pub fn across(plans: &[PlanSummary], dir: Option<&Path>, below: bool) -> Vec<String> {
     let each = plans
         .iter()
         .filter_map(|plan| Some(format!("buffer {}: {}", plan.path.buffer, plan.in_a_sentence()?)));
@@ -299,10 +300,10 @@ pub fn across(plans: &[PlanSummary], dir: Option<&Path>) -> Vec<String> {
                 }
             };
             format!(
-                "If the buffer is not known: {}.{} {why} {}.",
+                "If the buffer is not known: {}.{} {why}{}",
                 times(&rows),
                 harm(&rows),
-                hint(rows[0])
+                if below { String::new() } else { format!(" {}.", hint(rows[0])) }
             )
         }
     });
@@ -356,7 +357,7 @@ mod tests {
             behind("0.1bdp", [("hstcp", 20.0), ("cubic", 60.0), ("bbr1", 70.0)]),
             behind("1bdp", [("hstcp", 90.0), ("cubic", 30.0), ("bbr1", 70.0)]),
         ];
-        let lines = across(&plans, None);
+        let lines = across(&plans, None, false);
         assert_eq!(lines[0], "buffer 0.1bdp: Recommended: 1 x hstcp, 20.0 s.");
         assert_eq!(lines[1], "buffer 1bdp: Recommended: 1 x cubic, 30.0 s.");
         assert!(
@@ -366,8 +367,10 @@ mod tests {
             "{lines:?}"
         );
         assert!(lines[2].contains("--buffer 1bdp --for 1xcubic prints"), "{lines:?}");
+        let told = across(&plans, None, true).pop().unwrap();
+        assert!(told.ends_with("takes less time with its worst buffer."), "{told}");
         // the folder of all plans takes no single one
-        let kept = across(&plans, Some(Path::new("tonight"))).pop().unwrap();
+        let kept = across(&plans, Some(Path::new("tonight")), false).pop().unwrap();
         assert!(kept.ends_with("--for 1xcubic --out tonight/buffer-1bdp prints what to type."));
         // the second of three with one buffer, the first with the other
         let buffers = || vec!["0.1bdp".to_owned(), "1bdp".to_owned()];
@@ -400,7 +403,7 @@ mod tests {
         assert_eq!((plan.path.buffer.as_str(), row.law.as_str()), ("1bdp", "cubic"));
         let laws: Vec<String> = candidates(&plans).into_iter().map(|(law, _)| law).collect();
         assert_eq!(laws, ["cubic", "hstcp", "bbr1"]);
-        let kept = across(&plans, None).pop().unwrap();
+        let kept = across(&plans, None, false).pop().unwrap();
         assert!(kept.contains("--buffer 1bdp --for 1xcubic"), "{kept}");
     }
 
@@ -423,7 +426,7 @@ mod tests {
             }
             plan.rank();
         }
-        let last = across(&plans, None).pop().unwrap();
+        let last = across(&plans, None, false).pop().unwrap();
         assert!(
             last.contains("known: 1 x cubic,") && last.contains("what you run today"),
             "{last}"
@@ -444,12 +447,12 @@ mod tests {
             plan.rank();
         }
         assert!(
-            across(&plans, None)[2].contains("known: 1 x cubic,"),
+            across(&plans, None, false)[2].contains("known: 1 x cubic,"),
             "{:?}",
-            across(&plans, None)
+            across(&plans, None, false)
         );
         plans[0].max_harm = Some(0.1);
-        let last = across(&plans, None).pop();
+        let last = across(&plans, None, false).pop();
         assert_eq!(
             last.as_deref(),
             Some("No row is known to leave the others enough with every buffer.")

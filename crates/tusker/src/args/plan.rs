@@ -92,7 +92,7 @@ pub struct PlanArgs {
     #[arg(long, default_value = "1e9", value_name = "N", allow_hyphen_values = true)]
     pub row_packets: String,
     /// Time after which to stop simulating, for each value of --buffer, such as 10min, or
-    /// `none` for no limit [default: 4min for all buffers together]
+    /// `none` for no limit [default: 4min; 6min for several buffers together]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub budget: Option<String>,
     /// What the budget is if none was given and there are several buffers.

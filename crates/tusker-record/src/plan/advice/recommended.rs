@@ -95,7 +95,11 @@ impl PlanSummary {
         text += &match chosen.harm {
             None => ".".to_owned(),
             Some(harm) if harm <= 0.0 && !chosen.has_estimated_harm() => {
-                ". The others lose nothing that is seen.".to_owned()
+                let half = chosen.harm_ci95.map(|half| half * 100.0);
+                let half = half.map_or(String::new(), |half| format!(" ± {half:.0} %"));
+                // without a sign before zero
+                let percent = (harm * 100.0).round() + 0.0;
+                format!(". The others lose no measurable share of their rate ({percent} %{half}).")
             }
             Some(harm) => {
                 let about = if chosen.has_estimated_harm() { "about " } else { "" };

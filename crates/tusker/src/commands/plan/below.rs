@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use tusker_record::plan::{PlanSummary, Typed};
+use tusker_record::plan::{PlanRow, PlanSummary, Typed};
 use tusker_record::table::fold;
 
 use crate::screen::{paragraph, prose};
@@ -30,11 +30,26 @@ pub fn folded(lines: &[String]) -> String {
 /// What to type for the recommended row, or for the one that was asked for: a block for
 /// each host, that can be pasted there.
 pub fn to_type(summary: &PlanSummary) -> String {
-    let Some(row) = summary.typed() else { return String::new() };
-    let mut text = format!(
-        "Commands for {}, to run as root. Fill in the first line of each host.\n",
-        row.name()
+    summary.typed().map_or(String::new(), |row| {
+        let name = row.name();
+        let head =
+            format!("Commands for {name}, to run as root. Fill in the first line of each host.");
+        commands(&head, row)
+    })
+}
+
+/// The same for the row that is good with every buffer, as it stands in this plan.
+pub fn for_all(plan: &PlanSummary, row: &PlanRow) -> String {
+    let (name, buffer) = (row.name(), &plan.path.buffer);
+    let head = format!(
+        "Commands for {name}, to run as root, with the socket buffers and the expected rate for \
+         the largest buffer, {buffer}. Fill in the first line of each host."
     );
+    commands(&head, row)
+}
+
+fn commands(head: &str, row: &PlanRow) -> String {
+    let mut text = prose(head);
     let mut before: Option<&Typed> = None;
     for typed in &row.commands {
         if before.is_none_or(|last| last.heading() != typed.heading()) {

@@ -48,9 +48,9 @@ pub fn several(args: &PlanArgs) -> Result<Option<Vec<PlanArgs>>, Failure> {
     Ok(Some(buffers.into_iter().map(with).collect()))
 }
 
-/// How long each of so many buffers takes unless said otherwise: 4 min together.
+/// How long each of so many buffers takes unless said otherwise: 6 min together.
 fn budget_each(buffers: usize) -> String {
-    format!("{}s", 240 / buffers.max(1))
+    format!("{}s", 360 / buffers.max(1))
 }
 
 /// A plan with each of these, one after the other; at the end what they come to. `args` is
@@ -154,20 +154,22 @@ fn first_estimates(
     if plans.iter().all(known) {
         let spent = duration(began.elapsed().as_secs_f64());
         say(&format!("{spent}: first estimates for all buffers, which simulations may change:"));
-        across(&plans, args.out.as_deref()).iter().for_each(|line| say(&format!("  {line}")));
+        across(&plans, args.out.as_deref(), false)
+            .iter()
+            .for_each(|line| say(&format!("  {line}")));
     }
     Ok(plans)
 }
 
-/// The command that prints what to type for the row that stdout names last: the one that is
-/// good with all buffers, or today's; else one that is recommended with some buffer.
+/// The command that prints what to type if no row is good with all buffers: for today's, or
+/// else for one that is recommended with some buffer.
 fn to_type(args: &PlanArgs, plans: &[PlanSummary]) -> Option<next::Step> {
-    if args.asked_for.is_some() || args.format != Format::Table {
+    if args.asked_for.is_some() || args.format != Format::Table || for_all(plans).is_some() {
         return None;
     }
-    let (plan, row) = for_all(plans)
-        .or_else(|| plans.iter().rev().find_map(|plan| Some((plan, plan.today_row()?))))
-        .or_else(|| plans.iter().rev().find_map(|plan| Some((plan, plan.chosen()?))))?;
+    let today = plans.iter().rev().find_map(|plan| Some((plan, plan.today_row()?)));
+    let (plan, row) =
+        today.or_else(|| plans.iter().rev().find_map(|plan| Some((plan, plan.chosen()?))))?;
     let row = format!("{}x{}", row.streams, row.law);
     let buffer = plan.path.buffer.as_str();
     let out = args.out.as_deref().map(|out| planned::of_buffer(out, buffer).display().to_string());
@@ -199,6 +201,12 @@ fn legend(plans: &[PlanSummary]) -> String {
     below::folded(&lines) + "\n"
 }
 
+/// What to type for the row that is good with all buffers, unless another was asked for.
+fn typed(args: &PlanArgs, plans: &[PlanSummary]) -> Option<String> {
+    let (plan, row) = for_all(plans).filter(|_| args.asked_for.is_none())?;
+    Some(below::for_all(plan, row))
+}
+
 /// Prints what all plans come to; for machines, everything.
 fn last(args: &PlanArgs, all: &[PlanArgs], plans: Vec<PlanSummary>) -> Result<(), Failure> {
     let several = |plans| {
@@ -207,7 +215,10 @@ fn last(args: &PlanArgs, all: &[PlanArgs], plans: Vec<PlanSummary>) -> Result<()
     };
     match args.format {
         Format::Table => {
-            print(&(legend(&plans) + &below::folded(&across(&plans, args.out.as_deref()))))
+            let typed = typed(args, &plans);
+            let lines = across(&plans, args.out.as_deref(), typed.is_some());
+            let typed = typed.map_or(String::new(), |typed| format!("\n{typed}"));
+            print(&(legend(&plans) + &below::folded(&lines) + &typed))
         }
         Format::Json => print(&several(plans).to_json()),
         Format::Csv => print(&several(plans).to_csv()),
