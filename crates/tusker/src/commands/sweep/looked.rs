@@ -5,15 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use tusker_core::Time;
 use tusker_core::congestion::Kind as Law;
 use tusker_core::spec::Kind as _;
-use tusker_record::store::sweep::{PointSummary, SweepSummary};
+use tusker_record::store::sweep::SweepSummary;
 use tusker_scenario::Complete;
 
+use super::single;
 use crate::commands::path_of::path_of;
 use crate::commands::too_short::{self, delays, slowest};
 use crate::report;
-
-/// Half of an interval, as a share of the mean, below which seeds are all the same.
-const SAME: f64 = 1e-3;
 
 /// What was seen of the points when they were made.
 #[derive(Debug, Default)]
@@ -56,28 +54,9 @@ impl Looked {
         }
     }
 
-    /// The note on single flows of which every seed gives the same: their intervals look as if
-    /// much was known.
+    /// The note on single flows of which every seed gives the same.
     pub fn single(&self, summary: &SweepSummary) -> Option<String> {
-        let tiny = |point: &PointSummary| match summary.estimate(point, "goodput_bps") {
-            (Some(mean), Some(half)) => half < SAME * mean,
-            _ => false,
-        };
-        let all = summary.points.len();
-        let found = summary.points.iter().filter(|point| tiny(point)).count();
-        let also = match self.jitter {
-            true => "random loss",
-            false => "random loss or random delays\n      (--set dumbbell.jitter=100us)",
-        };
-        (!self.several && 2 * found > all).then(|| {
-            format!(
-                "note: at {found} of {all} points ± of the goodput is below 0.1 %: a single flow \
-                 hardly depends on the seed. ± says\n      nothing about other buffers or delays \
-                 nearby, nor about a measuring window that begins elsewhere in\n      the \
-                 sawtooth: compare neighbouring values, and a longer --set duration. With several \
-                 flows\n      (--set 'flows.*.count=4'), {also}, results would vary"
-            )
-        })
+        if self.several { None } else { single::note(summary, self.jitter) }
     }
 
     /// The path of each point, and its first seed.

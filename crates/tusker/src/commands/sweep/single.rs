@@ -1,0 +1,187 @@
+//! What intervals over seeds do not say of single flows. A lone flow without anything random
+//! on its path repeats its sawtooth, whatever the seed: its intervals are narrow, although
+//! another measuring window or a slightly different buffer would give something else.
+
+use std::collections::BTreeMap;
+
+use tusker_record::store::sweep::{PointSummary, SweepSummary};
+use tusker_record::table::fold;
+
+/// Half of an interval, as a share of the mean, below which seeds are all the same.
+const SAME: f64 = 1e-3;
+
+/// By how much a value lies outside the range of its neighbours if it is named.
+const OUTSIDE: f64 = 0.01;
+
+/// How many of these are named.
+const NAMED: usize = 3;
+
+const UTILISATION: &str = "utilisation";
+
+/// The note, if most intervals are like this; `jitter` if some link delays packets at random.
+pub(super) fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
+    let tiny = |point: &PointSummary| match summary.estimate(point, "goodput_bps") {
+        (Some(mean), Some(half)) => half < SAME * mean,
+        _ => false,
+    };
+    let all = summary.points.len();
+    let found = summary.points.iter().filter(|point| tiny(point)).count();
+    if 2 * found <= all {
+        return None;
+    }
+    let mut text = format!(
+        "note: at {found} of {all} points ± of the goodput is below 0.1 %: a single flow hardly \
+         depends on the seed. Another measuring window may give other values"
+    );
+    if let Some(tooth) = one_tooth(summary) {
+        let tooth = digits(tooth);
+        text += &format!(
+            " (one sawtooth more or less in it changes the utilisation by up to {tooth} points)"
+        );
+    }
+    text += ", and so may a slightly different buffer or delay";
+    let outside = outside(summary);
+    if !outside.is_empty() {
+        text += &format!(
+            ". A utilisation lies far from those of both neighbours at {}: the flow may have got \
+             into a cycle of its own there",
+            outside.join("; ")
+        );
+    }
+    text += match jitter {
+        true => {
+            ". With several flows (--set 'flows.*.count=4') or random loss, results would vary from seed \
+                 to seed"
+        }
+        false => {
+            ". With several flows (--set 'flows.*.count=4'), random loss or random delays (--set \
+             dumbbell.jitter=1ms), results would vary from seed to seed"
+        }
+    };
+    let lines = fold(&text, 94);
+    Some(lines.join("\n      "))
+}
+
+/// By how many points the utilisation changes with one sawtooth more or less in the window:
+/// with n of them, each has an n-th of what is not used. The most of all points.
+fn one_tooth(summary: &SweepSummary) -> Option<f64> {
+    let tooth = |point: &PointSummary| {
+        let (used, episodes) =
+            (summary.estimate(point, UTILISATION).0?, summary.estimate(point, "episodes").0?);
+        (episodes >= 1.0).then(|| 100.0 * (1.0 - used).max(0.0) / episodes)
+    };
+    summary.points.iter().filter_map(tooth).reduce(f64::max)
+}
+
+/// Points whose utilisation lies outside the range of both neighbours along the last key with
+/// numbers: what it is there and beside it.
+fn outside(summary: &SweepSummary) -> Vec<String> {
+    let Some(along) = summary.axes.iter().rposition(|axis| axis.numeric) else {
+        return Vec::new();
+    };
+    let mut curves: BTreeMap<Vec<&str>, Vec<(f64, f64, &str)>> = BTreeMap::new();
+    for point in &summary.points {
+        let others = point.values.iter().enumerate().filter(|(axis, _)| *axis != along);
+        let curve = others.map(|(_, value)| value.as_str()).collect();
+        let (at, used) = (point.numbers[along], summary.estimate(point, UTILISATION).0);
+        if let Some((at, used)) = at.zip(used) {
+            curves.entry(curve).or_default().push((at, used, &point.values[along]));
+        }
+    }
+    let mut found = Vec::new();
+    for (curve, mut points) in curves {
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for three in points.windows(3) {
+            let [(_, left, _), (_, used, label), (_, right, _)] = three else { continue };
+            let (low, high) = (left.min(*right), left.max(*right));
+            if *used < low - OUTSIDE || *used > high + OUTSIDE {
+                let curve: String = curve.iter().map(|value| format!("{value}, ")).collect();
+                found.push(format!(
+                    "{curve}{label} ({:.1} %, beside {:.1} % and {:.1} %)",
+                    used * 100.0,
+                    left * 100.0,
+                    right * 100.0
+                ));
+            }
+        }
+    }
+    let more = found.len().saturating_sub(NAMED);
+    found.truncate(NAMED);
+    if more > 0 {
+        found.push(format!("and {more} more"));
+    }
+    found
+}
+
+/// With two digits, at least one decimal.
+fn digits(points: f64) -> String {
+    if points < 0.095 { format!("{points:.2}") } else { format!("{points:.1}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use tusker_record::store::sweep::AxisSummary;
+
+    use super::*;
+
+    /// Two curves over four buffers, written from the largest on: utilisation and episodes.
+    fn swept(curves: [(&'static str, [(f64, f64); 4]); 2]) -> SweepSummary {
+        let axis =
+            |key: &str, numeric| AxisSummary { key: key.to_owned(), unit: String::new(), numeric };
+        let buffers = [("0.4bdp", 0.4), ("0.3bdp", 0.3), ("0.2bdp", 0.2), ("0.1bdp", 0.1)];
+        let point =
+            |law: &str, (label, bdp): (&str, f64), (used, episodes): (f64, f64)| PointSummary {
+                values: vec![law.to_owned(), label.to_owned()],
+                numbers: vec![None, Some(bdp)],
+                replicates: 2,
+                mean: vec![Some(used * 1e8), Some(used), Some(episodes)],
+                ci95: vec![Some(0.0); 3],
+                spread: Vec::new(),
+            };
+        let of = |(law, values): (&'static str, [(f64, f64); 4])| {
+            buffers.into_iter().zip(values).map(move |(buffer, value)| point(law, buffer, value))
+        };
+        SweepSummary {
+            format: 1,
+            name: "s".to_owned(),
+            command: Vec::new(),
+            axes: vec![axis("cc", false), axis("dumbbell.queue", true)],
+            measures: ["goodput_bps", UTILISATION, "episodes"].map(str::to_owned).into(),
+            pairs: Vec::new(),
+            laws: BTreeMap::new(),
+            setting: String::new(),
+            points: curves.into_iter().flat_map(of).collect(),
+        }
+    }
+
+    /// 10 % that are not used in 20 sawteeth are 0.5 points in each; 6 % in 60 are 0.1. The
+    /// second curve has 84 % beside 90 % and 94 %; the first rises.
+    #[test]
+    fn the_note_names_a_sawtooth_and_what_lies_outside() {
+        let summary = swept([
+            ("reno", [(0.99, 10.0), (0.95, 20.0), (0.93, 20.0), (0.90, 20.0)]),
+            ("ghstcp", [(0.95, 60.0), (0.94, 60.0), (0.84, 60.0), (0.90, 60.0)]),
+        ]);
+        let text = note(&summary, false).expect("a note").replace("\n      ", " ");
+        for part in [
+            "at 8 of 8 points ± of the goodput is below 0.1 %",
+            "changes the utilisation by up to 0.5 points",
+            "at ghstcp, 0.2bdp (84.0 %, beside 90.0 % and 94.0 %): the flow",
+            "--set dumbbell.jitter=1ms",
+        ] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+        assert!(!text.contains("reno"), "{text}");
+        assert!(!note(&summary, true).expect("a note").contains("jitter"));
+    }
+
+    #[test]
+    fn where_seeds_differ_there_is_no_note() {
+        let flat = [(0.9, 10.0); 4];
+        let mut summary = swept([("reno", flat), ("ghstcp", flat)]);
+        assert!(!note(&summary, false).expect("a note").contains("both neighbours"));
+        // 1 % of the goodput
+        summary.points.iter_mut().for_each(|point| point.ci95[0] = Some(9e5));
+        assert_eq!(note(&summary, false), None);
+    }
+}
