@@ -245,7 +245,8 @@ fn prepare_receiver(list: &mut List, way: &Way, on: &On) {
                 let the sender in on TCP ports 873 and 5201";
     list.add(host, "prepare", fill, "SENDER=192.0.2.1 TO=/data/in");
     buffers(list, host, "rmem", "", way, on);
-    let test = "a server for one test of the path (TCP port 5201), in the background";
+    let test = "a server for one test of the path (TCP port 5201), in the background. Before another \
+                test, paste this command again";
     list.add(host, "prepare", test, format!("iperf3 -s -1 -D -I {IPERF_PID}"));
     let daemon = "an rsync server for the folder (TCP port 873), in the background: only the \
                   sender's address with the password may write. It does not use ssh, whose own \

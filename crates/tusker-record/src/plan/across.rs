@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ESTIMATE_TIMES, FORMAT, PlanRow, PlanSummary};
 use crate::store::planned::of_buffer;
+use crate::table::Unit;
 
 /// Harm that differs by less is as good.
 const SAME_HARM: f64 = 0.05;
@@ -226,6 +227,17 @@ pub fn for_all(plans: &[PlanSummary]) -> Option<(&PlanSummary, &PlanRow)> {
     Some((&plans[n], rows[n]))
 }
 
+/// What the row that is good with every buffer carries with each: `7.39 Gbit/s with 0.1bdp`.
+pub fn rates_for_all(plans: &[PlanSummary]) -> Vec<String> {
+    let rows = good_in_all(plans).unwrap_or_default();
+    let each = rows.iter().zip(plans).filter_map(|(row, plan)| {
+        let rate = Unit::Rate.text(row.goodput.as_ref()?.mean_bps);
+        let about = if row.is_simulated() { "" } else { "about " };
+        Some(format!("{about}{rate} with {}", plan.path.buffer))
+    });
+    each.collect()
+}
+
 /// Rows that should be simulated with every buffer, because one of them may be good with all:
 /// what is so by what is known so far, what perhaps is, and what each plan recommends.
 pub fn candidates(plans: &[PlanSummary]) -> Vec<(String, u32)> {
@@ -267,6 +279,14 @@ pub fn across(plans: &[PlanSummary], dir: Option<&Path>, below: bool) -> Vec<Str
         let with = with.map(|(row, plan)| format!("{} with {}", plan.took(row), plan.path.buffer));
         format!("{}, {}", rows[0].name(), with.collect::<Vec<_>>().join(", "))
     };
+    let speed = |rows: &[&PlanRow]| -> String {
+        let Some(today) = plans[0].today_row().filter(|_| !plans[0].is_today(rows[0])) else {
+            return String::new();
+        };
+        let each = rows.iter().zip(plans).map(|(row, plan)| plan.speed_text(row));
+        let each = each.collect::<Vec<_>>().join(", ");
+        format!(" Speed against today's {}: {each}.", today.name())
+    };
     let harm = |rows: &[&PlanRow]| -> String {
         if rows.iter().any(|row| row.harm.is_none()) {
             return String::new();
@@ -300,8 +320,9 @@ pub fn across(plans: &[PlanSummary], dir: Option<&Path>, below: bool) -> Vec<Str
                 }
             };
             format!(
-                "If the buffer is not known: {}.{} {why}{}",
+                "If the buffer is not known: {}.{}{} {why}{}",
                 times(&rows),
+                speed(&rows),
                 harm(&rows),
                 if below { String::new() } else { format!(" {}.", hint(rows[0])) }
             )

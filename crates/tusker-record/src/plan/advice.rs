@@ -106,7 +106,8 @@ impl PlanSummary {
             format!(
                 "Today's row, {}, has socket buffers that do not limit it. With Linux's default limit \
                  of a send buffer, 4 MiB, about half of it for payload, it would have at most about \
-                 {}, and take {} at least; --socket-buffer 2MB,enough simulates both.",
+                 {}, and take {} at least (the third number of `sysctl net.ipv4.tcp_wmem` is this \
+                 limit); --socket-buffer 2MB,enough simulates both.",
                 today.name(),
                 Unit::Rate.text(rate),
                 self.time(least)
@@ -121,10 +122,8 @@ impl PlanSummary {
         let most = self.rows.iter().map(|row| row.streams).max()?;
         let gains = chosen.took_s.is_some_and(|took| took > NEARLY * self.least_s);
         (chosen.streams == most && gains && most <= MOST_STREAMS / 4).then(|| {
-            let (twice, four) = (most * 2, most * 4);
-            format!(
-                "No row had more than {most} connections; --streams {most},{twice},{four} tries more."
-            )
+            let twice = most * 2;
+            format!("No row had more than {most} connections; --streams {most},{twice} tries more.")
         })
     }
 

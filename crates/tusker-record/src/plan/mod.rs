@@ -10,7 +10,7 @@ mod socket;
 mod text;
 mod union;
 
-pub use across::{GoodWithAll, PlansSummary, across, candidates, for_all, schema};
+pub use across::{GoodWithAll, PlansSummary, across, candidates, for_all, rates_for_all, schema};
 pub use advice::Pace;
 pub use socket::{LEAST_BUFFER, SEND_BUFFER, kernel_buffer};
 pub use text::{duration, size};

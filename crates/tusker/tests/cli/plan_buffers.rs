@@ -86,6 +86,11 @@ fn the_commands_that_were_asked_for_are_printed_for_each_buffer() {
     let (name, _) = row.split_once(',').unwrap();
     assert!(commands.starts_with(&format!("{name}, to run as root, with the socket buffers and")));
     assert!(commands.contains("largest buffer, 1bdp. Fill in the first line of each host."));
+    let (_, rates) = commands.split_once("should show, in its last line: ").expect("rates");
+    assert!(
+        rates.contains("bit/s with 0.2bdp, ") && rates.contains("bit/s with 1bdp. "),
+        "{rates}"
+    );
     assert_eq!(text.matches("Commands for").count(), 1);
     assert_eq!(print(&["--for", "2xreno"]).matches("Commands for 2 x reno").count(), 2);
 }

@@ -58,7 +58,7 @@ fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
             "Recommended: 16 x cubic, 58.5 h (57.0 h to 60.2 h). That is 2.75 (2.37 to 3.27) times as fast as \
              today (4 x cubic, 161 h). The others lose 24 % ± 14 % of their rate (today: 0 % ± 28 %). 16 connections, \
              each with a socket buffer of up to 6.29 MB.",
-            "No row had more than 16 connections; --streams 16,32,64 tries more.",
+            "No row had more than 16 connections; --streams 16,32 tries more.",
             "Faster, but not recommended, because the others lose more than the limit, 50 % of \
              their rate: 4 x bbr1 (47.7 h, 100 %). --for 4xbbr1 prints what to type for the first.",
             "Perhaps faster, but known from a first estimate alone: 16 x hstcp (~50.0 h). --cc \
@@ -337,8 +337,8 @@ fn what_default_socket_buffers_allow_is_told() {
     let told = plan.verdict().join("\n");
     let line = "Today's row, 4 x cubic, has socket buffers that do not limit it. With Linux's \
                 default limit of a send buffer, 4 MiB, about half of it for payload, it would have at \
-                most about 419.4 Mbit/s, and take 1060 h at least; --socket-buffer 2MB,enough \
-                simulates both.";
+                most about 419.4 Mbit/s, and take 1060 h at least (the third number of `sysctl \
+                net.ipv4.tcp_wmem` is this limit); --socket-buffer 2MB,enough simulates both.";
     assert!(told.contains(line), "{told}");
     // a short path does not need more
     plan.path.rtt_s = 0.01;

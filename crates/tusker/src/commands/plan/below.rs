@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use tusker_record::plan::{PlanRow, PlanSummary, Typed};
+use tusker_record::plan::{PlanRow, PlanSummary, Typed, rates_for_all};
 use tusker_record::table::fold;
 
 use crate::screen::{paragraph, prose};
@@ -38,12 +38,15 @@ pub fn to_type(summary: &PlanSummary) -> String {
     })
 }
 
-/// The same for the row that is good with every buffer, as it stands in this plan.
-pub fn for_all(plan: &PlanSummary, row: &PlanRow) -> String {
+/// The same for the row that is good with all of these plans' buffers, as it stands in the
+/// plan of the largest.
+pub fn for_all(plans: &[PlanSummary], plan: &PlanSummary, row: &PlanRow) -> String {
     let (name, buffer) = (row.name(), &plan.path.buffer);
+    let rates = rates_for_all(plans).join(", ");
     let head = format!(
-        "Commands for {name}, to run as root, with the socket buffers and the expected rate for \
-         the largest buffer, {buffer}. Fill in the first line of each host."
+        "Commands for {name}, to run as root, with the socket buffers for the largest buffer, \
+         {buffer}. Fill in the first line of each host. The test of the path should show, in its \
+         last line: {rates}."
     );
     commands(&head, row)
 }

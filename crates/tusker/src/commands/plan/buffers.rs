@@ -204,7 +204,7 @@ fn legend(plans: &[PlanSummary]) -> String {
 /// What to type for the row that is good with all buffers, unless another was asked for.
 fn typed(args: &PlanArgs, plans: &[PlanSummary]) -> Option<String> {
     let (plan, row) = for_all(plans).filter(|_| args.asked_for.is_none())?;
-    Some(below::for_all(plan, row))
+    Some(below::for_all(plans, plan, row))
 }
 
 /// Prints what all plans come to; for machines, everything.
