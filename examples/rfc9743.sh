@@ -70,7 +70,9 @@ both=$law,$cubic
 if [ "$law" = "$cubic" ]; then both=$law; fi
 # If the law or the path is not valid, this command prints the error.
 "$tusker" compare --rate "$rate" --rtt "$rtt" --cc "$both" --print-scenario > /dev/null
-echo "$law and $cubic: $rate, $rtt, $duration, replicates: $replicates; RATE, RTT, DURATION and REPLICATES change this" >&2
+echo "$law and $cubic: $rate, $rtt, $duration, replicates: $replicates; RATE, RTT, DURATION and REPLICATES change this.
+Choose RATE and RTT where your law differs from Reno; this shows whether it does:
+  tusker compare --cc reno,$law --rate $rate --rtt $rtt" >&2
 mkdir -p "$out"
 # The output of each experiment, which goes below the table of all criteria.
 body=$out/index.part
@@ -328,7 +330,8 @@ figure() {
     "$tusker" report "$out/$2" --figure "$3" --svg "$drawn" 2> "$out/index.caption"
     {
         echo "<h2>$1</h2>"
-        cat "$drawn"
+        # as an image: the letters of two drawings on one page would be taken from one of them
+        echo "<p><img alt=\"$1\" src=\"data:image/svg+xml;base64,$(base64 "$drawn" | tr -d '\n')\"></p>"
         echo "<p>$(sed '/^wrote /d; /^data: /d' "$out/index.caption" | escaped)</p>"
     } >> "$page"
     rm "$drawn" "$out/index.caption"
@@ -355,10 +358,27 @@ rm "$body"
 } >> "$page"
 echo
 echo "Tables and pages are in $out; all tables, two figures and links to the others: $page"
-echo "Choose RATE and RTT where your law differs from Reno; this shows whether it does:"
-echo "  tusker compare --cc reno,$law --rate $rate --rtt $rtt"
-echo "A check for CI: exit code 3 if $law surely takes more than 0.05 more from $cubic than $cubic takes"
-echo "from itself on one of four paths. If that is undecided, it passes with a note; more replicates decide it, and"
-echo "\`possibly\` in place of \`surely\` makes it fail (tusker explain fail-on):"
-echo "  tusker compare --rate $rate,$(part 5 "$rate") --rtt $rtt --buffer 0.1bdp,1bdp --cc $law --against $cubic --duration $duration --replicates 32 --fail-on 'harm_goodput > harm_goodput_own + 0.05 surely'"
+# Arguments: a rival. Prints the upper end of the 95 % interval of the harm that was measured, rounded up.
+measured_harm() {
+    awk -F , -v rival="$1" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR > 1 && $at["against"] == rival && $at["harm_goodput"] != "" {
+            print int(100 * ($at["harm_goodput"] + $at["harm_goodput_ci95"]) + 1) / 100; exit
+        }' "$out/beside/harm.csv"
+}
+rivals=
+limits=
+for rival in reno "$cubic"; do
+    [ "$rival" != "$law" ] || continue
+    limit=$(measured_harm "$rival")
+    [ -n "$limit" ] || continue
+    rivals=${rivals:+$rivals,}$rival
+    limits="$limits --fail-on 'groups.$rival.harm_goodput > $limit surely'"
+done
+if [ -n "$rivals" ]; then
+    echo "A check for CI: exit code 3 if a later version of $law surely takes more from $rivals than this one,"
+    echo "whose intervals end at these limits (with \`possibly\` in place of \`surely\`, it also fails if that is undecided;"
+    echo "tusker explain fail-on). A condition about one rival has no value in the experiment with another one:"
+    echo "  tusker compare --rate $rate --rtt $rtt --cc $law --against $rivals --duration $duration --replicates $replicates$limits"
+fi
 echo "To send all of it: tar czf $out.tgz -C $(dirname "$out") $(basename "$out")"

@@ -18,6 +18,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_record::stats::Over;
 
 use crate::claims::{Claim, Need, Verdict};
 use crate::expr::{Operand, Value};
@@ -198,9 +199,11 @@ fn kind(verdict: Verdict) -> Verdict {
     if verdict == Verdict::Undecided { Verdict::Partly } else { verdict }
 }
 
+/// The intervals within a single run do not count: some measures have none, and what comes
+/// from a table never has one. Seeds show more.
 fn value_in(run: &Run, operand: &Operand) -> Option<Value> {
     let own = run.rows.get(&operand.row)?.values.get(&operand.measure)?;
-    Some(Value { value: own.mean, ci95: own.ci95 })
+    Some(Value { value: own.mean, ci95: own.ci95.filter(|_| own.over != Over::Batches) })
 }
 
 /// A value over runs that differ only in their seed.

@@ -298,7 +298,12 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
         format!("{} of {} in {name} (ours {})", t.baseline, t.run, t.by_means)
     });
     let tables: Vec<String> = tables.collect();
-    let _ = write!(text, " The best constants reach {}: {}.", score.baseline, tables.join(", "));
+    let _ =
+        write!(text, " With the best constants, {} would be within these limits", score.baseline);
+    text += &match tables.len() {
+        0 | 1 => ".".to_owned(),
+        _ => format!(": {}.", tables.join(", ")),
+    };
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     for row in r.rows.iter().filter(|row| row.verdict == RowVerdict::Off) {
         let reason = row.reason.as_deref().unwrap_or("not explained");
@@ -317,7 +322,7 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
              the interval covers a limit of the tolerance."
         );
     }
-    text += if reasons.is_empty() { "\n" } else { " Outside:\n\n" };
+    text += if reasons.is_empty() { "\n" } else { " These rows are outside:\n\n" };
     for (reason, rows) in reasons {
         let _ = writeln!(text, "- {}: {reason}", rows.join(", "));
     }

@@ -3,6 +3,7 @@
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod beside;
 mod change;
+pub mod lone;
 mod rivals;
 mod sweep;
 

@@ -75,7 +75,8 @@ pub struct SweepArgs {
     pub measures: Vec<String>,
     /// Show where this condition holds along the last --over key with numbers, such as from
     /// which buffer on 'utilisation >= 0.95' (repeatable). The means decide; with `surely` at
-    /// its end, the 95 % intervals must
+    /// its end, the 95 % intervals must, which for the utilisation are at least what one sawtooth
+    /// more or less in the measuring window changes
     #[arg(long = "where", value_name = "CONDITION")]
     pub wheres: Vec<String>,
     #[command(flatten)]

@@ -112,8 +112,9 @@ fail-on: an option of run, compare, sweep and testbed, for scripts
   'harm_goodput > 0.5 surely'        undecided              the means decide
   'harm_goodput > 0.5 possibly'      it counts as met       the means decide
 
-  If a side has no interval, the intervals count as overlapping. With surely, a condition is
-  seldom met by chance alone; with possibly, it is seldom not met by chance alone.
+  A number counts as exact. If a measure has no interval, the intervals count as overlapping.
+  With surely, a condition is seldom met by chance alone; with possibly, it is seldom not met
+  by chance alone.
 
   result       exit code   JUnit
   met          3           failure, with the values

@@ -1,7 +1,6 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
 mod looked;
-mod single;
 mod until;
 
 use std::collections::BTreeMap;

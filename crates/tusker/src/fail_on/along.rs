@@ -13,6 +13,7 @@ use super::condition::{Condition, Judged, is_named};
 use super::unknown;
 use super::values::{self, Value};
 use crate::failure::Failure;
+use crate::report::lone;
 use crate::screen::fit;
 
 /// The flag, as messages name it.
@@ -91,7 +92,13 @@ impl Wheres {
         let Some(along) = summary.axes.iter().rposition(|axis| axis.numeric) else {
             return Found::default();
         };
-        let values = values::of_points(summary);
+        let mut values = values::of_points(summary);
+        // one sawtooth more or less in the window may be more than seeds show
+        for ((_, all), point) in values.iter_mut().zip(&summary.points) {
+            let Some(tooth) = lone::sawtooth(summary, point) else { continue };
+            let own = all.iter_mut().filter(|value| value.name == lone::UTILISATION);
+            own.for_each(|value| value.half = value.half.map(|half| half.max(tooth)));
+        }
         let mut gaps: Vec<Gap> = Vec::new();
         let each = self.0.iter().map(|own| table(own, summary, along, &values, &mut gaps));
         let tables = each.collect();

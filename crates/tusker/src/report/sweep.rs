@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
 use tusker_record::table::{Scaled, Table, Unit};
 
-use super::rest;
+use super::{lone, rest};
 use crate::screen::{fit, most_rows, prose};
 
 /// What the points of a sweep have in common, and how far they differ.
@@ -24,6 +24,9 @@ pub struct Setting {
     flows: Option<(f64, f64)>,
     /// Queue policies of the slowest links.
     policies: BTreeSet<&'static str>,
+    /// The BDP and the segments that all flows have, and loss recovery.
+    paths: BTreeSet<(u64, u64)>,
+    recoveries: BTreeSet<String>,
     /// That intervals are as narrow as was asked for.
     target: Option<String>,
 }
@@ -52,15 +55,31 @@ impl Setting {
         widen(&mut self.loss, loss);
     }
 
+    /// Adds the bytes of a flow's BDP and of its packets, and its loss recovery.
+    pub fn tcp(&mut self, bdp_bytes: f64, packet_bytes: u64, recovery: String) {
+        // more than one are not told
+        if self.paths.len() < 2 {
+            self.paths.insert((bdp_bytes.round() as u64, packet_bytes));
+        }
+        if self.recoveries.len() < 2 {
+            self.recoveries.insert(recovery);
+        }
+    }
+
     /// Adds the number of flows of a point.
     pub fn flows(&mut self, flows: usize) {
         widen(&mut self.flows, flows as f64);
     }
 
-    /// All that is known, as the caption of a figure needs it: the text, the number of flows and
-    /// the queue policy.
+    /// All that is known, as the caption of a figure needs it: the text, the BDP, the number of
+    /// flows, the queue policy, loss recovery, the program; and what intervals do not show of
+    /// single flows.
     pub fn caption(&self, summary: &SweepSummary) -> String {
         let mut text = self.text(summary);
+        if let (1, Some((bdp, packet))) = (self.paths.len(), self.paths.first()) {
+            let packets = *bdp as f64 / *packet as f64;
+            text += &format!("; 1 BDP is {packets:.0} packets of {packet} bytes");
+        }
         if let Some((least, most)) = self.flows {
             text += &match (least == most, most) {
                 (true, 1.0) => "; one flow".to_owned(),
@@ -70,6 +89,25 @@ impl Setting {
         }
         if let (1, Some(policy)) = (self.policies.len(), self.policies.first()) {
             text += &format!("; queue policy {policy}");
+        }
+        if let (1, Some(recovery)) = (self.recoveries.len(), self.recoveries.first()) {
+            text += &format!("; loss recovery {recovery}");
+        }
+        text += concat!("; Tusker ", env!("CARGO_PKG_VERSION"));
+        if self.flows == Some((1.0, 1.0)) {
+            if let Some(tooth) = lone::one_tooth(summary) {
+                text += &format!(
+                    ". One sawtooth more or less in the measuring window changes the utilisation \
+                     by up to {tooth}, which the intervals do not include"
+                );
+            }
+            let outside = lone::outside(summary).join("; ");
+            if !outside.is_empty() {
+                text += &format!(
+                    ". The utilisation lies far from those of both neighbours at {outside}: the \
+                     flow may have got into a cycle of its own there"
+                );
+            }
         }
         text
     }

@@ -33,8 +33,10 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     let text = ok(&output);
     let page = fs::read_to_string(dir.path().join("out/index.html")).unwrap();
     for heading in [
-        "<h2>Goodput of two flows beside each other</h2>\n<svg ",
-        "<h2>Round-trip times with a buffer of 4 BDP</h2>\n<svg ",
+        // each with letters of its own
+        "<h2>Goodput of two flows beside each other</h2>\n<p><img alt=\"Goodput of two flows",
+        "<h2>Round-trip times with a buffer of 4 BDP</h2>\n<p><img alt=\"Round-trip times",
+        "src=\"data:image/svg+xml;base64,",
         "<h2>Bufferbloat",
         "<h2>ECN [7.1] (utilisation,rtt_mean_s,loss_rate)",
         "<h2>Beside cubic-linux, both with ECN",
@@ -58,7 +60,20 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     let part = page.split("<h2>").find(|part| part.starts_with("Bufferbloat")).unwrap();
     assert!(part.contains("\nnote: ") && err(&output).contains("note: "), "{part}");
     assert!(err(&output).contains("experiment 22 of 22: "), "{}", err(&output));
-    assert!(text.contains("Choose RATE and RTT where your law differs from Reno"));
+    assert!(err(&output).contains("Choose RATE and RTT where your law differs from Reno"));
+    // the limit for CI is the upper end of what was measured: today's version passes
+    let check = text.lines().find(|line| line.contains("--fail-on")).expect("a command for CI");
+    assert!(check.contains("--against cubic-linux --duration 1s --replicates "), "{check}");
+    let limit = check.split("groups.cubic-linux.harm_goodput > ").nth(1).unwrap();
+    let limit: f64 = limit.split(' ').next().unwrap().parse().unwrap();
+    let harm = fs::read_to_string(dir.path().join("out/beside/harm.csv")).unwrap();
+    let mut lines = harm.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let column = |name: &str| head.iter().position(|own| *own == name).unwrap();
+    let own = lines.find(|own| own[1] == "reno" && own[2] == "cubic-linux").unwrap();
+    let number = |name: &str| own[column(name)].parse::<f64>().unwrap_or(0.0);
+    let end = number("harm_goodput") + number("harm_goodput_ci95");
+    assert!(limit > end && limit < end + 0.011, "{limit}, {end}");
     assert!(
         page.contains("<code>tusker compare --rate 20mbit --rtt 50ms --buffer 4bdp --cc reno,")
     );

@@ -221,6 +221,49 @@ fn intervals_of_a_single_flow_are_noted_and_those_of_several_are_not() {
     };
     assert!(said("1").contains("a single flow hardly depends on the seed"), "{}", said("1"));
     assert!(!said("2").contains("a single flow"), "{}", said("2"));
+    // the caption of figures: 10 Mbit/s in 24 ms are 30,000 bytes
+    let setting = |dir: &Path| {
+        let text = std::fs::read_to_string(dir.join("sweep.json")).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        json["setting"].as_str().unwrap().to_owned()
+    };
+    let (one, two) = (setting(&dir.path().join("1")), setting(&dir.path().join("2")));
+    assert!(one.contains("; 1 BDP is "), "{one}");
+    assert!(one.contains(" packets of 1500 bytes; one flow; "), "{one}");
+    assert!(one.contains("; Tusker ") && one.contains("; loss recovery "), "{one}");
+    assert!(one.contains(". One sawtooth more or less in the measuring window"), "{one}");
+    assert!(!two.contains("One sawtooth"), "{two}");
+}
+
+/// A lone flow has no interval to speak of over seeds; one sawtooth more or less in the window
+/// changes more: what is not used, divided by the congestion episodes.
+#[test]
+fn what_surely_holds_of_a_lone_flow_includes_a_sawtooth() {
+    let dir = folder();
+    let sweep = |more: &[&str]| {
+        let args = ["sweep", "small.toml", "--over", "dumbbell.queue=2pkt,10pkt", "--set"];
+        let more =
+            [&["flows.0.count=1", "--set", "duration=20s", "--replicates", "2"], more].concat();
+        ok(&run(dir.path(), &[&args[..], &more].concat()))
+    };
+    let csv = sweep(&["--format", "csv", "--measure", "utilisation,episodes", "-q"]);
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let column = |name: &str| head.iter().position(|own| *own == name).unwrap();
+    let last = lines.last().unwrap();
+    let number = |name: &str| last[column(name)].parse::<f64>().unwrap();
+    let (used, teeth) = (number("utilisation"), number("episodes"));
+    assert!(teeth >= 3.0 && used < 0.999, "{csv}");
+    let tooth = 100.0 * (1.0 - used) / teeth;
+    assert!(number("utilisation_ci95") * 100.0 < tooth, "{csv}");
+    // the mean is above the first limit by less than that, and above the second by more
+    let at = |below: f64| {
+        let condition = format!("utilisation >= {} surely", used - below / 100.0);
+        sweep(&["--where", &condition, "-q"])
+    };
+    assert!(at(0.5 * tooth).contains("undecided at "), "{}", at(0.5 * tooth));
+    assert!(at(1.5 * tooth).contains("10pkt"), "{}", at(1.5 * tooth));
+    assert!(!at(1.5 * tooth).contains("undecided at 10pkt"), "{}", at(1.5 * tooth));
 }
 
 /// The columns of a group that is called after one law would be taken for that law's.

@@ -33,8 +33,9 @@ pub struct SweepSummary {
     /// The congestion control of each group of flows that has the same one at all points.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub laws: BTreeMap<String, String>,
-    /// The measuring window, seeds, rates, round trips, random loss, number of flows and queue
-    /// policy of all points in words, for captions; empty if it is not known of all.
+    /// In words, for captions: the measuring window, seeds, rates, round trips, random loss, BDP,
+    /// number of flows, queue policy and loss recovery of all points, the version of Tusker, and
+    /// what intervals do not show of single flows; empty if it is not known of all.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub setting: String,
     /// The points, in their order.

@@ -44,6 +44,8 @@ pub struct Joined {
     pub all: Runs,
     /// What each place has.
     each: Vec<(PathBuf, Runs)>,
+    /// The variants of the rows that were asked for.
+    variants: BTreeSet<String>,
 }
 
 /// A place among several, and what it has.
@@ -54,14 +56,27 @@ pub struct Origin {
     pub own: bool,
     /// `base with seeds 1 and 2`, of each reading.
     has: Vec<String>,
-    /// Each reading with its seeds, of runs of one's own.
-    runs: Vec<(String, BTreeSet<u64>)>,
+    /// Runs of one's own.
+    runs: Vec<Own>,
+}
+
+/// Runs of one's own that one command makes, but for gaps between their seeds.
+struct Own {
+    reading: String,
+    /// The variants of their rows, if these are not all: `50`.
+    at: Option<String>,
+    seeds: BTreeSet<u64>,
 }
 
 impl Origin {
-    /// The place without the folders that it is in: what others may call it.
+    /// What others may call the place: as it was named, but without what leads to it on this
+    /// machine.
     pub fn name(&self) -> &str {
-        self.place.trim_end_matches('/').rsplit('/').next().unwrap_or(&self.place)
+        let place = self.place.trim_end_matches('/');
+        match place.starts_with('/') {
+            true => place.rsplit('/').next().unwrap_or(place),
+            false => place,
+        }
     }
 
     /// `mine (own runs): base with seeds 1 and 2`, with this name of the place.
@@ -73,7 +88,8 @@ impl Origin {
     /// The commands that make these runs anew: `base` runs the rows under no reading.
     pub fn commands(&self, base: &str) -> Vec<String> {
         let mut all = Vec::new();
-        for (reading, seeds) in &self.runs {
+        for Own { reading, at, seeds } in &self.runs {
+            let at = at.as_ref().map_or(String::new(), |at| format!(" --at {at}"));
             let reading = match reading.as_str() {
                 BASE => String::new(),
                 name => format!(" --reading {name}"),
@@ -89,7 +105,7 @@ impl Origin {
                     more => format!(" --replicates {}", more + 1),
                 };
                 let out = next::path(Path::new(self.name()));
-                all.push(format!("{base}{reading} --seed {first}{more} --out {out}"));
+                all.push(format!("{base}{at}{reading} --seed {first}{more} --out {out}"));
             }
         }
         all
@@ -97,16 +113,28 @@ impl Origin {
 }
 
 impl Joined {
+    /// The variants of the rows of a run, if these are not all that were asked for.
+    fn some_variants(&self, run: &Run) -> Option<String> {
+        let own: BTreeSet<&str> =
+            run.rows.keys().filter_map(|row| Some(row.split_once('@')?.1)).collect();
+        let some = self.variants.iter().any(|variant| !own.contains(variant.as_str()));
+        some.then(|| own.into_iter().collect::<Vec<_>>().join(","))
+    }
+
     /// Which of the places has which runs under these readings; nothing if there is but one.
     pub fn origins(&self, paper: &Paper, readings: &BTreeSet<&str>) -> Vec<Origin> {
         let of = |(place, all): &(PathBuf, Runs)| {
             let own = is_own(place, &paper.about.key);
-            let all = if own { &run_there(all) } else { all };
-            let mut runs: Vec<(String, BTreeSet<u64>)> = Vec::new();
+            let all = if own { &run_there(paper, all) } else { all };
+            let mut runs: Vec<Own> = Vec::new();
             for run in all.0.iter().filter(|run| own && readings.contains(run.reading.as_str())) {
-                match runs.iter_mut().find(|(reading, _)| *reading == run.reading) {
-                    Some((_, seeds)) => drop(seeds.insert(run.seed)),
-                    None => runs.push((run.reading.clone(), BTreeSet::from([run.seed]))),
+                let at = self.some_variants(run);
+                match runs.iter_mut().find(|own| own.reading == run.reading && own.at == at) {
+                    Some(own) => drop(own.seeds.insert(run.seed)),
+                    None => {
+                        let (reading, seeds) = (run.reading.clone(), BTreeSet::from([run.seed]));
+                        runs.push(Own { reading, at, seeds });
+                    }
                 }
             }
             Origin { place: place.display().to_string(), own, has: all.named(readings), runs }
@@ -115,11 +143,19 @@ impl Joined {
     }
 }
 
-/// Without what a reading only shares with the base: rows that it leaves as they are have the
-/// same stored result, and nobody ran them with it.
-fn run_there(all: &Runs) -> Runs {
+/// Without what a reading only shares with the base: rows that it leaves as they are, or only
+/// counts in another way, have the same stored result, and nobody ran them with it.
+fn run_there(paper: &Paper, all: &Runs) -> Runs {
     let base = all.of(BASE);
-    let shared = |run: &Run| run.reading != BASE && base.iter().any(|own| run.is_part_of(own));
+    let counts = |name: &str| {
+        let known = paper.readings.iter().find(|reading| reading.name == name);
+        known.is_some_and(|reading| reading.set.is_empty() && reading.when.is_empty())
+    };
+    let counts = |run: &Run| run.reading.split('+').all(counts);
+    let shared = |run: &Run| {
+        let same = |own: &&Run| run.is_part_of(own) || (own.seed == run.seed && counts(run));
+        run.reading != BASE && base.iter().any(same)
+    };
     Runs(all.0.iter().filter(|run| !shared(run)).cloned().collect())
 }
 
@@ -143,7 +179,8 @@ pub fn runs(
         }
         each.push((source, own));
     }
-    Ok(Joined { all, each })
+    let variants = rows.iter().map(|row| row.variant.name.clone()).collect();
+    Ok(Joined { all, each, variants })
 }
 
 /// The means over several seeds that the first place with such ones has of the base.
@@ -181,24 +218,33 @@ mod tests {
             let rows = rows.iter().map(|(id, value)| ((*id).to_owned(), measured(*value)));
             Run { reading: reading.to_owned(), seed, rows: rows.collect() }
         };
+        let paper = Paper::find("ghstcp").unwrap();
         let all = Runs(vec![
             run(BASE, 11, &[("10@25", 0.8), ("31@25", 0.9)]),
+            // only counts what the base's runs did
+            run("count-goodput", 11, &[("10@25", 0.75)]),
             run("gared", 11, &[("10@25", 0.8)]),
             run("newreno", 11, &[("10@25", 0.7)]),
             // of this seed the base has nothing
             run("gared", 12, &[("10@25", 0.8)]),
         ]);
         let left: Vec<_> =
-            run_there(&all).0.into_iter().map(|run| (run.reading, run.seed)).collect();
+            run_there(&paper, &all).0.into_iter().map(|run| (run.reading, run.seed)).collect();
         let expected = [(BASE, 11), ("newreno", 11), ("gared", 12)];
         assert_eq!(left, expected.map(|(reading, seed)| (reading.to_owned(), seed)));
     }
 
     #[test]
     fn runs_of_ones_own_come_with_the_commands_that_make_them() {
+        let own = |reading: &str, at: Option<&str>, seeds: &[u64]| Own {
+            reading: reading.to_owned(),
+            at: at.map(str::to_owned),
+            seeds: seeds.iter().copied().collect(),
+        };
         let runs = vec![
-            (BASE.to_owned(), BTreeSet::from([1, 2, 3, 6])),
-            ("newreno".to_owned(), BTreeSet::from([1])),
+            own(BASE, None, &[1, 2, 3, 6]),
+            own("newreno", None, &[1]),
+            own("newreno", Some("50"), &[6, 7]),
         ];
         let has = vec!["base with seeds 1, 2, 3 and 6".to_owned()];
         let mine = Origin { place: "/tmp/a/mine/".to_owned(), own: true, has, runs };
@@ -208,8 +254,12 @@ mod tests {
                 "tusker reproduce hcc --claim x --seed 1 --replicates 3 --out mine",
                 "tusker reproduce hcc --claim x --seed 6 --out mine",
                 "tusker reproduce hcc --claim x --reading newreno --seed 1 --out mine",
+                "tusker reproduce hcc --claim x --at 50 --reading newreno --seed 6 --replicates 2 \
+                 --out mine",
             ]
         );
         assert_eq!(mine.text(mine.name()), "mine (own runs): base with seeds 1, 2, 3 and 6");
+        // one that is not named from the root is called so
+        assert_eq!(Origin { place: "results/hcc".to_owned(), ..mine }.name(), "results/hcc");
     }
 }

@@ -6,9 +6,8 @@ use tusker_core::Time;
 use tusker_core::congestion::Kind as Law;
 use tusker_core::spec::Kind as _;
 use tusker_record::store::sweep::SweepSummary;
-use tusker_scenario::Complete;
+use tusker_scenario::{Complete, Written};
 
-use super::single;
 use crate::commands::path_of::path_of;
 use crate::commands::too_short::{self, delays, slowest};
 use crate::report;
@@ -45,6 +44,10 @@ impl Looked {
             let narrow = slowest(plan, flow).map(|link| &plan.links[link]);
             let narrow =
                 narrow.map(|link| (link.rate.bits_per_sec() as f64, link.queue.policy.name()));
+            if let Some((rate, _)) = narrow {
+                let (bdp, packet) = (rate / 8.0 * delays(plan, flow), flow.tcp.packet.get());
+                self.setting.tcp(bdp, packet, flow.tcp.recovery.write());
+            }
             let kept = flow.route.iter().map(|&link| 1.0 - plan.links[link].loss.mean());
             self.setting.path(narrow, delays(plan, flow), 1.0 - kept.product::<f64>());
             let name = &plan.groups[flow.group];
@@ -56,7 +59,7 @@ impl Looked {
 
     /// The note on single flows of which every seed gives the same.
     pub fn single(&self, summary: &SweepSummary) -> Option<String> {
-        if self.several { None } else { single::note(summary, self.jitter) }
+        if self.several { None } else { report::lone::note(summary, self.jitter) }
     }
 
     /// The path of each point, and its first seed.

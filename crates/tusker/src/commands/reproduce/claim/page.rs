@@ -103,12 +103,14 @@ fn title(told: &Told<'_>) -> String {
             let answers = || all.iter().flat_map(|one| &one.answers);
             let holds = answers().filter(|a| a.all.verdict == Verdict::Holds).count();
             let name = &told.paper.about.key;
-            let within = match answers().any(|answer| !answer.depends_on.is_empty()) {
-                true => " in the base",
-                false => "",
+            let depend = answers().filter(|answer| !answer.depends_on.is_empty()).count();
+            let (within, depend) = match depend {
+                0 => ("", String::new()),
+                1 => (" in the base", "; 1 verdict depends on more".to_owned()),
+                some => (" in the base", format!("; {some} verdicts depend on more")),
             };
             let what = if answers().any(text::is_own) { "claims and tests" } else { "claims" };
-            format!("{name}: {holds} of {} {what} hold{within}", answers().count())
+            format!("{name}: {holds} of {} {what} hold{within}{depend}", answers().count())
         }
     }
 }

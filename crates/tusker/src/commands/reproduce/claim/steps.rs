@@ -1,7 +1,7 @@
 //! What one would do next with an answer.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tusker_papers::conclusions::{Answer, Outcome};
 use tusker_papers::rows::{BASE, Taken};
@@ -202,6 +202,15 @@ impl Told<'_> {
         for word in &mut words {
             let short = own.iter().fold(word.clone(), |w, one| w.replace(&one.place, one.name()));
             *word = short;
+        }
+        // where the page was written says nothing to others
+        if let Some(at) = words.iter().position(|word| word == "--out") {
+            let name = |word: &String| Some(Path::new(word).file_name()?.to_str()?.to_owned());
+            if let Some(out) = words.get_mut(at + 1)
+                && let Some(name) = name(out).filter(|_| out.starts_with('/'))
+            {
+                *out = name;
+            }
         }
         all.push(tusker_report::results::command(&words));
         all

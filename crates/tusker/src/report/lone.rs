@@ -16,10 +16,10 @@ const OUTSIDE: f64 = 0.01;
 /// How many of these are named.
 const NAMED: usize = 3;
 
-const UTILISATION: &str = "utilisation";
+pub const UTILISATION: &str = "utilisation";
 
 /// The note, if most intervals are like this; `jitter` if some link delays packets at random.
-pub(super) fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
+pub fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
     let tiny = |point: &PointSummary| match summary.estimate(point, "goodput_bps") {
         (Some(mean), Some(half)) => half < SAME * mean,
         _ => false,
@@ -34,9 +34,9 @@ pub(super) fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
          depends on the seed. Another measuring window may give other values"
     );
     if let Some(tooth) = one_tooth(summary) {
-        let tooth = digits(tooth);
         text += &format!(
-            " (one sawtooth more or less in it changes the utilisation by up to {tooth} points)"
+            " (one sawtooth more or less in it changes the utilisation by up to {tooth}; the ± of \
+             --where includes this)"
         );
     }
     text += ", and so may a slightly different buffer or delay";
@@ -48,34 +48,36 @@ pub(super) fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
             outside.join("; ")
         );
     }
-    text += match jitter {
-        true => {
-            ". With several flows (--set 'flows.*.count=4') or random loss, results would vary from seed \
-                 to seed"
-        }
-        false => {
-            ". With several flows (--set 'flows.*.count=4'), random loss or random delays (--set \
-             dumbbell.jitter=1ms), results would vary from seed to seed"
-        }
-    };
+    text += ". Several flows (--set 'flows.*.count=4') or random loss make results vary from seed to \
+             seed";
+    if !jitter {
+        text += "; random delays (--set dumbbell.jitter=1ms) break such cycles";
+    }
     let lines = fold(&text, 94);
     Some(lines.join("\n      "))
 }
 
-/// By how many points the utilisation changes with one sawtooth more or less in the window:
-/// with n of them, each has an n-th of what is not used. The most of all points.
-fn one_tooth(summary: &SweepSummary) -> Option<f64> {
-    let tooth = |point: &PointSummary| {
-        let (used, episodes) =
-            (summary.estimate(point, UTILISATION).0?, summary.estimate(point, "episodes").0?);
-        (episodes >= 1.0).then(|| 100.0 * (1.0 - used).max(0.0) / episodes)
-    };
-    summary.points.iter().filter_map(tooth).reduce(f64::max)
+/// By how much the utilisation of a point changes with one sawtooth more or less in the
+/// window, as a share: with n of them, each has an n-th of what is not used. `None` without a
+/// congestion episode.
+pub fn sawtooth(summary: &SweepSummary, point: &PointSummary) -> Option<f64> {
+    let (used, episodes) =
+        (summary.estimate(point, UTILISATION).0?, summary.estimate(point, "episodes").0?);
+    (episodes >= 1.0).then(|| (1.0 - used).max(0.0) / episodes)
+}
+
+/// The most of all points, in percentage points: `0.5 points`.
+pub fn one_tooth(summary: &SweepSummary) -> Option<String> {
+    let most = summary.points.iter().filter_map(|point| sawtooth(summary, point));
+    let points = 100.0 * most.reduce(f64::max)?;
+    // two digits, at least one decimal
+    let decimals = if points < 0.095 { 2 } else { 1 };
+    Some(format!("{points:.decimals$} points"))
 }
 
 /// Points whose utilisation lies outside the range of both neighbours along the last key with
 /// numbers: what it is there and beside it.
-fn outside(summary: &SweepSummary) -> Vec<String> {
+pub fn outside(summary: &SweepSummary) -> Vec<String> {
     let Some(along) = summary.axes.iter().rposition(|axis| axis.numeric) else {
         return Vec::new();
     };
@@ -111,11 +113,6 @@ fn outside(summary: &SweepSummary) -> Vec<String> {
         found.push(format!("and {more} more"));
     }
     found
-}
-
-/// With two digits, at least one decimal.
-fn digits(points: f64) -> String {
-    if points < 0.095 { format!("{points:.2}") } else { format!("{points:.1}") }
 }
 
 #[cfg(test)]
