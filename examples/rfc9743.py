@@ -19,6 +19,7 @@ long-term mean, an asterisk follows the verdict.
 
 import csv
 import html
+import math
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -60,12 +61,18 @@ class Value(NamedTuple):
             return "-"
         found = (own for own in UNITS if measure.endswith(own[0]))
         _, scale, unit = next(found, ("", 1.0, ""))
-        # an interval that is nothing but rounding is none
-        text = rounded(self.mean / scale, 4)
-        if self.half is not None:
-            half = 0.0 if self.half < 1e-6 * abs(self.mean) else self.half
-            text += f" ± {rounded(half / scale, 2)}"
-        return text + unit
+        mean = self.mean / scale
+        if self.half is None:
+            return rounded(mean, 4) + unit
+        half = self.half / scale
+        # four digits of the mean are enough
+        least = 10.0 ** (math.floor(math.log10(abs(mean) or 1.0)) - 3)
+        if half < least / 2:
+            return f"{rounded(mean, 4)} ± {'<' + rounded(least, 1) if half > 0 else '0'}{unit}"
+        # both to the second digit of the interval
+        digits = max(least, 10.0 ** (math.floor(math.log10(half)) - 1))
+        decimals = max(0, -round(math.log10(digits)))
+        return f"{mean:.{decimals}f} ± {half:.{decimals}f}{unit}"
 
 
 class Measure(NamedTuple):

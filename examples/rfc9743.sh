@@ -206,18 +206,18 @@ on shallow "Packet loss: shallow buffers [5.1.3]" loss_rate \
 on several "Fairness within the algorithm [5.1.4]" +jain --cc "$both" --flows 5
 on beside "Beside other algorithms [5.2.1]" harm_goodput,harm_rtt,harm_loss \
     --cc "$both" --against "reno,$cubic"
-on beside-shallow "Beside $cubic, with a shallow buffer (0.1 BDP) [5.2.1]" harm_goodput \
-    --buffer 0.1bdp --cc "$both" --against "$cubic"
-on beside-deep "Beside $cubic, with a deep buffer (4 BDP) [5.2.1]" harm_goodput \
-    --buffer 4bdp --cc "$both" --against "$cubic"
-on beside-lossy "Beside $cubic, with random loss of 1e-4 [5.2.1]" harm_goodput \
-    --loss 1e-4 --cc "$both" --against "$cubic"
+on beside-shallow "Beside other algorithms, with a shallow buffer (0.1 BDP) [5.2.1]" harm_goodput \
+    --buffer 0.1bdp --cc "$both" --against "reno,$cubic"
+on beside-deep "Beside other algorithms, with a deep buffer (4 BDP) [5.2.1]" harm_goodput \
+    --buffer 4bdp --cc "$both" --against "reno,$cubic"
+on beside-lossy "Beside other algorithms, with random loss of 1e-4 [5.2.1]" harm_goodput \
+    --loss 1e-4 --cc "$both" --against "reno,$cubic"
 criterion beside-long-fat "Beside $cubic, on a long fat path (200 Mbit/s, 100 ms) [5.2.1]" harm_goodput \
     --rate 200mbit --rtt 100ms --cc "$both" --against "$cubic"
 on aqm "Active queue management: a queue for each flow (fq_codel) [7.1]" harm_goodput,harm_rtt \
     --queue fq_codel --cc "$both" --against "$cubic"
 on codel "Active queue management: one queue for all flows (codel) [7.1]" harm_goodput,harm_rtt \
-    --queue codel --cc "$both" --against "$cubic"
+    --queue codel --cc "$both" --against "reno,$cubic"
 if [ "$ecn" = yes ]; then
     on ecn "ECN [7.1]" +utilisation,rtt_mean_s,loss_rate --queue codel --ecn --cc "$both"
     on ecn-beside "Beside $cubic, both with ECN (codel) [7.1]" harm_goodput \

@@ -84,7 +84,7 @@ fn the_commands_that_were_asked_for_are_printed_for_each_buffer() {
     let (answer, commands) = text.split_once(" Commands for ").expect("commands");
     let row = answer.rsplit("If the buffer is not known: ").next().unwrap();
     let (name, _) = row.split_once(',').unwrap();
-    assert!(commands.starts_with(&format!("{name}, to run as root, with the socket buffers and")));
+    assert!(commands.starts_with(&format!("{name}, to run as root, with the socket buffers for")));
     assert!(commands.contains("largest buffer, 1bdp. Fill in the first line of each host."));
     let (_, rates) = commands.split_once("should show, in its last line: ").expect("rates");
     assert!(

@@ -188,7 +188,7 @@ fn the_first_table_says_where_a_law_is_better_the_same_or_worse() {
     ];
     assert_eq!(last, expected, "{text}");
     assert!(text.contains("1000 ± 100 ms"), "{text}");
-    assert!(text.contains("harm_goodput of reno (own goodput: 5.86 ± 0.3 Mbit/s)"), "{text}");
+    assert!(text.contains("harm_goodput of reno (own goodput: 5.86 ± 0.30 Mbit/s)"), "{text}");
     let total = "Of 9 comparisons, mine is better in 2, same in 1, both 0 in 1, slightly worse in 1, worse in 2, undecided in 1, not known in 1.";
     assert!(text.contains(total), "{text}");
     let criterion = "A deep buffer  better and worse  better: rtt_mean_s, rtt_exponent; worse: jain; \

@@ -52,7 +52,7 @@ pub fn for_all(plans: &[PlanSummary], plan: &PlanSummary, row: &PlanRow) -> Stri
 }
 
 fn commands(head: &str, row: &PlanRow) -> String {
-    let mut text = prose(head);
+    let mut text = folded(&[head.to_owned()]);
     let mut before: Option<&Typed> = None;
     for typed in &row.commands {
         if before.is_none_or(|last| last.heading() != typed.heading()) {

@@ -121,11 +121,12 @@ impl Joined {
         some.then(|| own.into_iter().collect::<Vec<_>>().join(","))
     }
 
-    /// Which of the places has which runs under these readings; nothing if there is but one.
-    pub fn origins(&self, paper: &Paper, readings: &BTreeSet<&str>) -> Vec<Origin> {
+    /// Which of the places has which runs under these readings, of which one is judged; nothing
+    /// if there is but one place.
+    pub fn origins(&self, paper: &Paper, readings: &BTreeSet<&str>, judged: &str) -> Vec<Origin> {
         let of = |(place, all): &(PathBuf, Runs)| {
             let own = is_own(place, &paper.about.key);
-            let all = if own { &run_there(paper, all) } else { all };
+            let all = if own { &run_there(paper, all, judged) } else { all };
             let mut runs: Vec<Own> = Vec::new();
             for run in all.0.iter().filter(|run| own && readings.contains(run.reading.as_str())) {
                 let at = self.some_variants(run);
@@ -144,8 +145,9 @@ impl Joined {
 }
 
 /// Without what a reading only shares with the base: rows that it leaves as they are, or only
-/// counts in another way, have the same stored result, and nobody ran them with it.
-fn run_there(paper: &Paper, all: &Runs) -> Runs {
+/// counts in another way, have the same stored result, and nobody ran them with it. The
+/// reading that is judged was asked for.
+fn run_there(paper: &Paper, all: &Runs, judged: &str) -> Runs {
     let base = all.of(BASE);
     let counts = |name: &str| {
         let known = paper.readings.iter().find(|reading| reading.name == name);
@@ -154,7 +156,7 @@ fn run_there(paper: &Paper, all: &Runs) -> Runs {
     let counts = |run: &Run| run.reading.split('+').all(counts);
     let shared = |run: &Run| {
         let same = |own: &&Run| run.is_part_of(own) || (own.seed == run.seed && counts(run));
-        run.reading != BASE && base.iter().any(same)
+        ![BASE, judged].contains(&run.reading.as_str()) && base.iter().any(same)
     };
     Runs(all.0.iter().filter(|run| !shared(run)).cloned().collect())
 }
@@ -228,8 +230,11 @@ mod tests {
             // of this seed the base has nothing
             run("gared", 12, &[("10@25", 0.8)]),
         ]);
-        let left: Vec<_> =
-            run_there(&paper, &all).0.into_iter().map(|run| (run.reading, run.seed)).collect();
+        let left: Vec<_> = run_there(&paper, &all, BASE)
+            .0
+            .into_iter()
+            .map(|run| (run.reading, run.seed))
+            .collect();
         let expected = [(BASE, 11), ("newreno", 11), ("gared", 12)];
         assert_eq!(left, expected.map(|(reading, seed)| (reading.to_owned(), seed)));
     }

@@ -186,7 +186,8 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
         nothing_recorded(&told, path)?;
         // those that change nothing have the values of the base
         let shown = told.answers().flat_map(known::runs).map(|runs| runs.reading.as_str());
-        let origins = runs.origins(paper, &shown.collect());
+        let judged = told.answers().next().map_or(BASE, |answer| answer.reading.as_str());
+        let origins = runs.origins(paper, &shown.collect(), judged);
         told.origins = origins;
         let results = Path::new(RESULTS).join(&paper.about.key);
         let shared = Shared::of(args, || results.clone())?;
