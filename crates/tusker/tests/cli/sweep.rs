@@ -224,7 +224,7 @@ fn intervals_of_a_single_flow_are_noted_and_those_of_several_are_not() {
     assert!(!said("2").contains("a single flow"), "{}", said("2"));
     // the caption of figures: 10 Mbit/s in 24 ms are 30,000 bytes
     let setting = |dir: &Path| {
-        let text = std::fs::read_to_string(dir.join("sweep.json")).unwrap();
+        let text = fs::read_to_string(dir.join("sweep.json")).unwrap();
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         json["setting"].as_str().unwrap().to_owned()
     };
@@ -251,7 +251,7 @@ fn what_surely_holds_of_a_lone_flow_includes_a_sawtooth() {
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let head = lines.next().unwrap();
     let column = |name: &str| head.iter().position(|own| *own == name).unwrap();
-    let last = lines.last().unwrap();
+    let last = lines.next_back().unwrap();
     let number = |name: &str| last[column(name)].parse::<f64>().unwrap();
     let (used, teeth) = (number("utilisation"), number("episodes"));
     assert!(teeth >= 3.0 && used < 0.999, "{csv}");
