@@ -62,8 +62,8 @@ if ! command -v "$tusker" > /dev/null; then
     fi
     tusker=$built
 fi
-if [ -e "$out" ]; then
-    echo "$out already exists: name a new folder" >&2
+if [ -e "$out" ] && [ -n "$(ls -A "$out")" ]; then
+    echo "$out already has something in it: name a new folder" >&2
     exit 2
 fi
 both=$law,$cubic
@@ -212,16 +212,16 @@ on beside-deep "Beside other algorithms, with a deep buffer (4 BDP) [5.2.1]" har
     --buffer 4bdp --cc "$both" --against "reno,$cubic"
 on beside-lossy "Beside other algorithms, with random loss of 1e-4 [5.2.1]" harm_goodput \
     --loss 1e-4 --cc "$both" --against "reno,$cubic"
-criterion beside-long-fat "Beside $cubic, on a long fat path (200 Mbit/s, 100 ms) [5.2.1]" harm_goodput \
-    --rate 200mbit --rtt 100ms --cc "$both" --against "$cubic"
+criterion beside-long-fat "Beside other algorithms, on a long fat path (200 Mbit/s, 100 ms) [5.2.1]" \
+    harm_goodput --rate 200mbit --rtt 100ms --cc "$both" --against "reno,$cubic"
 on aqm "Active queue management: a queue for each flow (fq_codel) [7.1]" harm_goodput,harm_rtt \
-    --queue fq_codel --cc "$both" --against "$cubic"
+    --queue fq_codel --cc "$both" --against "reno,$cubic"
 on codel "Active queue management: one queue for all flows (codel) [7.1]" harm_goodput,harm_rtt \
     --queue codel --cc "$both" --against "reno,$cubic"
 if [ "$ecn" = yes ]; then
     on ecn "ECN [7.1]" +utilisation,rtt_mean_s,loss_rate --queue codel --ecn --cc "$both"
-    on ecn-beside "Beside $cubic, both with ECN (codel) [7.1]" harm_goodput \
-        --queue codel --ecn --cc "$both" --against "$cubic"
+    on ecn-beside "Beside other algorithms, both with ECN (codel) [7.1]" harm_goodput \
+        --queue codel --ecn --cc "$both" --against "reno,$cubic"
 else
     echo
     echo "== ECN: left out, because $law or $cubic needs another kind of ECN (see docs/l4s.md)"
@@ -287,6 +287,44 @@ size = "30kB"
 stop = "$(part 0.9 "$duration")"
 END
 
+# Arguments: name of an experiment, a rival. Prints the upper end of the 95 % interval of the harm that was
+# measured, rounded up.
+measured_harm() {
+    awk -F , -v law="$law" -v rival="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR > 1 && $at["cc"] == law && $at["against"] == rival && $at["harm_goodput"] != "" {
+            print int(100 * ($at["harm_goodput"] + $at["harm_goodput_ci95"]) + 1) / 100; exit
+        }' "$out/$1/harm.csv"
+}
+# Arguments: name of an experiment beside reno and CUBIC, its options. Prints a command that fails if a later
+# version of the law takes more from them than this one did.
+limited() {
+    beside=$1
+    shift
+    rivals=
+    limits=
+    for rival in reno "$cubic"; do
+        [ "$rival" != "$law" ] || continue
+        limit=$(measured_harm "$beside" "$rival")
+        [ -n "$limit" ] || continue
+        rivals=${rivals:+$rivals,}$rival
+        limits="$limits --fail-on 'groups.$rival.harm_goodput > $limit surely'"
+    done
+    [ -z "$rivals" ] || echo "tusker compare --rate $rate --rtt $rtt$(quoted "$@") --cc $law --against $rivals" \
+        "--duration $duration --replicates $replicates --quiet$limits"
+}
+{
+    echo "#!/bin/sh"
+    echo "# Fails (exit code 3) if a later version of $law surely takes more from reno or $cubic than this one, whose"
+    echo "# 95 % intervals end at these limits. With \`possibly\` in place of \`surely\`, it also fails if that is"
+    echo "# undecided (tusker explain fail-on). A note says that each condition has no value beside the other rival."
+    echo "set -e"
+    limited beside
+    limited beside-shallow --buffer 0.1bdp
+    limited beside-deep --buffer 4bdp
+    limited beside-lossy --loss 1e-4
+} > "$out/ci.sh"
+
 elsewhere="RATE=200mbit RTT=100ms"
 if [ "$rate $rtt" = "200mbit 100ms" ]; then elsewhere="RATE=20mbit RTT=50ms"; fi
 # index.html: the table of all criteria, then the output of each experiment.
@@ -295,6 +333,7 @@ table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates: $replicates. The sections in
 brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743; those of the RFC may differ. The first table says how $law does by each criterion, and the second one by each measure.
 Same: no two values in the two 95 % intervals differ by more than 10 % of the larger mean (for harm and Jain's index: by more than 0.05). Better or worse: the intervals do not overlap, and the difference may be larger than that. Slightly better or worse: the difference is at most that, but the intervals do not overlap, and the means differ by more than a tenth of it.
+Of so many comparisons, a few verdicts may be chance, with or without an asterisk: those that a longer DURATION gives, too, are surer.
 Of rtt_exponent, the distances from 0 are compared, for 0 is best. Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
 interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
 with a longer DURATION, such as three times $duration, their verdict may be different.
@@ -340,6 +379,11 @@ goodputs=$("$tusker" report "$out/beside" --list 2> /dev/null \
     | sed -n '/^time-reno-against-reno/d; s/^\(time-.*-against-[^ ]*\.goodput\) .*/\1/p' | paste -s -d , -)
 [ -z "$goodputs" ] || figure "Goodput of two flows beside each other" beside "$goodputs"
 figure "Round-trip times with a buffer of 4 BDP" deep rtt-cdf
+{
+    echo "<h2>A check for CI</h2><p>This is <a href=\"ci.sh\">ci.sh</a>.</p><pre>"
+    escaped < "$out/ci.sh"
+    echo "</pre>"
+} >> "$page"
 cat "$body" >> "$page"
 rm "$body"
 # What the names mean: the measures of all criteria, and both congestion controls.
@@ -358,27 +402,5 @@ rm "$body"
 } >> "$page"
 echo
 echo "Tables and pages are in $out; all tables, two figures and links to the others: $page"
-# Arguments: a rival. Prints the upper end of the 95 % interval of the harm that was measured, rounded up.
-measured_harm() {
-    awk -F , -v rival="$1" '
-        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-        NR > 1 && $at["against"] == rival && $at["harm_goodput"] != "" {
-            print int(100 * ($at["harm_goodput"] + $at["harm_goodput_ci95"]) + 1) / 100; exit
-        }' "$out/beside/harm.csv"
-}
-rivals=
-limits=
-for rival in reno "$cubic"; do
-    [ "$rival" != "$law" ] || continue
-    limit=$(measured_harm "$rival")
-    [ -n "$limit" ] || continue
-    rivals=${rivals:+$rivals,}$rival
-    limits="$limits --fail-on 'groups.$rival.harm_goodput > $limit surely'"
-done
-if [ -n "$rivals" ]; then
-    echo "A check for CI: exit code 3 if a later version of $law surely takes more from $rivals than this one,"
-    echo "whose intervals end at these limits (with \`possibly\` in place of \`surely\`, it also fails if that is undecided;"
-    echo "tusker explain fail-on). A condition about one rival has no value in the experiment with another one:"
-    echo "  tusker compare --rate $rate --rtt $rtt --cc $law --against $rivals --duration $duration --replicates $replicates$limits"
-fi
+echo "A check for CI, which fails if a later version of $law takes more from reno or $cubic: $out/ci.sh"
 echo "To send all of it: tar czf $out.tgz -C $(dirname "$out") $(basename "$out")"

@@ -172,7 +172,9 @@ pub fn sweep(
         return Err(trouble.into());
     }
     let summary = asked.summary(&swept, command(words));
-    let stored = asked.store(&args, &swept, &summary, build, dir, format)?;
+    let earlier = asked.earlier(&args, &swept, build, dir)?;
+    let all = asked.all(&args, &earlier, &summary);
+    let stored = asked.store(&swept, (&summary, all.as_ref()), earlier, dir, format)?;
     let files: [&Path; 3] = [&stored.dataset, &dir.join(POINTS), &stored.page];
     place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
     let runs = asked.columns(&swept);

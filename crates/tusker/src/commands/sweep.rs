@@ -74,7 +74,10 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     if let Some(earlier) = SweepSummary::read(dir).ok().filter(same) {
         summary.command = earlier.command;
     }
-    let found = wheres.find(&summary);
+    // what earlier sweeps left in the folder says where a condition holds, too
+    let earlier = asked.earlier(args, &swept, &build, dir);
+    let all = earlier.as_ref().ok().and_then(|earlier| asked.all(args, earlier, &summary));
+    let found = wheres.find(all.as_ref().unwrap_or(&summary));
     let text = match args.how.format {
         Format::Table => {
             let met = asked.met(&summary);
@@ -89,7 +92,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     if args.how.format != Format::Table {
         found.tables.iter().for_each(|found| say(found.trim_end()));
     }
-    let stored = asked.store(args, &swept, &summary, &build, dir, format)?;
+    let stored = asked.store(&swept, (&summary, all.as_ref()), earlier?, dir, format)?;
     let Stored { dataset, page: file, .. } = &stored;
     let points = dir.join(POINTS);
     place.put(cluster.as_ref(), &[dataset, &points, file], &interrupt::stopped)?;
@@ -264,28 +267,53 @@ impl Asked {
         Ok((swept, cluster))
     }
 
-    /// Writes the dataset, the points and the page, with those points of earlier sweeps
-    /// in the folder that can stand beside them.
-    pub fn store(
+    /// Those points of earlier sweeps in the folder that can stand beside these.
+    pub fn earlier(
         &self,
         args: &SweepArgs,
         swept: &Swept,
-        summary: &SweepSummary,
         build: &Build,
+        dir: &Path,
+    ) -> Result<Earlier, Failure> {
+        let complete = |changes| self.complete(changes, args);
+        Earlier::of(dir, (&self.grid, swept), build, &complete)
+    }
+
+    /// A row for each point of the folder, if it has more than the sweep at hand.
+    pub fn all(
+        &self,
+        args: &SweepArgs,
+        earlier: &Earlier,
+        summary: &SweepSummary,
+    ) -> Option<SweepSummary> {
+        let whole = earlier.whole.as_ref()?;
+        let of = (&whole.runs[..], &whole.scenario);
+        let mut all = self.points(&whole.grid, of, summary.command.clone());
+        let mut looked = Looked::default();
+        for runs in whole.runs.chunk_by(|a, b| a.point == b.point) {
+            let point = runs[0].point;
+            looked.look(point, &self.complete(whole.grid.changes(point), args).ok()?);
+        }
+        all.setting = looked.setting.caption(&all);
+        Some(all)
+    }
+
+    /// Writes the dataset, the points and the page: of `all` that the folder has, if that is
+    /// more than the sweep at hand.
+    pub fn store(
+        &self,
+        swept: &Swept,
+        (summary, all): (&SweepSummary, Option<&SweepSummary>),
+        earlier: Earlier,
         dir: &Path,
         format: store::Format,
     ) -> Result<Stored, Failure> {
-        let complete = |changes| self.complete(changes, args);
-        let earlier = Earlier::of(dir, (&self.grid, swept), build, &complete)?;
         let Earlier { whole, kept, lost } = earlier;
-        let all;
-        let (dataset, summary) = match &whole {
-            None => (dataset(&self.grid, &swept.scenario, &swept.runs, dir, format)?, summary),
-            Some(whole) => {
-                let of = (&whole.runs[..], &whole.scenario);
-                all = self.points(&whole.grid, of, summary.command.clone());
-                (dataset(&whole.grid, &whole.scenario, &whole.runs, dir, format)?, &all)
+        let (dataset, summary) = match (&whole, all) {
+            (Some(whole), Some(all)) => {
+                (dataset(&whole.grid, &whole.scenario, &whole.runs, dir, format)?, all)
             }
+            _ => (dataset(&self.grid, &swept.scenario, &swept.runs, dir, format)?, summary),
         };
         summary.write(dir)?;
         let text = html::html(&tusker_report::sweep::of_sweep(summary));
@@ -340,7 +368,6 @@ impl Asked {
     /// A row per point; `command` is what was typed.
     pub fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
         let mut summary = self.points(&self.grid, (&swept.runs, &swept.scenario), command);
-        // of all points alike, which is not known of those of an earlier sweep
         summary.setting = self.looked().setting.caption(&summary);
         summary
     }
@@ -398,7 +425,7 @@ impl Stored {
     fn told(&self, dir: &str) {
         if self.kept > 0 {
             say(&format!(
-                "the table and the report also have {} points of earlier sweeps in {dir}",
+                "--where, the data set and the report also have {} points of earlier sweeps in {dir}",
                 self.kept
             ));
         }

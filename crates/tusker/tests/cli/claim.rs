@@ -407,3 +407,23 @@ fn what_cannot_be_combined_is_refused() {
     let all = run(temp.path(), &["reproduce", "all", "--claim", "more"]);
     assert!(err(&all).contains("--claim applies to one paper"), "{}", err(&all));
 }
+
+/// The verdict on gHSTCP's fairness without SACK depends on a reading that was recorded with
+/// seed 1 alone: more seeds of it say more than any reading that was not tried.
+#[test]
+fn more_seeds_of_the_reading_that_decides_are_proposed() {
+    let temp = TempDir::new().unwrap();
+    let asked = ["reproduce", "ghstcp", "--claim", "case5-fairer", "--recorded", "papers"];
+    let text = ok(&run(temp.path(), &asked));
+    assert!(
+        flat(&text).starts_with("case5-fairer depends on the reading background-1500 "),
+        "{text}"
+    );
+    let next = text.split("\nNext\n").nth(1).expect("steps");
+    let step = "tusker reproduce ghstcp --claim case5-fairer --reading background-1500 --seed 2 --replicates 3";
+    assert!(flat(next).contains(step), "{next}");
+    assert!(
+        flat(next).contains("three more seeds of background-1500, on which a verdict"),
+        "{next}"
+    );
+}

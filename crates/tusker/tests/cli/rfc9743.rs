@@ -39,7 +39,7 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
         "src=\"data:image/svg+xml;base64,",
         "<h2>Bufferbloat",
         "<h2>ECN [7.1] (utilisation,rtt_mean_s,loss_rate)",
-        "<h2>Beside cubic-linux, both with ECN",
+        "<h2>Beside other algorithms, both with ECN",
         "<h2>Random loss of 1 %",
         "<h2>Varying delay",
         "<h2>A rate that falls to a quarter",
@@ -62,8 +62,18 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     assert!(err(&output).contains("experiment 22 of 22: "), "{}", err(&output));
     assert!(err(&output).contains("Choose RATE and RTT where your law differs from Reno"));
     // the limit for CI is the upper end of what was measured: today's version passes
-    let check = text.lines().find(|line| line.contains("--fail-on")).expect("a command for CI");
-    assert!(check.contains("--against cubic-linux --duration 1s --replicates "), "{check}");
+    let check = fs::read_to_string(dir.path().join("out/ci.sh")).unwrap();
+    assert!(page.contains("<h2>A check for CI</h2>") && text.contains("out/ci.sh"), "{text}");
+    assert_eq!(check.matches("tusker compare --rate 20mbit --rtt 50ms").count(), 4, "{check}");
+    assert!(
+        check.contains(" --buffer 4bdp --cc reno --against cubic-linux --duration 1s "),
+        "{check}"
+    );
+    let bin = Path::new(env!("CARGO_BIN_EXE_tusker")).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let mut passed = Command::new("sh");
+    passed.arg("out/ci.sh").current_dir(dir.path()).env("PATH", path);
+    ok(&passed.output().expect("there is a shell"));
     let limit = check.split("groups.cubic-linux.harm_goodput > ").nth(1).unwrap();
     let limit: f64 = limit.split(' ').next().unwrap().parse().unwrap();
     let harm = fs::read_to_string(dir.path().join("out/beside/harm.csv")).unwrap();

@@ -35,8 +35,37 @@ impl Answer {
             others.iter().any(|run| self.readings.iter().any(|own| std::ptr::eq(own, *run)));
         let recorded = if tried { "" } else { ", recorded" };
         let why = self.against(first).filter(|_| first.verdict != Verdict::Holds);
-        let why = why.map_or(String::new(), |why| format!(": {why}{}", self.in_step(first)));
+        let why = why.map_or(String::new(), |why| {
+            format!(": {why}{}{}", self.in_step(first), self.in_parts(first))
+        });
         Some(format!("{}{recorded} ({}{seeds}{why})", named(own.name), first.verdict.text()))
+    }
+
+    /// `; it fails with 3 of 3 more seeds, of which only some rows were run`: what other runs of
+    /// the same reading, with too few rows for a verdict, say of the first comparison that does
+    /// not hold.
+    fn in_parts(&self, own: &InRuns) -> String {
+        let Some(at) = own.found.iter().position(|found| found.outcome == Outcome::Fails) else {
+            return String::new();
+        };
+        let parts = self.parts.iter().filter(|part| part.reading == own.reading);
+        let known: Vec<Outcome> = parts
+            .filter_map(|part| part.found.get(at).map(|found| found.outcome))
+            .filter(|outcome| *outcome != Outcome::Missing)
+            .collect();
+        let fails = known.iter().filter(|outcome| **outcome == Outcome::Fails).count();
+        match known.len() {
+            0 => String::new(),
+            1 if fails == 1 => {
+                "; it fails with the other seed of which only some rows were run".into()
+            }
+            1 => "; it holds with the other seed of which only some rows were run".into(),
+            all => {
+                format!(
+                    "; it fails with {fails} of {all} other seeds of which only some rows were run"
+                )
+            }
+        }
     }
 
     /// `; phase effects decide 4@50`, if they decide rows of comparisons that do not hold.

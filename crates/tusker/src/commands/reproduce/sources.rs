@@ -144,18 +144,24 @@ impl Joined {
     }
 }
 
+/// Whether a reading, or all that are combined in it, only counts in another way what the base's
+/// runs did.
+pub fn only_counts(paper: &Paper, name: &str) -> bool {
+    let counts = |name: &str| {
+        let known = paper.readings.iter().find(|reading| reading.name == name);
+        known.is_some_and(|reading| reading.set.is_empty() && reading.when.is_empty())
+    };
+    name.split('+').all(counts)
+}
+
 /// Without what a reading only shares with the base: rows that it leaves as they are, or only
 /// counts in another way, have the same stored result, and nobody ran them with it. The
 /// reading that is judged was asked for.
 fn run_there(paper: &Paper, all: &Runs, judged: &str) -> Runs {
     let base = all.of(BASE);
-    let counts = |name: &str| {
-        let known = paper.readings.iter().find(|reading| reading.name == name);
-        known.is_some_and(|reading| reading.set.is_empty() && reading.when.is_empty())
-    };
-    let counts = |run: &Run| run.reading.split('+').all(counts);
     let shared = |run: &Run| {
-        let same = |own: &&Run| run.is_part_of(own) || (own.seed == run.seed && counts(run));
+        let counts = only_counts(paper, &run.reading);
+        let same = |own: &&Run| run.is_part_of(own) || (own.seed == run.seed && counts);
         ![BASE, judged].contains(&run.reading.as_str()) && base.iter().any(same)
     };
     Runs(all.0.iter().filter(|run| !shared(run)).cloned().collect())

@@ -75,7 +75,8 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     set_up.extend(readings(told));
     page.section("Set-up", set_up);
     if !told.steps.is_empty() {
-        let facts = told.steps.iter().cloned().map(|(command, what)| (what, command)).collect();
+        let others = |(command, what): &(String, String)| (what.clone(), told.for_others(command));
+        let facts = told.steps.iter().map(others).collect();
         page.section("What to run next", vec![Block::Facts(facts)]);
     }
     page

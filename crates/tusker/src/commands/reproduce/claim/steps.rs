@@ -1,7 +1,7 @@
 //! What one would do next with an answer.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use tusker_papers::conclusions::{Answer, Outcome};
 use tusker_papers::rows::{BASE, Taken};
@@ -36,6 +36,13 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
         let what = format!("three seeds, and with them intervals{}", cost.unwrap_or_default());
         let seed = args.how.seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
         steps.push((format!("{run}{seed} --replicates {ENOUGH}"), what));
+    }
+    for (name, seed) in decisive(told).into_iter().filter(|_| args.readings.is_empty()) {
+        let cost = taken(&readings::parts(&name)).map(|own| cost(&[(own, ENOUGH as u32)]));
+        let cost = cost.map_or(String::new(), |cost| format!(": {cost}"));
+        let what = format!("three more seeds of {name}, on which a verdict depends{cost}");
+        let more = format!("--reading {name} --seed {seed} --replicates {ENOUGH}");
+        steps.push((format!("{run} {more}"), what));
     }
     if args.readings.is_empty() {
         for name in without_phase(told) {
@@ -132,6 +139,26 @@ fn one_page(told: &Told<'_>, job: &Job<'_>, base: &str) -> Option<(String, Strin
     Some((page, what.to_owned()))
 }
 
+/// The readings under which a verdict is another one than in the base, known with fewer than
+/// three seeds; each with the first seed after those.
+fn decisive(told: &Told<'_>) -> BTreeMap<String, u64> {
+    let mut found = BTreeMap::new();
+    for answer in told.answers().filter(|answer| !answer.depends_on.is_empty()) {
+        let all = || answer.readings.iter().chain(&answer.recorded).filter(|own| !own.experiment);
+        for own in all().filter(|own| own.reading != BASE && own.reading != answer.reading) {
+            let seeds: Vec<u64> = all()
+                .filter(|other| other.reading == own.reading)
+                .flat_map(|other| other.seeds.iter().copied())
+                .collect();
+            if own.verdict != answer.all.verdict && seeds.len() < ENOUGH {
+                let next = seeds.iter().max().map_or(1, |last| last + 1);
+                found.insert(own.reading.clone(), next);
+            }
+        }
+    }
+    found
+}
+
 /// The readings under which phase effects decide rows, each with random times of hosts, which
 /// end phase effects; not those that are known.
 fn without_phase(told: &Told<'_>) -> Vec<String> {
@@ -141,10 +168,12 @@ fn without_phase(told: &Told<'_>) -> Vec<String> {
     };
     let mut names: Vec<String> = Vec::new();
     for answer in told.answers() {
-        for own in answer.readings.iter().chain(&answer.recorded) {
+        // also of runs that have only some of the rows
+        for own in answer.readings.iter().chain(&answer.recorded).chain(&answer.parts) {
             let decided = own.rows.iter().any(|mark| !mark.in_step.is_empty());
             let has_it = readings::parts(&own.reading).iter().any(|part| part == random);
-            if own.reading == BASE || own.experiment || !decided || has_it {
+            let counts = sources::only_counts(told.paper, &own.reading);
+            if own.reading == BASE || own.experiment || !decided || has_it || counts {
                 continue;
             }
             let name = format!("{}+{}", own.reading, random);
@@ -198,22 +227,19 @@ impl Told<'_> {
         let base = command_under(self, &[]);
         let own: Vec<_> = self.origins.iter().filter(|one| one.own).collect();
         let mut all: Vec<String> = own.iter().flat_map(|one| one.commands(&base)).collect();
-        let mut words = self.command.clone();
-        for word in &mut words {
-            let short = own.iter().fold(word.clone(), |w, one| w.replace(&one.place, one.name()));
-            *word = short;
-        }
-        // where the page was written says nothing to others
-        if let Some(at) = words.iter().position(|word| word == "--out") {
-            let name = |word: &String| Some(Path::new(word).file_name()?.to_str()?.to_owned());
-            if let Some(out) = words.get_mut(at + 1)
-                && let Some(name) = name(out).filter(|_| out.starts_with('/'))
-            {
-                *out = name;
-            }
-        }
-        all.push(tusker_report::results::command(&words));
+        let words = self.command.iter().map(|word| self.for_others(word));
+        all.push(tusker_report::results::command(&words.collect::<Vec<_>>()));
         all
+    }
+
+    /// A command or a word of it without folders that say nothing to others: that of the page,
+    /// and those that lead to one's own runs.
+    pub(super) fn for_others(&self, word: &str) -> String {
+        let own = self.origins.iter().filter(|one| one.own);
+        let text = own.fold(word.to_owned(), |text, one| text.replace(&one.place, one.name()));
+        let out = self.args.out.as_deref().filter(|out| out.is_absolute());
+        let name = out.and_then(|out| Some((out.to_str()?, out.file_name()?.to_str()?)));
+        name.map_or(text.clone(), |(out, name)| text.replace(out, name))
     }
 }
 
