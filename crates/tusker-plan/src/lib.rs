@@ -1,7 +1,7 @@
 //! The input and output of every executor.
 //!
 //! - [`plan`]: a completely specified experiment.
-//! - [`executor`]: what executes a plan and returns a run.
+//! - [`executor`]: what executes a plan, whole or piece by piece, and returns a run.
 //! - [`plane`]: the kind of executor.
 //! - [`run`]: what one execution measured.
 //! - [`sources`]: what is sent when, drawn from a seed.

@@ -105,6 +105,22 @@ impl Measured {
         }
     }
 
+    /// Only what arrived by the edges of bins of so many seconds, for tests.
+    #[cfg(test)]
+    pub fn carried(bin: f64, ours: Vec<f64>, others: Vec<f64>) -> Self {
+        Self {
+            bin,
+            ours,
+            others,
+            cost: 0.0,
+            others_episodes: 0.0,
+            episodes: 0.0,
+            sent: 0.0,
+            again: 0.0,
+            rtt: f64::NAN,
+        }
+    }
+
     /// Seconds from the start of the transfer to the end of the run.
     pub fn length(&self) -> f64 {
         self.bin * (self.ours.len() - 1) as f64
@@ -187,17 +203,8 @@ mod tests {
     /// 3,000 bytes in a second are 24 kbit/s.
     #[test]
     fn the_late_rate_is_that_of_the_second_half() {
-        let run = Measured {
-            bin: 0.5,
-            ours: vec![0.0, 200.0, 1_000.0, 2_000.0, 4_000.0],
-            others: vec![0.0; 5],
-            cost: 0.0,
-            others_episodes: 0.0,
-            episodes: 0.0,
-            sent: 0.0,
-            again: 0.0,
-            rtt: f64::NAN,
-        };
+        let ours = vec![0.0, 200.0, 1_000.0, 2_000.0, 4_000.0];
+        let run = Measured::carried(0.5, ours, vec![0.0; 5]);
         assert_eq!(run.late_bps(), 24_000.0);
     }
 }

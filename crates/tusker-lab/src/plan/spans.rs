@@ -83,17 +83,8 @@ mod tests {
     fn ran(basis: Basis, seconds: f64, arrived: impl Fn(f64) -> f64) -> Settled {
         let bin = seconds / 400.0;
         let at = |n| f64::from(n) * bin;
-        let run = Measured {
-            bin,
-            ours: (0..=400).map(at).collect(),
-            others: (0..=400).map(|n| arrived(at(n))).collect(),
-            cost: 0.0,
-            others_episodes: 0.0,
-            episodes: 0.0,
-            sent: 0.0,
-            again: 0.0,
-            rtt: f64::NAN,
-        };
+        let others = (0..=400).map(|n| arrived(at(n))).collect();
+        let run = Measured::carried(bin, (0..=400).map(at).collect(), others);
         let note = Some("few losses yet for a mean".to_owned());
         Settled { basis, runs: vec![Arc::new(run)], from: 0, note, packets: 0.0, needs: None }
     }

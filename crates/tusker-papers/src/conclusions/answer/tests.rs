@@ -1,6 +1,7 @@
 //! Answers, with rows worked out by hand.
 
 mod experiments;
+mod runs;
 
 use super::*;
 use crate::claims::Verdict;

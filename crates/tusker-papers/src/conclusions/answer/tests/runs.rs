@@ -1,0 +1,41 @@
+//! What counts of single runs, and of runs with only some of the rows.
+
+use tusker_record::stats::Over;
+
+use super::*;
+
+/// 0.8 ± 0.5 and 0.6 ± 0.5 at 50 ms overlap. Within a run, that decides nothing, as some measures
+/// have no such interval; over several runs it does.
+#[test]
+fn the_interval_within_a_single_run_decides_nothing() {
+    let paper = with(&[]);
+    let claim = paper.claims.iter().find(|claim| claim.id == "case7-fairer-than-4").unwrap();
+    let rows = ["7@50", "4@50"].map(str::to_owned).into();
+    let judged = |over| {
+        let mut runs = paper.recorded_runs();
+        let rows_of = runs.0.iter_mut().flat_map(|run| run.rows.values_mut());
+        rows_of.flat_map(|row| row.values.values_mut()).for_each(|value| {
+            (value.ci95, value.over) = (Some(0.5), over);
+        });
+        let all = claim.answer(&paper, &runs, BASE, &rows).unwrap().all;
+        (all.held, all.chance)
+    };
+    assert_eq!(judged(Over::Batches), (1, 0));
+    assert_eq!(judged(Over::Replicates), (0, 1));
+}
+
+/// The base holds at 50 and 100 ms, and the reading at neither with seed 1. With seed 2 it was run
+/// at 50 ms alone, which decides nothing but is told.
+#[test]
+fn what_a_verdict_depends_on_tells_of_runs_with_some_of_the_rows() {
+    let paper = with(&[
+        lines("background-thin", 1, 4, [0.9; 3]),
+        lines("background-thin", 1, 7, [0.5; 3]),
+        "background-thin,2,4,50,0.9\nbackground-thin,2,7,50,0.5\n".to_owned(),
+    ]);
+    let answer = answer(&paper, BASE, &["50", "100"]).unwrap();
+    let [one] = answer.depends_on.as_slice() else { panic!("{:?}", answer.depends_on) };
+    let told = "the reading background-thin (does not hold: not fairness(7@50) > fairness(4@50) \
+        and 1 more; it fails with the other seed of which only some rows were run)";
+    assert_eq!(one, told);
+}
