@@ -1,6 +1,7 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
 mod looked;
+mod stored;
 mod until;
 
 use std::collections::BTreeMap;
@@ -36,6 +37,7 @@ use crate::running::{command_line, terminal};
 use crate::scenarios::{self, Given, wrong};
 use crate::{report, tables};
 use looked::Looked;
+use stored::Stored;
 use until::share;
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
@@ -409,34 +411,6 @@ impl Asked {
         let (format, laws) = (SweepSummary::FORMAT, laws(scenario));
         let setting = String::new();
         SweepSummary { format, name, command, axes, measures, pairs, laws, setting, points }
-    }
-}
-
-/// What was written into a folder.
-pub struct Stored {
-    pub dataset: PathBuf,
-    pub page: PathBuf,
-    kept: usize,
-    lost: usize,
-}
-
-impl Stored {
-    /// What became of earlier sweeps in the folder, on stderr.
-    fn told(&self, dir: &str) {
-        if self.kept > 0 {
-            say(&format!(
-                "--where, the data set and the report also have {} points of earlier sweeps in {dir}",
-                self.kept
-            ));
-        }
-        if self.lost > 0 {
-            say(&format!(
-                "note: {} points of an earlier sweep in {dir} are no longer in its tables and on \
-                 its page, because\n      they are of another scenario or build, or vary other \
-                 keys; the command of that sweep brings them back",
-                self.lost
-            ));
-        }
     }
 }
 
