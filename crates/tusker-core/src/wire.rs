@@ -135,6 +135,15 @@ pub enum Spread {
     },
 }
 
+impl Spread {
+    /// The largest delay.
+    pub fn most(self) -> Duration {
+        match self {
+            Self::Uniform { max } | Self::Normal { max, .. } | Self::Exponential { max, .. } => max,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

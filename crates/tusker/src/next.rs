@@ -72,6 +72,30 @@ pub fn over(key: &str, list: &str) -> Option<String> {
     relisted(typed.collect(), key, list).map(|words| command(&words))
 }
 
+/// The command that is running, with these values of `--set`.
+pub fn set(values: &[(&str, String)]) -> String {
+    let typed = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    command(&reset(typed, values))
+}
+
+/// These words with these values of `--set` at the end, instead of others of the same keys.
+fn reset(typed: impl Iterator<Item = String>, values: &[(&str, String)]) -> Vec<String> {
+    let is_one = |word: &str| {
+        let key = word.split_once('=').map(|(key, _)| key);
+        values.iter().any(|(own, _)| key == Some(own))
+    };
+    let mut words: Vec<String> = Vec::new();
+    for word in typed {
+        if words.last().is_some_and(|last| last == "--set") && is_one(&word) {
+            words.pop();
+        } else if !word.strip_prefix("--set=").is_some_and(is_one) {
+            words.push(word);
+        }
+    }
+    words.extend(values.iter().flat_map(|(key, value)| ["--set".into(), format!("{key}={value}")]));
+    words
+}
+
 /// These words with another list for this key.
 fn relisted(mut words: Vec<String>, key: &str, list: &str) -> Option<Vec<String>> {
     let is_it = |word: &String| {
@@ -125,7 +149,7 @@ fn word(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{exchanged, lines, relisted, word};
+    use super::{exchanged, lines, relisted, reset, word};
 
     #[test]
     fn a_shell_reads_a_path_as_one_word() {
@@ -136,6 +160,21 @@ mod tests {
             ("", "''"),
         ] {
             assert_eq!(word(path), text);
+        }
+    }
+
+    #[test]
+    fn values_of_a_scenario_are_set_once() {
+        for (typed, words) in [
+            ("sweep a.toml", "sweep a.toml --set duration=9s --set dumbbell.jitter=1ms"),
+            (
+                "sweep --set duration=3s a.toml --set=dumbbell.jitter=0s --set profile=linux",
+                "sweep a.toml --set profile=linux --set duration=9s --set dumbbell.jitter=1ms",
+            ),
+        ] {
+            let values = [("duration", "9s".to_owned()), ("dumbbell.jitter", "1ms".to_owned())];
+            let typed = typed.split(' ').map(str::to_owned);
+            assert_eq!(reset(typed, &values).join(" "), words);
         }
     }
 

@@ -6,7 +6,8 @@ impl Figure {
     /// Puts other words in the place of names, all at once, so that two can be swapped; in
     /// the title as well. The error has the first name that the figure does not have, and
     /// those that it has. Of an axis the quantity is a name (`queue`), and the quantity with
-    /// its unit (`queue (packets)`).
+    /// its unit (`queue (packets)`). In the caption only names of curves change, and not in its
+    /// sentence on columns.
     ///
     /// # Errors
     /// If the figure has no such name.
@@ -16,12 +17,20 @@ impl Figure {
         match put.met.iter().position(|met| !met) {
             Some(at) => Err((words[at].0.clone(), put.known)),
             None => {
-                self.title = put.in_text(&self.title);
+                self.title = put.in_text(&self.title, true);
+                let (text, rest) =
+                    self.caption.split_at(self.caption.find(SOURCE).unwrap_or(self.caption.len()));
+                let (source, more) = rest.split_at(rest.find(". ").unwrap_or(rest.len()));
+                self.caption =
+                    [&put.in_text(text, false), source, &put.in_text(more, false)].concat();
                 Ok(())
             }
         }
     }
 }
+
+/// How the sentence on the columns begins that a figure is drawn from.
+const SOURCE: &str = "Drawn from ";
 
 /// What is to stand in the place of what, and what was met of it.
 #[derive(Default)]
@@ -29,8 +38,9 @@ struct Words<'a> {
     words: &'a [(String, String)],
     met: Vec<bool>,
     known: Vec<String>,
-    /// What was put in the place of what.
+    /// What was put in the place of what: names of curves, and of axes.
     done: Vec<(String, String)>,
+    axes: Vec<(String, String)>,
 }
 
 impl Words<'_> {
@@ -46,12 +56,14 @@ impl Words<'_> {
         true
     }
 
-    /// A text in which names stand as words of their own.
-    fn in_text(&self, text: &str) -> String {
+    /// A text in which names stand as words of their own; those of axes, too, or as they are.
+    fn in_text(&self, text: &str, axes: bool) -> String {
+        let of_axes = self.axes.iter().filter(|_| axes);
         let (mut put, mut rest) = (String::new(), text);
         while let Some(first) = rest.chars().next() {
-            let free = !put.ends_with(char::is_alphanumeric);
-            let here = self.done.iter().filter(|(old, _)| free && begins(rest, old));
+            let free = !put.ends_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
+            let done = self.done.iter().chain(of_axes.clone());
+            let here = done.filter(|(old, _)| free && begins(rest, old));
             let (len, new) = match here.max_by_key(|(old, _)| old.len()) {
                 Some((old, new)) => (old.len(), new.as_str()),
                 None => (first.len_utf8(), &rest[..first.len_utf8()]),
@@ -70,7 +82,13 @@ fn begins(text: &str, word: &str) -> bool {
     let first = own.next().zip(of.next()).is_some_and(|(a, b)| a.eq_ignore_ascii_case(&b));
     // `A` may be no name
     let same = begin == word || word.len() > 1 && first && own.as_str() == of.as_str();
-    same && !word.is_empty() && !rest.starts_with(char::is_alphanumeric)
+    same && !word.is_empty() && !goes_on(rest)
+}
+
+/// A word goes on here: `-law`, `.goodput`; at the end of a sentence it does not.
+fn goes_on(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['-', '_', '.']);
+    rest.starts_with(char::is_alphanumeric)
 }
 
 impl Plot {
@@ -136,6 +154,7 @@ impl Plot {
 
 fn axis(axis: &mut Axis, put: &mut Words<'_>) {
     let (mut label, mut key, old) = (axis.label(), axis.key.clone(), axis.title.clone());
+    let of_curves = put.done.len();
     if !axis.unit.is_empty() && put.name(&mut label, false) {
         // the unit stays one, for what is said of the values elsewhere
         (axis.title, axis.unit) = match label.strip_suffix(')').and_then(|l| l.rsplit_once(" (")) {
@@ -146,8 +165,9 @@ fn axis(axis: &mut Axis, put: &mut Words<'_>) {
         // the key that the word stands for is a name as well
         axis.title = key;
     }
+    put.axes.extend(put.done.split_off(of_curves));
     if axis.title != old {
-        put.done.push((old, axis.title.clone()));
+        put.axes.push((old, axis.title.clone()));
     }
 }
 
@@ -214,6 +234,18 @@ mod tests {
             figure.rename(&pairs(words)).unwrap();
             assert_eq!(figure.title, new);
         }
+    }
+
+    /// Columns keep their names, and a name within another stays.
+    #[test]
+    fn a_caption_has_the_other_words_as_well() {
+        let caption = "A flow of reno, reno-late or cubic. Drawn from queue and share of \
+                       flows.reno.goodput. The queue holds reno.";
+        let mut figure = Figure { caption: caption.to_owned(), ..two() };
+        figure.rename(&pairs(&[("reno", "Reno"), ("queue", "buffer")])).unwrap();
+        let renamed = "A flow of Reno, reno-late or cubic. Drawn from queue and share of \
+                       flows.reno.goodput. The queue holds Reno.";
+        assert_eq!(figure.caption, renamed);
     }
 
     #[test]

@@ -108,7 +108,8 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
             let folder = next::path(dir);
             let finer = found.finer.and_then(|(key, range)| next::over(&key, &range));
             let finer = finer.map(|command| (command, "values between those of --where"));
-            let steps = finer.into_iter().chain([
+            let better = asked.better(args, &swept, &summary);
+            let steps = better.into_iter().chain(finer).chain([
                 (format!("report {folder} --list"), "lists its figures, to export them"),
                 (
                     format!("query {folder} 'select * from runs limit 5'"),
@@ -262,6 +263,12 @@ impl Asked {
         if found.damaged > 0 {
             damaged(found.damaged);
         }
+        if found.runs == 0 && !args.how.quiet {
+            self.looked()
+                .ahead(&|key, value| self.has(key, value, args))
+                .iter()
+                .for_each(|n| say(n));
+        }
         if let Some(cluster) = &cluster {
             cluster.hand_over(&journal)?;
         }
@@ -327,13 +334,38 @@ impl Asked {
     /// What makes results doubtful: a note each.
     pub fn notes(&self, swept: &Swept, summary: &SweepSummary) -> Vec<String> {
         let looked = self.looked();
-        let seen = [looked.short.note(swept, summary), looked.named(), looked.single(summary)];
+        let few = looked.short.few(swept, summary).map(|few| few.note());
+        let seen = [few, looked.named(), looked.single(summary)];
         let losses = summary.points.iter().filter_map(|one| summary.estimate(one, "loss_rate").0);
         let (losses, all) = (losses.filter(|loss| *loss > notes::MUCH), summary.points.len());
         let most = losses.clone().reduce(f64::max);
         let worst = format!("{} of {all} points: the worst", losses.count());
         let lossy = notes::lossy([(worst.as_str(), most)]);
         seen.into_iter().flatten().chain(self.wide(summary)).chain(lossy).collect()
+    }
+
+    /// The same command with values with which results would be less doubtful, and what they
+    /// are for.
+    fn better(
+        &self,
+        args: &SweepArgs,
+        swept: &Swept,
+        summary: &SweepSummary,
+    ) -> Option<next::Step> {
+        let looked = self.looked();
+        let few = looked.short.few(swept, summary);
+        let has = |key: &str, value: &str| self.has(key, value, args);
+        let (values, what) = looked.better(few.as_ref(), summary, &has)?;
+        Some((next::set(&values), what))
+    }
+
+    /// Whether the scenario takes this value, and no axis has another.
+    fn has(&self, key: &str, value: &str, args: &SweepArgs) -> bool {
+        let mut sets = self.sets.clone();
+        sets.push(format!("{key}={value}"));
+        let amend = |scenario: &mut Scenario| scenarios::apply(scenario, &args.how);
+        self.grid.axes().all(|axis| axis.key != key)
+            && self.source.complete(&sets, &self.grid.changes(0), &amend).is_ok()
     }
 
     /// A row per run.

@@ -11,7 +11,7 @@ use tusker_plan::plan::{Flow, Limit, Plan};
 use tusker_record::stats::Estimate;
 use tusker_record::store::sweep::{Run, SweepSummary};
 use tusker_record::summary::Summary;
-use tusker_record::table::Unit;
+use tusker_record::table::{Unit, fold};
 
 use crate::report::place;
 
@@ -103,9 +103,9 @@ impl Points {
         self.of.insert(point, At { kind, period: period(plan), duration_s, window_s });
     }
 
-    /// The note on the points of a sweep, if there is one: at how many points each law
-    /// had too few losses, which points these are, and which duration would do.
-    pub fn note(&self, swept: &Swept, summary: &SweepSummary) -> Option<String> {
+    /// Points that had too few losses, if there are any: at how many points of each law, which
+    /// they are, and which duration would do.
+    pub fn few(&self, swept: &Swept, summary: &SweepSummary) -> Option<Few> {
         let mut laws: Vec<(&str, usize, usize)> = Vec::new();
         let mut longest: Option<Period> = None;
         let (mut places, mut duration) = (Vec::new(), 0.0_f64);
@@ -136,27 +136,68 @@ impl Points {
             }
         }
         let few = laws.iter().filter(|(_, few, _)| *few > 0);
-        let few = few.map(|(law, few, all)| format!("{law} at {few} of {all} points"));
-        let few: Vec<String> = few.collect();
-        (!few.is_empty()).then(|| {
-            let period = longest.map_or(String::new(), |(period, who)| {
-                let period = Unit::Time.text(period);
-                format!("\n      ({who} up to about {period} from one loss to the next)")
-            });
-            let more = match places.len().saturating_sub(NAMED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            places.truncate(NAMED);
+        let laws = few.map(|(law, few, all)| format!("{law} at {few} of {all} points")).collect();
+        (!places.is_empty()).then(|| Few { laws, longest, places, duration_s: round_up(duration) })
+    }
+
+    /// The note before the first run, if the cycle of a law is known and too long for the
+    /// measuring window of some point.
+    pub fn ahead(&self) -> Option<String> {
+        let (mut laws, mut duration) = (BTreeMap::<&str, f64>::new(), 0.0_f64);
+        let known = self.of.values().filter(|at| !self.kinds[at.kind].is_empty());
+        for (at, (period, who)) in known.filter_map(|at| Some((at, at.own()?))) {
+            if FEW * period > at.window_s {
+                let longest = laws.entry(who).or_default();
+                *longest = longest.max(period);
+                duration = duration.max(at.enough(FEW));
+            }
+        }
+        let laws: Vec<String> = laws
+            .iter()
+            .map(|(who, period)| format!("{who} up to about {}", Unit::Time.text(*period)))
+            .collect();
+        (!laws.is_empty()).then(|| {
             format!(
-                "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window,\n      \
-                 which is too few for a long-term mean{period}.\n      Where: {}{more}.\n      \
-                 Use a longer duration (--set duration={}s)",
-                few.join(", "),
-                places.join(", "),
+                "note: from one loss to the next {}; a long-term mean needs {FEW} of these in the                  measuring window: --set duration={}s",
+                laws.join(", "),
                 round_up(duration)
             )
         })
+    }
+}
+
+/// What had too few losses in a sweep.
+#[derive(Debug)]
+pub struct Few {
+    laws: Vec<String>,
+    longest: Option<Period>,
+    places: Vec<String>,
+    /// A run of so many seconds should be long enough.
+    pub duration_s: f64,
+}
+
+impl Few {
+    pub fn note(&self) -> String {
+        let period = self.longest.map_or(String::new(), |(period, who)| {
+            let period = Unit::Time.text(period);
+            format!(" ({who} up to about {period} from one loss to the next)")
+        });
+        let more = match self.places.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let places: Vec<&str> = self.places.iter().take(NAMED).map(String::as_str).collect();
+        let few = format!(
+            "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window, which \
+             is too few for a long-term mean{period}.",
+            self.laws.join(", ")
+        );
+        format!(
+            "{}\n      Where: {}{more}.\n      Use a longer duration (--set duration={}s)",
+            fold(&few, 94).join("\n      "),
+            places.join(", "),
+            self.duration_s
+        )
     }
 }
 
@@ -166,9 +207,13 @@ impl At {
     fn enough(&self, seen: f64) -> f64 {
         let by_seen = if seen > 0.0 { FEW / seen } else { 2.0 };
         // of a law whose cycle is known, a run that is shorter than that is not enough
-        let own = self.period.filter(|(_, who)| *who != A_RENO_FLOW);
-        let by_cycle = own.map_or(0.0, |(period, _)| FEW * period / self.window_s);
+        let by_cycle = self.own().map_or(0.0, |(period, _)| FEW * period / self.window_s);
         self.duration_s * by_seen.max(by_cycle)
+    }
+
+    /// The cycle of the law itself, if that is known.
+    fn own(&self) -> Option<Period> {
+        self.period.filter(|(_, who)| *who != A_RENO_FLOW)
     }
 }
 

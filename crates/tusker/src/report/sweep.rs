@@ -22,6 +22,8 @@ pub struct Setting {
     /// number of flows.
     loss: Option<(f64, f64)>,
     flows: Option<(f64, f64)>,
+    /// The same of the largest random delay of a link.
+    jitter_s: Option<(f64, f64)>,
     /// Queue policies of the slowest links.
     policies: BTreeSet<&'static str>,
     /// The BDP and the segments that all flows have, and loss recovery.
@@ -64,6 +66,11 @@ impl Setting {
         if self.recoveries.len() < 2 {
             self.recoveries.insert(recovery);
         }
+    }
+
+    /// Adds the largest random delay of a point's links.
+    pub fn jitter(&mut self, most_s: f64) {
+        widen(&mut self.jitter_s, most_s);
     }
 
     /// Adds the number of flows of a point.
@@ -150,6 +157,9 @@ impl Setting {
         }
         if let Some(losses) = self.loss.filter(|(_, most)| *most > 0.0) {
             text += &format!(", random loss {}", range(losses, Unit::Percent));
+        }
+        if let Some(jitter) = self.jitter_s.filter(|(_, most)| *most > 0.0) {
+            text += &format!(", random delays of at most {}", range(jitter, Unit::Time));
         }
         if let Some(target) = &self.target {
             text += &format!("; {target}");

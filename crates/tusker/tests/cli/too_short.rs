@@ -61,6 +61,35 @@ fn the_note_on_short_runs_has_the_time_of_the_law() {
     }
 }
 
+/// W = 16.7 + 17 = 33.7 segments: 16.8 round trips of 20 + 10.2 ms are 0.508 s, and three of
+/// these in half of the run 3.05 s. It is said before the first run, and the command that ends
+/// the doubt can be typed; in a folder with runs only the second.
+#[test]
+fn a_sweep_says_at_once_that_it_will_be_too_short() {
+    let dir = TempDir::new().unwrap();
+    let text = "duration = '1s'\nprofile = 'linux'\n[dumbbell]\nrate = '10Mbit'\n\
+                delay = '10ms'\nqueue = '1bdp'\n\
+                access = { rate = '1Gbit', delay = '0s' }\n[[flows]]\nname = 'f'\n\
+                cc = 'reno'\n";
+    fs::write(dir.path().join("s.toml"), text).unwrap();
+    let over = "dumbbell.queue=0.9bdp,1bdp";
+    let asked = ["sweep", "s.toml", "--over", over, "--replicates", "2"];
+    let sweep = |more: &[&str]| err(&run(dir.path(), &[&asked[..], more].concat()));
+    let ahead = "note: from one loss to the next Reno takes up to about 508";
+    let lone = "note: a single flow at each point, and nothing random on its path";
+    let first = sweep(&[]);
+    assert!(first.starts_with(ahead) && first.contains(lone), "{first}");
+    let again = " --set duration=4s --set dumbbell.jitter=1ms";
+    let next = first.lines().find(|line| line.starts_with("next: ")).unwrap();
+    assert!(next.contains(" sweep s.toml ") && next.contains(again), "{first}");
+    let second = sweep(&[]);
+    assert!(!second.contains(ahead) && !second.contains(lone), "{second}");
+    assert!(second.contains(again), "{second}");
+    let better = sweep(&["--out", "b", "--set", "duration=4s", "--set", "dumbbell.jitter=1ms"]);
+    assert!(!better.contains(ahead) && !better.contains(lone), "{better}");
+    assert!(!better.contains("long enough"), "{better}");
+}
+
 /// W = 1666.7 segments and a queue of as many and more: 200 ms of 100 Mbit/s and 1, 2, 3 and 4
 /// BDP; no flow of Westwood has a loss in 2 s, whose cycle is not known: twice as long.
 #[test]

@@ -8,6 +8,7 @@ use tusker_report::svg::{self, Format, Keys};
 
 use crate::args::{Keys as Place, ReportArgs};
 use crate::failure::Failure;
+use crate::next;
 use crate::outfile::{Kind, write};
 use crate::output::say;
 use crate::screen::prose;
@@ -75,7 +76,19 @@ pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<()
             }
         }
     }
+    if !args.quiet {
+        made_by(pages);
+    }
     Ok(())
+}
+
+/// The commands that made what is drawn, and the one that is running: whoever types these again
+/// has the same figure.
+fn made_by(pages: &[(PathBuf, Page)]) {
+    let made = pages.iter().flat_map(|(_, page)| &page.commands);
+    say("made by:");
+    made.for_each(|command| say(&format!("  {command}")));
+    say(&format!("  tusker {}", next::again(None, &[])));
 }
 
 /// A caption for a paper, and the sentence on the columns that it is drawn from.

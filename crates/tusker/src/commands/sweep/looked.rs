@@ -6,10 +6,11 @@ use tusker_core::Time;
 use tusker_core::congestion::Kind as Law;
 use tusker_core::spec::Kind as _;
 use tusker_record::store::sweep::SweepSummary;
+use tusker_record::table::fold;
 use tusker_scenario::{Complete, Written};
 
 use crate::commands::path_of::path_of;
-use crate::commands::too_short::{self, delays, slowest};
+use crate::commands::too_short::{self, Few, delays, slowest};
 use crate::report;
 
 /// What was seen of the points when they were made.
@@ -25,7 +26,12 @@ pub(super) struct Looked {
     several: bool,
     /// Some link somewhere delays packets at random.
     jitter: bool,
+    /// Something else that is random somewhere: packets are lost, flows come and go.
+    random: bool,
 }
+
+/// Random delays for every packet, which break the cycles of lone flows.
+const JITTER: (&str, &str) = ("dumbbell.jitter", "1ms");
 
 impl Looked {
     pub fn look(&mut self, point: usize, complete: &Complete) {
@@ -38,7 +44,13 @@ impl Looked {
         self.paths.insert(point, (path_of(plan), seed));
         let groups: BTreeSet<usize> = plan.flows.iter().map(|flow| flow.group).collect();
         self.several |= plan.flows.len() > groups.len();
-        self.jitter |= plan.links.iter().any(|link| link.jitter.is_some());
+        let jitters = plan.links.iter().filter_map(|link| link.jitter);
+        let most = jitters.map(|jitter| jitter.spread.most().secs()).fold(0.0, f64::max);
+        self.jitter |= most > 0.0;
+        self.setting.jitter(most);
+        self.random |= plan.links.iter().any(|link| link.loss.mean() > 0.0)
+            || plan.lasting() < plan.flows.len()
+            || plan.flows.iter().any(|flow| flow.app.is_some());
         self.setting.flows(plan.flows.len());
         for flow in &plan.flows {
             let narrow = slowest(plan, flow).map(|link| &plan.links[link]);
@@ -60,6 +72,42 @@ impl Looked {
     /// The note on single flows of which every seed gives the same.
     pub fn single(&self, summary: &SweepSummary) -> Option<String> {
         if self.several { None } else { report::lone::note(summary, self.jitter) }
+    }
+
+    /// What can be said before the first run: that it will be too short, or that lone flows
+    /// will repeat themselves; `works` says whether the scenario has this key.
+    pub fn ahead(&self, works: &dyn Fn(&str, &str) -> bool) -> Vec<String> {
+        let lone = self.paths.len() > 1 && !self.several && !self.jitter && !self.random;
+        let lone = (lone && works(JITTER.0, JITTER.1)).then(|| {
+            format!(
+                "note: a single flow at each point, and nothing random on its path: seeds will \
+                 hardly differ, and a slightly different buffer or delay may give another value; \
+                 --set {}={} makes delays vary",
+                JITTER.0, JITTER.1
+            )
+        });
+        let notes = self.short.ahead().into_iter().chain(lone);
+        notes.map(|note| fold(&note, 94).join("\n      ")).collect()
+    }
+
+    /// Values with which the notes on these points would not be needed, and what for.
+    pub fn better(
+        &self,
+        few: Option<&Few>,
+        summary: &SweepSummary,
+        works: &dyn Fn(&str, &str) -> bool,
+    ) -> Option<(Vec<(&'static str, String)>, &'static str)> {
+        let longer = few.map(|few| ("duration", format!("{}s", few.duration_s)));
+        let longer = longer.filter(|(key, value)| works(key, value));
+        let lone = !self.jitter && self.single(summary).is_some() && works(JITTER.0, JITTER.1);
+        let jitter = lone.then(|| (JITTER.0, JITTER.1.to_owned()));
+        let what = match (&longer, &jitter) {
+            (None, None) => return None,
+            (Some(_), None) => "the same, long enough",
+            (None, Some(_)) => "the same with random delays, so that seeds differ",
+            (Some(_), Some(_)) => "the same, long enough and with random delays",
+        };
+        Some((longer.into_iter().chain(jitter).collect(), what))
     }
 
     /// The path of each point, and its first seed.
