@@ -1,11 +1,16 @@
 //! Readings under which the verdict on a claim is another one.
 
+use tusker_record::stats::half_width;
+
 use super::super::kind;
 use super::readings::{OfReading, by_reading};
-use super::{Answer, InRuns, Outcome, distinct};
+use super::{Answer, Found, InRuns, Outcome, distinct};
 use crate::claims::Verdict;
 use crate::paper::Paper;
 use crate::rows::BASE;
+
+/// From so many seeds on it is known by how much seeds alone change a difference.
+const SEEDS: usize = 3;
 
 impl Answer {
     /// `the reading newreno (does not hold: not fairness(7@50) > fairness(4@50))`, for each
@@ -36,9 +41,42 @@ impl Answer {
         let recorded = if tried { "" } else { ", recorded" };
         let why = self.against(first).filter(|_| first.verdict != Verdict::Holds);
         let why = why.map_or(String::new(), |why| {
-            format!(": {why}{}{}", self.in_step(first), self.in_parts(first))
+            format!(
+                ": {why}{}{}{}",
+                self.by_chance(own.runs.len(), first),
+                self.in_step(first),
+                self.in_parts(first)
+            )
         });
         Some(format!("{}{recorded} ({}{seeds}{why})", named(own.name), first.verdict.text()))
+    }
+
+    /// `, by 0.002; from seed to seed the base varies by ±0.099`, if a reading was run with one
+    /// seed, and nothing fails under it by more than seeds alone change.
+    fn by_chance(&self, runs: usize, own: &InRuns) -> String {
+        if runs != 1 || own.seeds.len() != 1 || self.seeds.len() < SEEDS {
+            return String::new();
+        }
+        let fails = |(at, found): (usize, &Found)| {
+            let signs = &self.comparisons[at].signs;
+            let of = |run: &InRuns| run.found[at].margin(signs);
+            let base = self.seeds.iter().filter_map(of).collect::<Vec<_>>();
+            // 95 % of single seeds, not of their mean
+            let varies = half_width(&base)? * (base.len() as f64).sqrt();
+            Some((-found.margin(signs)?, varies))
+        };
+        let all = own.found.iter().enumerate();
+        let all = all.filter(|(_, found)| found.outcome == Outcome::Fails).map(fails);
+        let Some(all) = all.collect::<Option<Vec<(f64, f64)>>>() else { return String::new() };
+        match all.first() {
+            Some((by, varies)) if all.iter().all(|(by, varies)| by < varies) => format!(
+                ", by {}; from seed to seed {} varies by ±{}",
+                in_two_digits(*by),
+                named(&self.reading),
+                in_two_digits(*varies)
+            ),
+            _ => String::new(),
+        }
     }
 
     /// `; it fails with 3 of 3 more seeds, of which only some rows were run`: what other runs of
@@ -125,4 +163,10 @@ fn named(reading: &str) -> String {
         BASE => "the base".to_owned(),
         name => format!("the reading {name}"),
     }
+}
+
+/// A number above zero with two significant digits and no exponent.
+fn in_two_digits(value: f64) -> String {
+    let decimals = (1 - value.log10().floor() as i32).clamp(0, 9) as usize;
+    format!("{value:.decimals$}")
 }

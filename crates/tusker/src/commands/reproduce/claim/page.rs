@@ -105,14 +105,31 @@ fn title(told: &Told<'_>) -> String {
             let holds = answers().filter(|a| a.all.verdict == Verdict::Holds).count();
             let name = &told.paper.about.key;
             let depend = answers().filter(|answer| !answer.depends_on.is_empty()).count();
+            let on = dependencies(answers().flat_map(|answer| &answer.depends_on));
             let (within, depend) = match depend {
                 0 => ("", String::new()),
-                1 => (" in the base", "; 1 verdict depends on more".to_owned()),
-                some => (" in the base", format!("; {some} verdicts depend on more")),
+                1 => (" in the base", format!("; 1 verdict depends on {on}")),
+                some => (" in the base", format!("; {some} verdicts depend on {on}")),
             };
             let what = if answers().any(text::is_own) { "claims and tests" } else { "claims" };
             format!("{name}: {holds} of {} {what} hold{within}{depend}", answers().count())
         }
+    }
+}
+
+/// What verdicts depend on, in a few words: `the reading newreno`, `the base and the reading
+/// newreno`, `4 readings`.
+fn dependencies<'a>(all: impl Iterator<Item = &'a String>) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for one in all {
+        let name = one.split([',', '(']).next().unwrap_or_default().trim();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match names.len() {
+        1 | 2 => names.join(" and "),
+        some => format!("{some} readings"),
     }
 }
 
@@ -365,4 +382,23 @@ fn named(cells: &numbers::Cells) -> Vec<String> {
     head.extend(marked.then(|| rows::HEAD.to_owned()));
     head.push("verdict".to_owned());
     head
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dependencies;
+
+    #[test]
+    fn a_title_names_one_or_two_readings_and_counts_more() {
+        let [a, b, c] =
+            ["the reading a (partly: not x > y)", "the reading b, recorded (x)", "the base (x)"]
+                .map(str::to_owned);
+        for (all, told) in [
+            (vec![&a, &a], "the reading a"),
+            (vec![&a, &b], "the reading a and the reading b"),
+            (vec![&a, &b, &c], "3 readings"),
+        ] {
+            assert_eq!(dependencies(all.into_iter()), told);
+        }
+    }
 }
