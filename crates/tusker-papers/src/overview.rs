@@ -47,7 +47,7 @@ pub fn page(records: &[Record]) -> String {
         A row with printed numbers is judged by the tolerances in the paper's `paper.toml`. A claim is\n\
         a sentence of the paper about results; we judge it by comparing our numbers with each other.\n\
         *Best constants* is the number of rows that would be within tolerance if each table had one\n\
-        constant per measure instead of our values, fitted afterwards.\n\
+        constant per measure, fitted afterwards, instead of our values.\n\
         [reproduce.md](reproduce.md#verdicts) has the rules. `tusker reproduce all --recorded papers`\n\
         prints the scoreboard without running anything; with the name of a paper instead of `all`, it\n\
         prints every row and claim.\n\n\

@@ -22,9 +22,9 @@ const BEFORE: [Before; 5] = [
         within: 67,
         hold: 38,
         claims: 56,
-        since: "five seeds for each row instead of one. gARED's max_p changes every interval, as \
-                section 4.3 prints it: with the first seed, this brings 26@100 and 31@100 within \
-                the tolerance, and 26@50 out of it",
+        since: "five seeds for each row instead of one. gARED's max_p now changes every interval, as \
+                section 4.3 of the paper says, not only when a packet arrives. With the first \
+                seed, this brings 26@100 and 31@100 within the tolerance, and 26@50 out of it",
     },
     Before {
         key: "ghstcp-web",

@@ -80,7 +80,7 @@ pub struct Summary {
     pub links: Vec<LinkSummary>,
     /// The background sources.
     pub background: Vec<BackgroundSummary>,
-    /// What ran it: `simulator` or `testbed`.
+    /// What ran the scenario: `simulator` or `testbed`.
     #[serde(default = "simulator")]
     pub plane: String,
     /// Seeds of the replicates that the testbed reports as invalid; `audits` says what is
@@ -142,8 +142,8 @@ pub struct TransferSummary {
     /// What was measured.
     #[serde(flatten)]
     pub measured: Transfers,
-    /// The same fields for each size class: for the transfers with payloads in one range
-    /// (of a page, the payload of all its objects). Classes without transfers are left out.
+    /// The same fields for each size class: for the transfers or pages with payloads in one range
+    /// (a page's payload is that of all its objects). Classes without transfers are left out.
     pub classes: Vec<ClassSummary>,
 }
 

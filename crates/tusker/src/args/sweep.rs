@@ -75,8 +75,9 @@ pub struct SweepArgs {
     pub measures: Vec<String>,
     /// Show where this condition holds along the last --over key with numbers, such as from
     /// which buffer on 'utilisation >= 0.95' (repeatable). The means decide; with `surely` at
-    /// its end, the 95 % intervals must, which for the utilisation are at least what one sawtooth
-    /// more or less in the measuring window changes
+    /// its end, it must hold within the whole 95 % interval. Those of the utilisation are
+    /// widened, if need be, to what one additional or missing sawtooth in the measuring window
+    /// would change
     #[arg(long = "where", value_name = "CONDITION")]
     pub wheres: Vec<String>,
     #[command(flatten)]

@@ -35,8 +35,8 @@ pub fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
     );
     if let Some(tooth) = one_tooth(summary) {
         text += &format!(
-            " (one sawtooth more or less in it changes the utilisation by up to {tooth}; the ± of \
-             --where includes this)"
+            " (one additional or missing sawtooth in it would change the utilisation by up to \
+             {tooth}; the ± of --where includes this)"
         );
     }
     text += ", and so may a slightly different buffer or delay";

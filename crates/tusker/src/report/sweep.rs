@@ -104,8 +104,8 @@ impl Setting {
         if self.flows == Some((1.0, 1.0)) {
             if let Some(tooth) = lone::one_tooth(summary) {
                 text += &format!(
-                    ". One sawtooth more or less in the measuring window changes the utilisation \
-                     by up to {tooth}, which the intervals do not include"
+                    ". One additional or missing sawtooth in the measuring window would change \
+                     the utilisation by up to {tooth}, which the intervals do not include"
                 );
             }
             let outside = lone::outside(summary).join("; ");

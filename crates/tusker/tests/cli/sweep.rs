@@ -232,8 +232,8 @@ fn intervals_of_a_single_flow_are_noted_and_those_of_several_are_not() {
     assert!(one.contains("; 1 BDP is "), "{one}");
     assert!(one.contains(" packets of 1500 bytes; one flow; "), "{one}");
     assert!(one.contains("; Tusker ") && one.contains("; loss recovery "), "{one}");
-    assert!(one.contains(". One sawtooth more or less in the measuring window"), "{one}");
-    assert!(!two.contains("One sawtooth"), "{two}");
+    assert!(one.contains(". One additional or missing sawtooth in the measuring window"), "{one}");
+    assert!(!two.contains("One additional"), "{two}");
 }
 
 /// A lone flow has no interval to speak of over seeds; one sawtooth more or less in the window
