@@ -4,6 +4,7 @@ use tusker_record::stats::half_width;
 
 use super::super::kind;
 use super::readings::{OfReading, by_reading};
+use super::words::with_seeds;
 use super::{Answer, Found, InRuns, Outcome, distinct};
 use crate::claims::Verdict;
 use crate::paper::Paper;
@@ -44,7 +45,7 @@ impl Answer {
             format!(
                 ": {why}{}{}{}",
                 self.by_chance(own.runs.len(), first),
-                self.in_step(first),
+                self.in_step_of(&others),
                 self.in_parts(first)
             )
         });
@@ -104,6 +105,19 @@ impl Answer {
                 )
             }
         }
+    }
+
+    /// The same of the first of several runs in which they decide any, with the seeds of all such
+    /// runs if the first is none of these: what was recorded earlier may not know of them.
+    fn in_step_of(&self, runs: &[&InRuns]) -> String {
+        let decided = || runs.iter().filter(|run| !self.in_step(run).is_empty());
+        let Some(first) = decided().next() else { return String::new() };
+        let rows = self.in_step(first);
+        if std::ptr::eq(*first, runs[0]) {
+            return rows;
+        }
+        let seeds: Vec<u64> = decided().flat_map(|run| run.seeds.iter().copied()).collect();
+        format!("{rows} {}", with_seeds(&seeds))
     }
 
     /// `; phase effects decide 4@50`, if they decide rows of comparisons that do not hold.

@@ -57,3 +57,23 @@ fn a_single_seed_of_a_reading_is_told_beside_what_seeds_change() {
     assert_eq!(told(0.8, 0.7), format!("{fails}{chance}"));
     assert_eq!(told(0.9, 0.6), format!("{fails})"));
 }
+
+/// With seeds 1 and 2, the reading fails at 50 ms. That phase effects decide this is known of the
+/// second run alone, as of a table that was recorded before they were looked for.
+#[test]
+fn phase_effects_of_any_run_are_told_of_what_a_verdict_depends_on() {
+    let thin = "background-thin";
+    let paper =
+        with(&[1, 2].map(|seed| format!("{thin},{seed},4,50,0.9\n{thin},{seed},7,50,0.5\n")));
+    let claim = paper.claims.iter().find(|claim| claim.id == "case7-fairer-than-4").unwrap();
+    let rows = ["7@50", "4@50"].map(str::to_owned).into();
+    let mut runs = paper.recorded_runs();
+    let second = runs.0.iter_mut().find(|run| run.reading == thin && run.seed == 2).unwrap();
+    second.rows.values_mut().for_each(|measured| measured.in_step = Some(true));
+    let told = claim.answer(&paper, &runs, BASE, &rows).unwrap().depends_on.concat();
+    assert_eq!(
+        told,
+        "the reading background-thin (does not hold with 2 of 2 seeds: not fairness(7@50) > \
+         fairness(4@50); phase effects decide 7@50, 4@50 with seed 2)"
+    );
+}
