@@ -128,6 +128,7 @@ fn swept(laws: u32, queues: u32, delays: u32, replicates: u32) -> SweepSummary {
         format: SweepSummary::FORMAT,
         name: "rows".to_owned(),
         command: vec!["tusker".to_owned(), "sweep".to_owned()],
+        earlier: Vec::new(),
         axes: vec![axis("cc", ""), axis("dumbbell.queue", "pkt"), axis("dumbbell.delay", "s")],
         measures: names.map(str::to_owned).to_vec(),
         pairs: vec![pair("groups.a.rtt_mean_s", "goodput_bps"), pair("utilisation", "jain")],

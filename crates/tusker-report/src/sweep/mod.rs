@@ -40,7 +40,7 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
     let mut page = Page {
         title: summary.name.clone(),
         lead,
-        commands: vec![command(&summary.command)],
+        commands: summary.earlier.iter().chain([&summary.command]).map(|c| command(c)).collect(),
         ..Page::default()
     };
     let measures = summary.first();

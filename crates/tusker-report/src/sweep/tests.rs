@@ -34,6 +34,7 @@ fn sweep() -> SweepSummary {
         format: SweepSummary::FORMAT,
         name: "s".to_owned(),
         command: vec!["tusker".to_owned(), "sweep".to_owned(), "a b".to_owned()],
+        earlier: vec![vec!["tusker".to_owned(), "sweep".to_owned(), "a".to_owned()]],
         axes: vec![axis("cc", "", false), axis("delay", "s", true), axis("queue", "bdp", true)],
         measures: vec!["goodput_bps".to_owned(), "jain".to_owned()],
         pairs: Vec::new(),
@@ -48,7 +49,7 @@ fn each_number_has_curves_with_a_line_per_law_and_a_panel_per_value_of_the_rest(
     let page = of_sweep(&sweep());
     let titles: Vec<&str> = page.sections.iter().map(|section| section.title.as_str()).collect();
     assert_eq!(titles, ["Against delay", "Against queue", "Over two values", "All points"]);
-    assert_eq!(page.commands, ["tusker sweep 'a b'"]);
+    assert_eq!(page.commands, ["tusker sweep a", "tusker sweep 'a b'"]);
     let figure = page.figure("goodput-bps-queue").unwrap();
     let Plot::Lines(lines) = &figure.plot else { panic!("no curves") };
     assert_eq!((lines.x.label().as_str(), lines.x.log), ("queue (BDP)", true));

@@ -3,8 +3,8 @@
 mod looked;
 mod stored;
 mod until;
+mod varied;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -39,6 +39,7 @@ use crate::{report, tables};
 use looked::Looked;
 use stored::Stored;
 use until::share;
+use varied::{axes, laws, summary_of};
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let asked = Asked::of(args, None)?;
@@ -69,16 +70,21 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         return Err(trouble.into());
     }
     let mut summary = asked.summary(&swept, command_line());
-    // what only prints the same points again leaves the command that made them
+    // what only prints the same points again leaves the command that made them, if one did
     let same = |earlier: &SweepSummary| {
-        (&earlier.axes, &earlier.points) == (&summary.axes, &summary.points)
+        earlier.earlier.is_empty()
+            && (&earlier.axes, &earlier.points) == (&summary.axes, &summary.points)
     };
-    if let Some(earlier) = SweepSummary::read(dir).ok().filter(same) {
-        summary.command = earlier.command;
+    let before = SweepSummary::read(dir).ok();
+    if let Some(before) = before.clone().filter(same) {
+        summary.command = before.command;
     }
     // what earlier sweeps left in the folder says where a condition holds, too
     let earlier = asked.earlier(args, &swept, &build, dir);
-    let all = earlier.as_ref().ok().and_then(|earlier| asked.all(args, earlier, &summary));
+    let mut all = earlier.as_ref().ok().and_then(|earlier| asked.all(args, earlier, &summary));
+    if let (Some(all), Some(before)) = (&mut all, before) {
+        all.after(before);
+    }
     let found = wheres.find(all.as_ref().unwrap_or(&summary));
     let text = match args.how.format {
         Format::Table => {
@@ -263,11 +269,10 @@ impl Asked {
         if found.damaged > 0 {
             damaged(found.damaged);
         }
+        let ahead = self.looked().ahead(&|key, value| self.has(key, value, args));
         if found.runs == 0 && !args.how.quiet {
-            self.looked()
-                .ahead(&|key, value| self.has(key, value, args))
-                .iter()
-                .for_each(|n| say(n));
+            ahead.iter().for_each(|note| say(note));
+            self.looked().said = true;
         }
         if let Some(cluster) = &cluster {
             cluster.hand_over(&journal)?;
@@ -441,8 +446,19 @@ impl Asked {
         let points = points.collect();
         let (name, pairs) = (self.name.clone(), pairs(&measures));
         let (format, laws) = (SweepSummary::FORMAT, laws(scenario));
-        let setting = String::new();
-        SweepSummary { format, name, command, axes, measures, pairs, laws, setting, points }
+        let (earlier, setting) = (Vec::new(), String::new());
+        SweepSummary {
+            format,
+            name,
+            command,
+            earlier,
+            axes,
+            measures,
+            pairs,
+            laws,
+            setting,
+            points,
+        }
     }
 }
 
@@ -456,37 +472,4 @@ fn dataset(
 ) -> Result<PathBuf, Failure> {
     let (axes, order) = axes(grid);
     Ok(Dataset { axes: &axes, order: &order, scenario, runs }.write(dir, format)?)
-}
-
-/// The congestion control of each group of flows that has the same one at all points.
-fn laws(scenario: &Varied) -> BTreeMap<String, String> {
-    let named = |(path, cell): (&String, &Cell)| {
-        let group = path.strip_prefix("flows.")?.strip_suffix(".cc.name")?.to_owned();
-        let Cell::Text(law) = cell else { return None };
-        Some((group, law.clone()))
-    };
-    scenario.same().filter_map(named).collect()
-}
-
-/// The values of the axes, and their order.
-fn axes(grid: &Grid) -> (Varied, Vec<String>) {
-    let mut varied = Varied::new(grid.len());
-    for point in 0..grid.len() {
-        for (axis, step) in grid.axes().zip(grid.steps(point)) {
-            varied.set(point, axis.key.clone(), axis.values[step].cell());
-        }
-    }
-    (varied, grid.axes().map(|axis| axis.key.clone()).collect())
-}
-
-/// The unit of an axis whose values are numbers of one.
-fn summary_of(axis: &Axis) -> AxisSummary {
-    let units = axis.values.iter().map(|value| match value.cell() {
-        Cell::Number(_, unit) => Some(unit),
-        Cell::Text(_) => None,
-    });
-    let units: Vec<Option<&str>> = units.collect();
-    let numeric = units[0].is_some() && units.iter().all(|unit| *unit == units[0]);
-    let unit = units[0].filter(|_| numeric).unwrap_or_default().to_owned();
-    AxisSummary { key: axis.key.clone(), unit, numeric }
 }

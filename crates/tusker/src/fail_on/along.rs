@@ -199,7 +199,13 @@ fn cells(stops: &[Stop]) -> ([String; 3], Vec<usize>) {
             stops.iter().filter(|stop| is(&stop.judged)).map(|stop| stop.label.as_str()).collect();
         if labels.is_empty() { String::new() } else { format!("; {what} at {}", labels.join(", ")) }
     };
-    found += &with("undecided", |judged| matches!(judged, Judged::Undecided(_)));
+    let undecided = |stop: &Stop| matches!(stop.judged, Judged::Undecided(_));
+    let without = |stop: &Stop| stop.value.as_ref().is_some_and(|value| value.half.is_none());
+    if stops.iter().all(|stop| undecided(stop) && without(stop)) {
+        found = "undecided: single runs have no interval (use --replicates 3)".to_owned();
+    } else {
+        found += &with("undecided", |judged| matches!(judged, Judged::Undecided(_)));
+    }
     found += &with("no value", |judged| matches!(judged, Judged::NoValue));
     let value = |at: Option<usize>| {
         let stop = at.map(|at| &stops[at]);

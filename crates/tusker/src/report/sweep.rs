@@ -105,7 +105,7 @@ impl Setting {
             if let Some(tooth) = lone::one_tooth(summary) {
                 text += &format!(
                     ". One additional or missing sawtooth in the measuring window would change \
-                     the utilisation by up to {tooth}, which the intervals do not include"
+                     the utilisation by up to {tooth}, which intervals over seeds may not show"
                 );
             }
             let outside = lone::outside(summary).join("; ");
@@ -282,6 +282,7 @@ mod tests {
             format: SweepSummary::FORMAT,
             name: "newcomer".to_owned(),
             command: Vec::new(),
+            earlier: Vec::new(),
             axes: vec![axis],
             measures: ["converged", "convergence_s", "links.l.queue_mean_pkt"]
                 .map(str::to_owned)

@@ -65,7 +65,7 @@ fn it_says_from_which_buffer_on_a_condition_holds() {
     assert!(told.contains("reno none - 80pkt: "), "{told}");
     // one run has no interval, so nothing is sure; what was run before counts as well
     let told = flat(&ok(&asked("2pkt,80pkt", "utilisation > 0.5 surely", &[])));
-    assert!(told.contains("none; undecided at 2pkt, 5pkt, 40pkt, 80pkt"), "{told}");
+    assert!(told.contains("undecided: single runs have no interval (use --replicates 3)"), "{told}");
     // stdout is data
     let output = asked("2pkt,80pkt", "utilisation > 0.1", &["--format", "csv"]);
     assert!(
@@ -199,13 +199,22 @@ fn printing_again_keeps_the_command_and_other_points_have_another() {
         ok(&run(dir.path(), &[&fixed[..], more].concat()));
         let text = fs::read_to_string(dir.path().join("out/sweep.json")).unwrap();
         let summary: serde_json::Value = serde_json::from_str(&text).unwrap();
-        summary["command"].to_string()
+        (summary["command"].to_string(), summary["earlier"].clone())
     };
     let first = sweep("5pkt,20pkt", &[]);
     assert_eq!(sweep("5pkt,20pkt", &["--format", "csv", "-q"]), first);
-    // all of it is there already, and it is less
-    let fewer = sweep("5pkt", &["-q"]);
+    assert!(first.1.is_null(), "{first:?}");
+    // all of it is there already, and it is less: the command of the others is kept
+    let (fewer, earlier) = sweep("5pkt", &["-q"]);
     assert!(fewer.contains("dumbbell.queue=5pkt\""), "{fewer}");
+    let all = earlier.as_array().unwrap();
+    assert_eq!((all.len(), all[0].to_string()), (1, first.0.clone()), "{earlier}");
+    // whoever draws the figure is told both; the first one covers all, and is alone again
+    let args = ["report", "out", "--figure", "goodput-bps-dumbbell-queue", "--data", "a.csv"];
+    let told = err(&run(dir.path(), &args));
+    assert!(told.contains("keep the scenario file"), "{told}");
+    assert_eq!(told.matches("  tusker sweep small.toml ").count(), 2, "{told}");
+    assert_eq!(sweep("5pkt,20pkt", &["-q"]).1, serde_json::Value::Null);
 }
 
 #[test]

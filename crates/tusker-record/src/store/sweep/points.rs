@@ -23,6 +23,9 @@ pub struct SweepSummary {
     pub name: String,
     /// The command line.
     pub command: Vec<String>,
+    /// Command lines of earlier sweeps in the same folder of which there are points.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Vec<String>>,
     /// What is varied.
     pub axes: Vec<AxisSummary>,
     /// The measures, each with its unit as suffix, as in `summary.json`.
@@ -153,6 +156,13 @@ const FIRST: [(&str, &str, &str); 8] = [
 ];
 
 impl SweepSummary {
+    /// Keeps the commands of what the folder had before, of which there are points, too.
+    pub fn after(&mut self, before: Self) {
+        self.earlier = before.earlier;
+        self.earlier.push(before.command);
+        self.earlier.retain(|command| *command != self.command);
+    }
+
     /// Some popular measures, each with a title: those that have a value at some
     /// point, and fairness only if some flow gets less than another.
     pub fn first(&self) -> Vec<(&'static str, &str)> {

@@ -85,9 +85,13 @@ pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<()
 /// The commands that made what is drawn, and the one that is running: whoever types these again
 /// has the same figure.
 fn made_by(pages: &[(PathBuf, Page)]) {
-    let made = pages.iter().flat_map(|(_, page)| &page.commands);
-    say("made by:");
-    made.for_each(|command| say(&format!("  {command}")));
+    let made = || pages.iter().flat_map(|(_, page)| &page.commands);
+    let keep = match made().any(|command| command.contains(".toml")) {
+        true => " (keep the scenario file with these commands)",
+        false => "",
+    };
+    say(&format!("made by{keep}:"));
+    made().for_each(|command| say(&format!("  {command}")));
     say(&format!("  tusker {}", next::again(None, &[])));
 }
 

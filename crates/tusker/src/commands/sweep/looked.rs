@@ -28,6 +28,9 @@ pub(super) struct Looked {
     jitter: bool,
     /// Something else that is random somewhere: packets are lost, flows come and go.
     random: bool,
+    /// The note on flows of which seeds say little, if it is of these; and whether it was said.
+    lone: Option<String>,
+    pub said: bool,
 }
 
 /// Random delays for every packet, which break the cycles of lone flows.
@@ -71,23 +74,27 @@ impl Looked {
 
     /// The note on single flows of which every seed gives the same.
     pub fn single(&self, summary: &SweepSummary) -> Option<String> {
-        if self.several { None } else { report::lone::note(summary, self.jitter) }
+        if self.several {
+            return None;
+        }
+        let lone = || self.lone.clone().filter(|_| !self.said);
+        report::lone::note(summary, self.jitter).or_else(lone)
     }
 
     /// What can be said before the first run: that it will be too short, or that lone flows
     /// will repeat themselves; `works` says whether the scenario has this key.
-    pub fn ahead(&self, works: &dyn Fn(&str, &str) -> bool) -> Vec<String> {
+    pub fn ahead(&mut self, works: &dyn Fn(&str, &str) -> bool) -> Vec<String> {
         let lone = self.paths.len() > 1 && !self.several && !self.jitter && !self.random;
-        let lone = (lone && works(JITTER.0, JITTER.1)).then(|| {
-            format!(
-                "note: a single flow at each point, and nothing random on its path: seeds will \
-                 hardly differ, and a slightly different buffer or delay may give another value; \
-                 --set {}={} makes delays vary",
+        let folded = |note: String| fold(&note, 94).join("\n      ");
+        self.lone = (lone && works(JITTER.0, JITTER.1)).then(|| {
+            folded(format!(
+                "note: a single flow at each point, and nothing random on its path: seeds hardly \
+                 differ, and a slightly different buffer or delay may give another value. --set \
+                 {}={} makes delays vary; this changes results, so name it with them",
                 JITTER.0, JITTER.1
-            )
+            ))
         });
-        let notes = self.short.ahead().into_iter().chain(lone);
-        notes.map(|note| fold(&note, 94).join("\n      ")).collect()
+        self.short.ahead().map(folded).into_iter().chain(self.lone.clone()).collect()
     }
 
     /// Values with which the notes on these points would not be needed, and what for.
