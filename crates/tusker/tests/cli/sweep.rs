@@ -65,7 +65,10 @@ fn it_says_from_which_buffer_on_a_condition_holds() {
     assert!(told.contains("reno none - 80pkt: "), "{told}");
     // one run has no interval, so nothing is sure; what was run before counts as well
     let told = flat(&ok(&asked("2pkt,80pkt", "utilisation > 0.5 surely", &[])));
-    assert!(told.contains("undecided: single runs have no interval (use --replicates 3)"), "{told}");
+    assert!(
+        told.contains("undecided: single runs have no interval (use --replicates 3)"),
+        "{told}"
+    );
     // stdout is data
     let output = asked("2pkt,80pkt", "utilisation > 0.1", &["--format", "csv"]);
     assert!(
