@@ -173,7 +173,7 @@ pub fn sweep(
     }
     let summary = asked.summary(&swept, command(words));
     let earlier = asked.earlier(&args, &swept, build, dir)?;
-    let all = asked.all(&args, &earlier, &summary);
+    let all = asked.all(&args, &earlier, &summary, dir);
     let stored = asked.store(&swept, (&summary, all.as_ref()), earlier, dir, format)?;
     let files: [&Path; 3] = [&stored.dataset, &dir.join(POINTS), &stored.page];
     place.put(cluster.as_ref(), &files, &|| watch.stopped())?;

@@ -51,14 +51,19 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     asked.check(args, &conditions)?;
     asked.check_wheres(args, &wheres)?;
     let watch = terminal(&args.how);
-    let damaged = |lines| {
-        say(&format!(
+    let hear = |heard: Heard| match heard {
+        Heard::Damaged(lines) => say(&format!(
             "note: {lines} lines in {}/runs are damaged; their runs are repeated",
             dir.display()
-        ));
+        )),
+        Heard::Ahead(notes) if !args.how.quiet => {
+            notes.iter().for_each(|note| say(note));
+            asked.looked().said = true;
+        }
+        Heard::Ahead(_) => {}
     };
     let by = || (&Simulator as &dyn Executor, Reach::default());
-    let run = || asked.run(args, &build, &place, by(), &watch, &damaged);
+    let run = || asked.run(args, &build, &place, by(), &watch, &hear);
     let (mut swept, cluster) = interrupt::in_order(run)?;
     if interrupt::stopped() {
         // a moment after the last was done
@@ -75,16 +80,12 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         earlier.earlier.is_empty()
             && (&earlier.axes, &earlier.points) == (&summary.axes, &summary.points)
     };
-    let before = SweepSummary::read(dir).ok();
-    if let Some(before) = before.clone().filter(same) {
+    if let Some(before) = SweepSummary::read(dir).ok().filter(same) {
         summary.command = before.command;
     }
     // what earlier sweeps left in the folder says where a condition holds, too
     let earlier = asked.earlier(args, &swept, &build, dir);
-    let mut all = earlier.as_ref().ok().and_then(|earlier| asked.all(args, earlier, &summary));
-    if let (Some(all), Some(before)) = (&mut all, before) {
-        all.after(before);
-    }
+    let all = earlier.as_ref().ok().and_then(|earlier| asked.all(args, earlier, &summary, dir));
     let found = wheres.find(all.as_ref().unwrap_or(&summary));
     let text = match args.how.format {
         Format::Table => {
@@ -150,6 +151,14 @@ fn told(swept: &Swept, dataset: &str, page: &str) {
         )),
     }
     say(&format!("a row per run is in {dataset}, the report with curves is {page}"));
+}
+
+/// What is known before the first run.
+pub enum Heard {
+    /// So many lines of the folder are not what was written.
+    Damaged(usize),
+    /// Notes on a folder without runs: what will make the results doubtful.
+    Ahead(Vec<String>),
 }
 
 /// What was asked for.
@@ -233,8 +242,8 @@ impl Asked {
         wheres.check(numeric, self.scenario(0, args)?.plan())
     }
 
-    /// Runs what is not there yet, here or on the cluster that is asked for; `damaged`
-    /// hears how many lines of the folder are not what was written.
+    /// Runs what is not there yet, here or on the cluster that is asked for; `hear`
+    /// is told what is known before the first run.
     pub fn run(
         &self,
         args: &SweepArgs,
@@ -242,7 +251,7 @@ impl Asked {
         place: &Place,
         (executor, reach): (&dyn Executor, Reach),
         watch: &dyn Watch,
-        damaged: &dyn Fn(usize),
+        hear: &dyn Fn(Heard),
     ) -> Result<(Swept, Option<Cluster>), Failure> {
         let cluster = place.reach(args.ray.as_ref(), reach, build, &|| watch.stopped())?;
         let elsewhere = cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere);
@@ -267,12 +276,11 @@ impl Asked {
         }
         let (journal, found) = Journal::open(place.dir())?;
         if found.damaged > 0 {
-            damaged(found.damaged);
+            hear(Heard::Damaged(found.damaged));
         }
         let ahead = self.looked().ahead(&|key, value| self.has(key, value, args));
-        if found.runs == 0 && !args.how.quiet {
-            ahead.iter().for_each(|note| say(note));
-            self.looked().said = true;
+        if found.runs == 0 {
+            hear(Heard::Ahead(ahead));
         }
         if let Some(cluster) = &cluster {
             cluster.hand_over(&journal)?;
@@ -293,12 +301,14 @@ impl Asked {
         Earlier::of(dir, (&self.grid, swept), build, &complete)
     }
 
-    /// A row for each point of the folder, if it has more than the sweep at hand.
+    /// A row for each point of the folder, if it has more than the sweep at hand; with the
+    /// commands of the earlier sweeps.
     pub fn all(
         &self,
         args: &SweepArgs,
         earlier: &Earlier,
         summary: &SweepSummary,
+        dir: &Path,
     ) -> Option<SweepSummary> {
         let whole = earlier.whole.as_ref()?;
         let of = (&whole.runs[..], &whole.scenario);
@@ -309,6 +319,9 @@ impl Asked {
             looked.look(point, &self.complete(whole.grid.changes(point), args).ok()?);
         }
         all.setting = looked.setting.caption(&all);
+        if let Ok(before) = SweepSummary::read(dir) {
+            all.after(before);
+        }
         Some(all)
     }
 

@@ -158,7 +158,8 @@ impl Points {
             .collect();
         (!laws.is_empty()).then(|| {
             format!(
-                "note: from one loss to the next {}; a long-term mean needs {FEW} of these in the                  measuring window: --set duration={}s",
+                "note: from one loss to the next {}; a long-term mean needs {FEW} of these in the \
+                 measuring window: --set duration={}s",
                 laws.join(", "),
                 round_up(duration)
             )

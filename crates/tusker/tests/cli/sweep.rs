@@ -218,6 +218,10 @@ fn printing_again_keeps_the_command_and_other_points_have_another() {
     assert!(told.contains("keep the scenario file"), "{told}");
     assert_eq!(told.matches("  tusker sweep small.toml ").count(), 2, "{told}");
     assert_eq!(sweep("5pkt,20pkt", &["-q"]).1, serde_json::Value::Null);
+    // a sweep of another scenario, of which no point is left, is not one of these commands
+    sweep("5pkt", &["-q", "--set", "duration=6s"]);
+    let (_, earlier) = sweep("5pkt", &["-q"]);
+    assert!(!earlier.to_string().contains("duration=6s"), "{earlier}");
 }
 
 #[test]

@@ -156,8 +156,17 @@ const FIRST: [(&str, &str, &str); 8] = [
 ];
 
 impl SweepSummary {
-    /// Keeps the commands of what the folder had before, of which there are points, too.
+    /// Keeps the commands of what the folder had before, if some of its points are among these.
     pub fn after(&mut self, before: Self) {
+        let goodput = |of: &Self, point: &PointSummary| of.estimate(point, "goodput_bps").0;
+        let own = self.points.iter().map(|point| (point.values.as_slice(), goodput(self, point)));
+        let own: BTreeMap<&[String], Option<f64>> = own.collect();
+        let kept = |point: &PointSummary| {
+            own.get(point.values.as_slice()) == Some(&goodput(&before, point))
+        };
+        if !before.points.iter().any(kept) {
+            return;
+        }
         self.earlier = before.earlier;
         self.earlier.push(before.command);
         self.earlier.retain(|command| *command != self.command);

@@ -52,6 +52,7 @@ impl Looked {
         self.jitter |= most > 0.0;
         self.setting.jitter(most);
         self.random |= plan.links.iter().any(|link| link.loss.mean() > 0.0)
+            || !plan.background.is_empty()
             || plan.lasting() < plan.flows.len()
             || plan.flows.iter().any(|flow| flow.app.is_some());
         self.setting.flows(plan.flows.len());
