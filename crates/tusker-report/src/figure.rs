@@ -206,6 +206,8 @@ pub struct Dots {
     pub names: (String, String),
     /// The rows, from the top; a new group begins with its name.
     pub rows: Vec<Dot>,
+    /// Where a line runs from top to bottom, such as at no difference.
+    pub line: Option<f64>,
 }
 
 /// A row of [`Dots`].
@@ -249,7 +251,8 @@ impl Scatter {
 impl Dots {
     /// Without rows yet: a published value (`paper`) beside ours.
     pub fn new(x: Axis) -> Self {
-        Self { x, names: ("paper".to_owned(), "ours".to_owned()), rows: Vec::new() }
+        let names = ("paper".to_owned(), "ours".to_owned());
+        Self { x, names, rows: Vec::new(), line: None }
     }
 
     /// As a figure, with its numbers behind it.

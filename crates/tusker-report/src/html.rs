@@ -157,6 +157,7 @@ fn write_blocks(body: &mut String, blocks: &[Block]) {
                     "<details><summary>{title}</summary><pre tabindex=\"0\">{text}</pre></details>"
                 );
             }
+            Block::Commands(all) => *body += &commands(all),
             Block::Facts(facts) => {
                 *body += "<dl class=\"facts\">";
                 for (name, value) in facts {

@@ -36,6 +36,8 @@ pub enum Block {
     Text(String),
     /// A paragraph that must not be missed.
     Warning(String),
+    /// Commands, each to be copied.
+    Commands(Vec<String>),
     /// Names and values.
     Facts(Vec<(String, String)>),
     /// A long text behind its title.

@@ -64,7 +64,7 @@ pub struct Answer {
     pub all: InRuns,
     /// On each seed by itself; empty if there is only one.
     pub seeds: Vec<InRuns>,
-    /// Under each other reading that is known.
+    /// Under each other reading that is known: with each seed, then with several together.
     pub readings: Vec<InRuns>,
     /// What was recorded with the program, beside runs of one's own; empty if these are what
     /// was recorded.
@@ -225,7 +225,10 @@ impl Claim {
                 () if same(&own) || (name != BASE && same(&of_base)) => {
                     answer.unmoved.push(name.to_owned());
                 }
-                () => answer.readings.extend(of.iter().map(alone)),
+                () => {
+                    answer.readings.extend(of.iter().map(alone));
+                    answer.readings.extend((of.len() > 1).then(|| line(&of)));
+                }
             }
         }
         let tried = |name: &&str| {

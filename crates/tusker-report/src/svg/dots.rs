@@ -45,6 +45,7 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
         let all = [row.paper, row.ours, low, high].into_iter().flatten();
         all.chain(row.single.iter().copied())
     });
+    let values = values.chain(dots.line);
     let bottom = top + ROW * lines.len() as f64 + 4.0;
     let x = match canvas.format.x {
         Some((low, high)) => low..=high,
@@ -53,6 +54,9 @@ pub(super) fn draw(canvas: &mut Canvas, dots: &Dots) {
     let right = canvas.wide - 24.0;
     let frame = Frame { left, right, top, bottom, x: x.into(), y: (0.0..=1.0).into() };
     axis::rightwards(canvas, &frame, Some(&dots.x));
+    if let Some(at) = dots.line {
+        canvas.line((frame.x(at), top), (frame.x(at), bottom), Ink::Faint, 1.0);
+    }
     let mut rows = dots.rows.iter();
     for (i, line) in lines.iter().enumerate() {
         let y = top + ROW * (i as f64 + 0.6);

@@ -77,12 +77,13 @@ fn a_claim_that_holds_at_one_delay_says_at_which() {
     let temp = folder();
     let text = ask(temp.path(), &RECORDED);
     let told = flat(&text);
-    let verdict = "more partly: 1 of 2 comparisons; two seeds, no interval; \
+    let verdict = "more partly, 1 of 2 HSTCP uses more than Reno, at both delays. [1] \
+        in the paper: does not hold, 0 of 2 comparisons \
+        in the base: partly, 1 of 2 comparisons; two seeds, no interval; \
         with seed 1: 1 of 2 (not utilisation(2@20) > utilisation(1@20)); \
-        with seed 2: 1 of 2 (not utilisation(2@20) > utilisation(1@20)); \
-        1 of 2 other readings that could change it was tried: does not hold (tiny-queue: not utilisation(2@10) > \
-        utilisation(1@10) and 1 more) HSTCP uses more than Reno, at both delays. [1] \
-        the paper's own tables: does not hold, 0 of 2 why: made up";
+        with seed 2: 1 of 2 (not utilisation(2@20) > utilisation(1@20)) \
+        readings: 1 of 2 other readings that could change it was tried: does not hold (tiny-queue: \
+        not utilisation(2@10) > utilisation(1@10) and 1 more) why: made up";
     assert!(told.starts_with(verdict), "{text}");
     // means of both seeds: (80 + 82)/2, (90 + 88)/2, (75 + 74)/2, (70 + 72)/2
     assert!(told.contains("2, 1 10 ms 97.30 97.30 89.00 81.00 +8.00 ?, off holds"), "{text}");
@@ -97,6 +98,7 @@ fn a_claim_that_holds_at_one_delay_says_at_which() {
     // which of them are off, and by how much: 71 - 10
     assert!(told.contains("2@20 utilisation 10.00 71.00 +61.00 3 off"), "{text}");
     assert!(told.contains("phase effects: not recorded for base, tiny-queue"), "{text}");
+    assert!(told.contains(" partly: at least half of the comparisons hold"), "{text}");
     // the other reading counts utilisation in another way
     assert!(told.contains("1 reading that could change it was not tried: link"), "{text}");
     assert!(told.contains("tusker reproduce small --claim more --replicates 3"), "{text}");
@@ -119,7 +121,7 @@ fn a_comparison_in_which_seeds_disagree_says_with_how_many_it_holds() {
 fn only_comparisons_between_chosen_rows_count() {
     let temp = folder();
     let at_10 = flat(&ask(temp.path(), &[&RECORDED[..], &["--at", "10"]].concat()));
-    let told = "holds: 1 of 1 comparison of the chosen rows; two seeds, no interval; 1 of 2";
+    let told = "holds, 1 of 1 comparison of the chosen rows; two seeds, no interval depends on: ";
     assert!(at_10.contains(told), "{at_10}");
     assert!(at_10.contains("only comparisons between the chosen rows: 1 of 2"), "{at_10}");
     let none =
@@ -135,8 +137,8 @@ fn a_test_of_ones_own_is_judged_like_a_claim() {
     let own = ["--claim", "utilisation(1) > 76", "--recorded", "small"];
     let text = flat(&ask(temp.path(), &own));
     // 81 and 74.5
-    let verdict = "does not hold: fails at 20 ms (74.5 against 76); holds at 10 ms; \
-        two seeds, no interval; ";
+    let verdict = "does not hold, fails at 20 ms (74.5 against 76); holds at 10 ms; \
+        two seeds, no interval; with seed 1: 1 of 2";
     assert!(text.contains(verdict) && text.contains("your own test"), "{text}");
     // a sum is headed by what it is; means of both seeds at 10 ms: 89 and 81 + 5
     let sum = ["--claim", "utilisation(2) > utilisation(1) + 5", "--recorded", "small"];
@@ -170,7 +172,9 @@ fn a_conclusion_stands_for_its_claims() {
     assert!(told.starts_with("Conclusion: HSTCP is better. depends on "), "{text}");
     // each row has more than half
     assert!(
-        told.contains("half holds: 4 of 4 comparisons; two seeds, no interval; 1 of 2 other"),
+        told.contains(
+            "in the base: holds, 4 of 4 comparisons; two seeds, no interval readings: 1 of 2"
+        ),
         "{text}"
     );
     // 50 is exceeded by both: with seed 1 least by 80 - 50 and 70 - 50
@@ -235,6 +239,13 @@ fn json_csv_and_page_have_the_same() {
         assert!(page.contains(told), "{told}");
     }
     assert!(temp.path().join("page/claim-more.json").is_file());
+    // 60 - 70 and 50 - 65 under the other reading, beside the means of the base
+    let figure = &page[page.find("By how much each comparison holds").expect("a figure")..];
+    for point in
+        ["10 ms base, 2 seeds: paper 0, ours 8", "20 ms tiny-queue, seed 1: paper none, ours -15"]
+    {
+        assert!(figure.contains(point), "{point}");
+    }
 }
 
 #[test]
@@ -245,8 +256,8 @@ fn only_the_rows_of_a_claim_are_run() {
     let half = ["--claim", "utilisation(1) > 50", "--quiet"];
     let one = flat(&ask(temp.path(), &[&half[..], &["--at", "10"]].concat()));
     // another way to count needs no run
-    let told = "holds: 1 of 1 comparison of the chosen rows; one seed (1); recorded with seeds 1 \
-        and 2: holds, 1 of 1; 1 of 2 other readings that could change it was tried: holds (link)";
+    let told = "holds, 1 of 1 comparison of the chosen rows; one seed (1); recorded with seeds 1 \
+        and 2: holds, 1 of 1 readings: 1 of 2 other readings that could change it was tried: holds (link)";
     assert!(one.contains(told), "{one}");
     assert_eq!(rows(), 1);
     // full.csv and conclusions.csv beside it: 82 - 50, (80 + 82)/2 - 50, and 70 - 50
@@ -266,7 +277,7 @@ fn only_the_rows_of_a_claim_are_run() {
     assert!(!quick.contains("(recorded)"), "{quick}");
     assert!(quick.contains("so they are not shown beside these runs"), "{quick}");
     let two = flat(&ask(temp.path(), &[&half[..], &["--replicates", "2"]].concat()));
-    assert!(two.contains("holds: 2 of 2 comparisons; two seeds, no interval"), "{two}");
+    assert!(two.contains("holds, 2 of 2 comparisons; two seeds, no interval"), "{two}");
     assert_eq!(rows(), 2);
     assert!(temp.path().join("results/small/claim-utilisation-1-50.html").is_file());
     let readings = flat(&ask(temp.path(), &[&half[..], &["--compare-readings"]].concat()));
@@ -281,7 +292,9 @@ fn only_the_rows_of_a_claim_are_run() {
     let again = [&half[..], &["--recorded", "results/small"]].concat();
     let again = flat(&ask(temp.path(), &again));
     assert!(
-        again.contains("two seeds, no interval; all 2 other readings that could change it were"),
+        again.contains(
+            "two seeds, no interval readings: all 2 other readings that could change it were"
+        ),
         "{again}"
     );
 }
@@ -295,8 +308,12 @@ fn readings_seeds_and_conclusions_go_with_a_claim() {
     };
     let tiny = flat(&ok(&recorded("tiny-queue")));
     // 60 < 70 and 50 < 65
-    assert!(tiny.contains("does not hold: 0 of 2 comparisons; one seed (1)"), "{tiny}");
-    assert!(tiny.contains("judged under the reading tiny-queue"), "{tiny}");
+    assert!(
+        tiny.starts_with("more depends on the base; under tiny-queue it does not hold, 0 of 2 "),
+        "{tiny}"
+    );
+    let told = "under tiny-queue: does not hold, 0 of 2 comparisons; one seed (1)";
+    assert!(tiny.contains(told), "{tiny}");
     let none = recorded("link");
     let told = flat(&err(&none));
     assert_eq!(none.status.code(), Some(2));
@@ -314,11 +331,11 @@ fn readings_seeds_and_conclusions_go_with_a_claim() {
     // a full link is 97.33 %, with a queue of 5 packets less: seeds 1 and 2 of conclusions.toml
     let full = ["--claim", "utilisation(1) > 96", "--conclusions", "--quiet"];
     let full = flat(&ask(temp.path(), &full));
-    assert!(full.contains("holds: 2 of 2 comparisons; two seeds, no interval"), "{full}");
+    assert!(full.contains("holds, 2 of 2 comparisons; two seeds, no interval"), "{full}");
     assert!(full.contains("tiny-queue 1 "), "{full}");
     let seed = ["--claim", "utilisation(1) > 96", "--seed", "7", "--quiet"];
     let seed = flat(&ask(temp.path(), &seed));
-    assert!(seed.contains("holds: 2 of 2 comparisons; one seed (7)"), "{seed}");
+    assert!(seed.contains("holds, 2 of 2 comparisons; one seed (7)"), "{seed}");
 }
 
 #[test]
@@ -342,8 +359,8 @@ fn what_comes_with_the_program_needs_no_folder() {
     let asked = ["reproduce", "ghstcp", "--claim", "case7-fairer-than-4", "--recorded", "papers"];
     let told = flat(&ok(&run(temp.path(), &asked)));
     // papers/ghstcp/conclusions.csv has it at three delays with five seeds
-    let verdict = "holds: 3 of 3 comparisons; with seeds 1, 2, 3, 4, 5: 3 of 3 each; 4 of 20 \
-        other readings that could change it were tried: holds; an experiment against the text: \
+    let verdict = "holds, 3 of 3 comparisons; with seeds 1, 2, 3, 4, 5: 3 of 3 each readings: 4 of \
+        20 other readings that could change it were tried: holds experiments: against the text: \
         partly (no-background: not fairness(7@50) > fairness(4@50))";
     assert!(told.contains(verdict), "{told}");
     // of this conclusion some comparisons do not hold, but all between Cases 7 and 4 do
@@ -367,8 +384,8 @@ fn what_comes_with_the_program_needs_no_folder() {
     assert!(wide.contains("background-cbr: ns-2's usual UDP source has a constant"), "{wide}");
     // with another seed the readings are as they were, and those of RED are none of these rows
     let second = flat(&ok(&run(temp.path(), &[&asked[..], &["--seed", "2"]].concat())));
-    let verdict = "one seed (2); 4 of 20 other readings that could change it were tried: holds \
-        (all with seed 1); an experiment against the text: partly (no-background with seed 1: not";
+    let verdict = "one seed (2) readings: 4 of 20 other readings that could change it were tried: holds \
+        (all with seed 1) experiments: against the text: partly (no-background with seed 1: not";
     assert!(second.contains(verdict), "{second}");
     ok(&run(temp.path(), &["reproduce", "ghstcp", "--recorded", "papers"]));
 }
@@ -416,7 +433,9 @@ fn more_seeds_of_the_reading_that_decides_are_proposed() {
     let asked = ["reproduce", "ghstcp", "--claim", "case5-fairer", "--recorded", "papers"];
     let text = ok(&run(temp.path(), &asked));
     assert!(
-        flat(&text).starts_with("case5-fairer depends on the reading background-1500 "),
+        flat(&text).starts_with(
+            "case5-fairer depends on the reading background-1500; in the base it holds, 3 of 3 "
+        ),
         "{text}"
     );
     let next = text.split("\nNext\n").nth(1).expect("steps");

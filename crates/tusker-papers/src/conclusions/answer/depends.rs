@@ -25,15 +25,19 @@ impl Answer {
         by_reading(known).iter().filter_map(|own| self.other_verdict(paper, own)).collect()
     }
 
-    /// The first of its runs with another verdict; of several how many they are.
+    /// Its seeds together if their verdict is another one; else the first of its runs with
+    /// another verdict, and how many they are.
     fn other_verdict(&self, paper: &Paper, own: &OfReading<'_>) -> Option<String> {
         let other = |run: &&InRuns| kind(run.verdict) != kind(self.with_seeds_of(run));
-        let others: Vec<&InRuns> = own.runs.iter().copied().filter(other).collect();
+        let whole = own.whole();
+        let runs = whole.map_or_else(|| own.runs.clone(), |whole| vec![whole]);
+        let others: Vec<&InRuns> = runs.iter().copied().filter(other).collect();
         let first = others.first()?;
         if others.iter().all(|run| self.without_phase(paper, run).is_some()) {
             return None;
         }
         let seeds = match own.runs.len() {
+            _ if whole.is_some() => format!(" {}", with_seeds(&first.seeds)),
             1 => String::new(),
             all => format!(" with {} of {all} seeds", others.len()),
         };
@@ -45,7 +49,7 @@ impl Answer {
             format!(
                 ": {why}{}{}{}",
                 self.by_chance(own.runs.len(), first),
-                self.in_step_of(&others),
+                self.in_step_of(if whole.is_some() { &own.runs } else { &others }),
                 self.in_parts(first)
             )
         });

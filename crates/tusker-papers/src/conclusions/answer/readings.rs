@@ -1,5 +1,5 @@
 //! What the readings say of a claim, in one line. A reading counts once, with however many
-//! seeds it was run.
+//! seeds it was run; with several, these are judged together, as those of the base are.
 
 use std::collections::BTreeSet;
 
@@ -18,23 +18,46 @@ pub(super) struct OfReading<'a> {
     pub name: &'a str,
     /// Its runs.
     pub runs: Vec<&'a InRuns>,
+    /// Several of its seeds together.
+    together: Option<&'a InRuns>,
 }
 
 /// These runs by their reading, in the order of the first ones.
 pub(super) fn by_reading<'a>(all: impl Iterator<Item = &'a InRuns>) -> Vec<OfReading<'a>> {
     let mut found: Vec<OfReading<'a>> = Vec::new();
     for own in all {
-        match found.iter_mut().find(|known| known.name == own.reading) {
-            Some(known) => known.runs.push(own),
-            None => found.push(OfReading { name: &own.reading, runs: vec![own] }),
+        let at = found.iter().position(|known| known.name == own.reading);
+        let at = at.unwrap_or_else(|| {
+            found.push(OfReading { name: &own.reading, runs: Vec::new(), together: None });
+            found.len() - 1
+        });
+        match own.seeds.len() {
+            0 | 1 => found[at].runs.push(own),
+            _ => found[at].together = Some(own),
         }
     }
     found
 }
 
-impl OfReading<'_> {
-    /// Its verdict, if it is the same with every seed.
+impl<'a> OfReading<'a> {
+    /// All its seeds together, if there are several and all were judged together.
+    pub fn whole(&self) -> Option<&'a InRuns> {
+        let has = |run: &&InRuns| {
+            self.together.is_some_and(|own| run.seeds.iter().all(|seed| own.seeds.contains(seed)))
+        };
+        self.together.filter(|_| self.runs.iter().all(has))
+    }
+
+    /// What is told of it: all seeds together, or the first run.
+    fn shown(&self) -> &'a InRuns {
+        self.whole().unwrap_or_else(|| self.runs[0])
+    }
+
+    /// Its verdict: over its seeds, or else if it is the same with every one.
     fn verdict(&self) -> Option<Verdict> {
+        if let Some(own) = self.whole() {
+            return Some(own.verdict);
+        }
         let first = self.runs[0].verdict;
         self.runs.iter().all(|own| own.verdict == first).then_some(first)
     }
@@ -69,16 +92,16 @@ impl Answer {
         let (tried, recorded) = (own.len(), beside.len());
         let all = tried + recorded + self.untried.len();
         let mut told = match (tried, all) {
-            (_, 0) => "; no other reading changes its rows".to_owned(),
-            (0, 1) => "; the other reading that could change it was not tried".to_owned(),
-            (0, _) => format!("; none of {all} other readings that could change it was tried"),
-            (1, 1) => "; the other reading that could change it was tried".to_owned(),
-            (1, _) => format!("; 1 of {all} other readings that could change it was tried"),
+            (_, 0) => "no other reading changes its rows".to_owned(),
+            (0, 1) => "the other reading that could change it was not tried".to_owned(),
+            (0, _) => format!("none of {all} other readings that could change it was tried"),
+            (1, 1) => "the other reading that could change it was tried".to_owned(),
+            (1, _) => format!("1 of {all} other readings that could change it was tried"),
             (some, _) if some == all => {
-                format!("; all {all} other readings that could change it were tried")
+                format!("all {all} other readings that could change it were tried")
             }
             (some, _) => {
-                format!("; {some} of {all} other readings that could change it were tried")
+                format!("{some} of {all} other readings that could change it were tried")
             }
         };
         if tried > 0 {
@@ -93,30 +116,29 @@ impl Answer {
             let sign = if tried > 0 { ";" } else { "," };
             told += &format!("{sign} {count} recorded: {}", self.verdicts_of(paper, &beside));
         }
-        told + &self.of_base() + &self.of_experiments(paper)
+        told
     }
 
-    /// What experiments show, on which no verdict depends.
-    fn of_experiments(&self, paper: &Paper) -> String {
+    /// What experiments show, on which no verdict depends: `an experiment` or `experiments`, and
+    /// their verdicts.
+    pub(super) fn of_experiments(&self, paper: &Paper) -> Option<(&'static str, String)> {
         let all = self.readings.iter().chain(&self.recorded);
         let all = by_reading(all.filter(|own| own.experiment && own.reading != self.reading));
         match all.len() {
-            0 => String::new(),
-            some => {
-                let word = if some == 1 { "an experiment" } else { "experiments" };
-                format!("; {word} against the text: {}", self.verdicts_of(paper, &all))
-            }
+            0 => None,
+            1 => Some(("an experiment", self.verdicts_of(paper, &all))),
+            _ => Some(("experiments", self.verdicts_of(paper, &all))),
         }
     }
 
     /// What the base says, if another reading is judged.
-    fn of_base(&self) -> String {
+    pub(super) fn of_base(&self) -> Option<String> {
         let base = |own: &&InRuns| self.reading != BASE && own.reading == BASE;
         let mut own = by_reading(self.readings.iter().filter(base));
         if own.is_empty() {
-            own = by_reading(self.recorded.iter().filter(base).filter(|own| own.seeds.len() == 1));
+            own = by_reading(self.recorded.iter().filter(base));
         }
-        own.first().map_or(String::new(), |own| format!("; in the base: {}", own.told()))
+        own.first().map(|own| format!("in the base: {}", own.told()))
     }
 
     /// `holds under 3; does not hold (newreno: not a > b)`.
@@ -162,11 +184,11 @@ impl Answer {
 
     /// `newreno with seed 2: not a > b`.
     fn told_of(&self, paper: &Paper, own: &OfReading<'_>, verdict: Verdict) -> String {
-        let not = self.against(own.runs[0]).filter(|_| verdict != Verdict::Holds);
+        let not = self.against(own.shown()).filter(|_| verdict != Verdict::Holds);
         // what the verdict depends on is told with its reason already
         let not = not.filter(|_| !self.depends(own.name));
         let seeds = self.other_seeds(own).map_or(String::new(), |seeds| format!(" {seeds}"));
-        if let Some(ended) = self.without_phase(paper, own.runs[0]).filter(|_| not.is_some()) {
+        if let Some(ended) = self.without_phase(paper, own.shown()).filter(|_| not.is_some()) {
             let (name, verdict) = (&ended.reading, ended.verdict.text());
             return format!("{}{seeds}: phase effects; without them, {name} {verdict}", own.name);
         }

@@ -20,39 +20,104 @@ impl Answer {
     /// `holds: 9 of 9 comparisons; two seeds, no interval; 1 of 21 other readings that could
     /// change it was tried: partly (background-1500: not fairness(7@50) > fairness(4@50))`.
     pub(super) fn sentence(&self, paper: &Paper) -> String {
-        match self.all.of {
-            0 => self.verdict_alone(paper),
-            _ => {
-                let (seeds, more) = (self.of_seeds(), self.of_recorded_seeds());
-                self.verdict_alone(paper) + &seeds + &more + &self.of_readings(paper)
-            }
-        }
-    }
-
-    /// The first part of [`told`](Self::told): the verdict, and where it differs.
-    pub fn verdict_alone(&self, paper: &Paper) -> String {
+        let verdict = self.verdict(paper);
         if self.all.of == 0 {
-            return "not judged: every comparison needs rows that were not run".to_owned();
+            return verdict;
         }
-        let text = match self.all.verdict {
-            Verdict::Open => self.so_far(),
-            Verdict::DoesNotHold => self.where_it_fails(paper).unwrap_or_else(|| self.counted()),
-            _ => self.counted(),
-        };
-        match self.depends_on.len() {
-            0 => text,
+        let verdict = match self.depends_on.len() {
+            0 => verdict,
             some => {
                 let named = self.depends_on[..some.min(NAMED)].join(" and ");
                 let more = match some.saturating_sub(NAMED) {
                     0 => String::new(),
                     more => format!(" and {more} more"),
                 };
-                let within = match self.reading.as_str() {
-                    BASE => "in the base".to_owned(),
-                    name => format!("under {name}"),
-                };
-                format!("depends on {named}{more}; {within} it {text}")
+                format!("depends on {named}{more}; {} it {verdict}", self.judged_in())
             }
+        };
+        let seeds = self.of_seeds().into_iter().chain(self.of_recorded_seeds());
+        let readings = std::iter::once(self.of_readings(paper)).chain(self.of_base());
+        let experiments = self
+            .of_experiments(paper)
+            .map(|(word, verdicts)| format!("{word} against the text: {verdicts}"));
+        let parts = std::iter::once(verdict).chain(seeds).chain(readings).chain(experiments);
+        parts.collect::<Vec<_>>().join("; ")
+    }
+
+    /// `holds, 3 of 3`, `depends on the reading newreno; in the base it holds, 3 of 3`: the first
+    /// line of an answer, whose reasons are in [`facts`](Self::facts).
+    pub fn in_short(&self) -> String {
+        let InRuns { held, of, missing, .. } = self.all;
+        let all = of + missing;
+        let verdict = match (self.all.word(), of) {
+            (_, 0) => "not judged".to_owned(),
+            ("incomplete", _) => format!("incomplete, {of} of {all} comparisons were run"),
+            (word, _) => format!("{word}, {held} of {all}"),
+        };
+        match self.depends_on.as_slice() {
+            [] if self.reading == BASE => verdict,
+            [] => format!("{verdict}, {}", self.judged_in()),
+            [one, more @ ..] => {
+                let name = one.split(" (").next().unwrap_or_default();
+                let more = match more.len() {
+                    0 => String::new(),
+                    some => format!(" and {some} more"),
+                };
+                format!("depends on {name}{more}; {} it {verdict}", self.judged_in())
+            }
+        }
+    }
+
+    /// What the verdict rests on, a name and a text each: the paper's own numbers, the runs that
+    /// judge it, on what it depends, and what other readings and experiments say.
+    pub fn facts(&self, paper: &Paper) -> Vec<(String, String)> {
+        let printed = match &self.paper {
+            InRuns { verdict: Verdict::Open, .. } => {
+                "the paper prints none of these numbers".to_owned()
+            }
+            InRuns { verdict, held, of, .. } => {
+                let why = self.paper_reason.as_ref().filter(|_| verdict.falls_short());
+                let why = why.map_or(String::new(), |why| format!(": {why}"));
+                format!("{}, {held} of {of} {}{why}", verdict.text(), comparisons(*of))
+            }
+        };
+        let mut facts = vec![("in the paper".to_owned(), printed)];
+        let own = std::iter::once(self.verdict(paper));
+        if self.all.of == 0 {
+            facts.push((self.judged_in(), own.collect()));
+            return facts;
+        }
+        let own = own.map(|told| told.replacen(": ", ", ", 1));
+        let own = own.chain(self.of_seeds()).chain(self.of_recorded_seeds());
+        facts.push((self.judged_in(), own.collect::<Vec<_>>().join("; ")));
+        facts.extend(self.of_base().map(|told| {
+            ("in the base".to_owned(), told.trim_start_matches("in the base: ").to_owned())
+        }));
+        facts.extend(self.depends_on.iter().map(|one| ("depends on".to_owned(), one.clone())));
+        facts.push(("readings".to_owned(), self.of_readings(paper)));
+        facts.extend(self.of_experiments(paper).map(|(_, verdicts)| {
+            ("experiments".to_owned(), format!("against the text: {verdicts}"))
+        }));
+        facts
+    }
+
+    /// Where it is judged.
+    fn judged_in(&self) -> String {
+        match self.reading.as_str() {
+            BASE => "in the base".to_owned(),
+            name => format!("under {name}"),
+        }
+    }
+
+    /// The verdict on the runs that judge it, and where it fails.
+    fn verdict(&self, paper: &Paper) -> String {
+        if self.all.of == 0 {
+            return "not judged: every comparison needs rows that were not run".to_owned();
+        }
+        match self.all.verdict {
+            Verdict::Open => self.so_far(),
+            Verdict::DoesNotHold => self.where_it_fails(paper).unwrap_or_else(|| self.counted()),
+            _ => self.counted(),
         }
     }
 
@@ -176,58 +241,58 @@ impl Answer {
     }
 
     /// What it rests on: seeds.
-    fn of_seeds(&self) -> String {
+    fn of_seeds(&self) -> Vec<String> {
         let named = |seeds: &[u64]| seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-        match self.seeds.as_slice() {
-            [] if self.all.means_of > 1 => format!("; means of {} seeds", self.all.means_of),
-            [] => format!("; one seed ({})", named(&self.all.seeds)),
-            each => {
-                let count = |one: &InRuns| (one.held, one.of);
-                let same = each.iter().all(|one| count(one) == count(&each[0]));
-                let count_of = |one: &InRuns| {
-                    let not = self.against(one);
-                    let not = not.map_or(String::new(), |not| format!(" ({not})"));
-                    format!("{} of {}{not}", one.held, one.of)
-                };
-                let all = named(&self.all.seeds);
-                let few = if each.len() == 2 { "; two seeds, no interval" } else { "" };
-                let told = match () {
-                    () if same && each[0].held == each[0].of && !few.is_empty() => String::new(),
-                    () if same && each[0].held == each[0].of => {
-                        format!("; with seeds {all}: {} of {} each", each[0].held, each[0].of)
-                    }
-                    () if same && each.len() > ONE_BY_ONE => {
-                        format!("; with seeds {all}: {} of {} each", each[0].held, each[0].of)
-                    }
-                    () if each.len() <= ONE_BY_ONE => each
-                        .iter()
-                        .map(|one| format!("; with seed {}: {}", named(&one.seeds), count_of(one)))
-                        .collect(),
-                    () => {
-                        let held = || each.iter().map(|one| one.held);
-                        let (least, most) = (held().min().unwrap_or(0), held().max().unwrap_or(0));
-                        format!("; with seeds {all}: {least} to {most} of {}", each[0].of)
-                    }
-                };
-                few.to_owned() + &told
+        let each = match self.seeds.as_slice() {
+            [] if self.all.means_of > 1 => {
+                return vec![format!("means of {} seeds", self.all.means_of)];
+            }
+            [] => return vec![format!("one seed ({})", named(&self.all.seeds))],
+            each => each,
+        };
+        let count = |one: &InRuns| (one.held, one.of);
+        let same = each.iter().all(|one| count(one) == count(&each[0]));
+        let count_of = |one: &InRuns| {
+            let not = self.against(one);
+            let not = not.map_or(String::new(), |not| format!(" ({not})"));
+            format!("{} of {}{not}", one.held, one.of)
+        };
+        let all = named(&self.all.seeds);
+        let few = each.len() == 2;
+        let mut told: Vec<String> =
+            few.then(|| "two seeds, no interval".to_owned()).into_iter().collect();
+        match () {
+            () if same && each[0].held == each[0].of && few => {}
+            () if same && (each[0].held == each[0].of || each.len() > ONE_BY_ONE) => {
+                told.push(format!("with seeds {all}: {} of {} each", each[0].held, each[0].of));
+            }
+            () if each.len() <= ONE_BY_ONE => {
+                let each = each.iter();
+                told.extend(
+                    each.map(|one| format!("with seed {}: {}", named(&one.seeds), count_of(one))),
+                );
+            }
+            () => {
+                let held = || each.iter().map(|one| one.held);
+                let (least, most) = (held().min().unwrap_or(0), held().max().unwrap_or(0));
+                told.push(format!("with seeds {all}: {least} to {most} of {}", each[0].of));
             }
         }
+        told
     }
 
-    /// What more recorded seeds of the same reading say, which judge nothing: `; recorded with
+    /// What more recorded seeds of the same reading say, which judge nothing: `recorded with
     /// seeds 1, 2 and 3: undecided`.
-    fn of_recorded_seeds(&self) -> String {
+    fn of_recorded_seeds(&self) -> Option<String> {
         let count = |own: &InRuns| own.seeds.len().max(own.means_of);
         let own = self.recorded.iter().filter(|own| own.reading == self.reading);
         let most = own.filter(|own| own.of > 0).max_by_key(|own| count(own));
-        let Some(most) = most.filter(|most| count(most) > count(&self.all).max(1)) else {
-            return String::new();
-        };
+        let most = most.filter(|most| count(most) > count(&self.all).max(1))?;
         let seeds = match most.means_of {
             2.. => format!("as means of {} seeds", most.means_of),
             _ => with_seeds(&most.seeds),
         };
-        format!("; recorded {seeds}: {}, {} of {}", most.word(), most.held, most.of)
+        Some(format!("recorded {seeds}: {}, {} of {}", most.word(), most.held, most.of))
     }
 
     /// The first comparison that does not hold, and how many more: `not a > b and 2 more`.

@@ -73,7 +73,7 @@ fn phase_effects_of_any_run_are_told_of_what_a_verdict_depends_on() {
     let told = claim.answer(&paper, &runs, BASE, &rows).unwrap().depends_on.concat();
     assert_eq!(
         told,
-        "the reading background-thin (does not hold with 2 of 2 seeds: not fairness(7@50) > \
+        "the reading background-thin (does not hold with seeds 1 and 2: not fairness(7@50) > \
          fairness(4@50); phase effects decide 7@50, 4@50 with seed 2)"
     );
 }

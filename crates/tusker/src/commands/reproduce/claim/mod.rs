@@ -9,6 +9,7 @@
 //! ```
 
 mod could;
+mod differences;
 mod known;
 mod nearest;
 mod numbers;

@@ -401,6 +401,12 @@ pub(super) fn known(paper: &Paper, answer: &Answer) -> (Vec<String>, Vec<Vec<Str
     (head, runs.iter().map(line).collect())
 }
 
+/// A text as the name of a figure.
+pub(super) fn plain(text: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    text.chars().map(plain).collect()
+}
+
 /// The smallest margin; none if these compare different measures, which have no least one.
 fn least(paper: &Paper, own: &[(&Compare, &Found)]) -> Option<String> {
     let (first, _) = own.first()?;

@@ -3,14 +3,14 @@
 
 use tusker_papers::Paper;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{Answer, InRuns, Outcome};
+use tusker_papers::conclusions::{Answer, Outcome};
 use tusker_papers::rows::BASE;
 use tusker_record::table::NONE;
 use tusker_report::page::{Block, Page, Table};
 use tusker_report::tiles::{Tile, Tone};
 
 use super::super::page::standing;
-use super::{One, Told, known, nearest, numbers, pairs, rows, setup, text};
+use super::{One, Told, differences, known, nearest, numbers, pairs, rows, setup, text};
 use crate::next;
 
 /// A figure of more comparisons is folded.
@@ -24,10 +24,10 @@ const NAMED: usize = 2;
 
 pub(super) fn page(told: &Told<'_>) -> Page {
     let about = &told.paper.about;
+    // the commands come after the verdict
     let mut page = Page {
         title: title(told),
         lead: format!("{}; {}; {}", about.title, about.authors, about.covers),
-        commands: told.repeated_by(),
         ..Page::default()
     };
     let mut notes = Vec::new();
@@ -51,7 +51,6 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         let from = told.origins.iter().map(|one| one.text(one.name())).collect::<Vec<_>>();
         whole.push(("runs from".to_owned(), from.join(". ")));
     }
-    whole.push(("repeated by".to_owned(), told.repeated_by().join("; ")));
     // of one claim the first sheet says all that decides, so that it can be sent alone
     if let [answer] = told.answers().collect::<Vec<_>>().as_slice() {
         notes.extend(compared(told.paper, answer));
@@ -71,6 +70,7 @@ pub(super) fn page(told: &Told<'_>) -> Page {
             page.section(answer.id.clone(), blocks);
         }
     }
+    page.section("How to repeat it", repeated(told));
     let mut set_up = setup::blocks(told);
     set_up.extend(readings(told));
     page.section("Set-up", set_up);
@@ -80,6 +80,26 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         page.section("What to run next", vec![Block::Facts(facts)]);
     }
     page
+}
+
+/// The commands that make this page again, and with what.
+fn repeated(told: &Told<'_>) -> Vec<Block> {
+    let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    let build = env!("TUSKER_SHORT_BUILD");
+    let mut text = format!(
+        "With {name} {version} (build {build}), which `make build` makes from its source (licence: \
+         MIT or Apache 2.0). "
+    );
+    text += match told.args.recorded {
+        Some(_) if told.origins.iter().all(|one| !one.own) => {
+            "Nothing is simulated: the values were recorded with the program."
+        }
+        _ => {
+            "A command without --recorded simulates. It says how much before it begins, and does \
+             not repeat runs that are in its folder."
+        }
+    };
+    vec![Block::Text(text), Block::Commands(told.repeated_by())]
 }
 
 /// The claim and the verdict, or what the user calls it.
@@ -97,7 +117,7 @@ fn title(told: &Told<'_>) -> String {
             format!("{}: {}", sentence(says), own.standing.text())
         }
         [One { answers, .. }] if answers.len() == 1 => {
-            format!("{}: {}", of(&answers[0]), in_short(&answers[0]))
+            format!("{}: {}", of(&answers[0]), answers[0].in_short())
         }
         [One { says: Some(says), .. }] => sentence(says),
         all => {
@@ -133,36 +153,15 @@ fn dependencies<'a>(all: impl Iterator<Item = &'a String>) -> String {
     }
 }
 
-/// `holds, 3 of 3`, `depends on the reading newreno; in the base it holds, 3 of 3`.
-fn in_short(answer: &Answer) -> String {
-    let InRuns { held, of, missing, .. } = answer.all;
-    let all = of + missing;
-    let verdict = match (answer.all.word(), of) {
-        (word, 0) => word.to_owned(),
-        ("incomplete", _) => format!("incomplete, {of} of {all} comparisons were run"),
-        (word, _) => format!("{word}, {held} of {all}"),
-    };
-    match answer.depends_on.as_slice() {
-        [] => verdict,
-        [one, more @ ..] => {
-            let name = one.split(" (").next().unwrap_or_default();
-            let more = match more.len() {
-                0 => String::new(),
-                some => format!(" and {some} more"),
-            };
-            let within = match answer.reading.as_str() {
-                BASE => "in the base",
-                name => name,
-            };
-            format!("depends on {name}{more}; {within} it {verdict}")
-        }
-    }
-}
-
 /// What a verdict rests on, and what was not tried.
 fn rests_on(paper: &Paper, answer: &Answer) -> Vec<(String, String)> {
     let sure = text::sure(paper, answer).into_iter();
-    sure.map(|(about, line)| (about.to_owned(), line)).collect()
+    // the name stands beside it
+    let alone = |about: &str, line: String| match line.strip_prefix(&format!("{about}: ")) {
+        Some(rest) => rest.to_owned(),
+        None => line,
+    };
+    sure.map(|(about, line)| (about.to_owned(), alone(about, line))).collect()
 }
 
 fn tiles(paper: &Paper, one: &One) -> Vec<Tile> {
@@ -204,22 +203,14 @@ fn tiles(paper: &Paper, one: &One) -> Vec<Tile> {
             (true, None) => format!("{}: {}", answer.says, answer.id),
             (false, _) => answer.says.clone(),
         };
-        // the verdict, and apart from it what it rests on
-        let verdict = answer.verdict_alone(paper);
-        let rest = answer.told.strip_prefix(&verdict).unwrap_or_default();
-        let rest = rest.trim_start_matches("; ");
-        let says = match rest {
-            "" => says,
-            rest => format!("{}. {}.", says.trim_end_matches('.'), tusker_report::capital(rest)),
-        };
-        Tile { tone, word: verdict, text: says, notes }
+        Tile { tone, word: answer.in_short(), text: says, notes }
     }));
     tiles
 }
 
 /// The comparisons of a claim: the figure and the table, the paper's values and ours.
 fn compared(paper: &Paper, answer: &Answer) -> Vec<Block> {
-    let mut blocks = Vec::new();
+    let mut blocks = vec![Block::Facts(answer.facts(paper))];
     if answer.left_out > 0 {
         let all = answer.left_out + answer.comparisons.len();
         let count = answer.comparisons.len();
@@ -242,8 +233,11 @@ fn compared(paper: &Paper, answer: &Answer) -> Vec<Block> {
     }
     let table = |cells: numbers::Cells| {
         let caption = format!("Each comparison: {}", cells.title);
-        let mut table = Table::new(caption, named(&cells));
-        cells.lines.into_iter().for_each(|(line, _)| table.row(None, line));
+        let order = order(&cells);
+        let ordered =
+            |line: &[String]| order.iter().map(|&at| line[at].clone()).collect::<Vec<_>>();
+        let mut table = Table::new(caption, ordered(&named(&cells)));
+        cells.lines.iter().for_each(|(line, _)| table.row(None, ordered(line)));
         let long = table.rows.len() > MOST;
         if long { Block::FoldedTable(table) } else { Block::Table(table) }
     };
@@ -258,22 +252,24 @@ fn compared(paper: &Paper, answer: &Answer) -> Vec<Block> {
     if let Some(legend) = rows::legend(answer) {
         blocks.push(Block::Text(format!("{}.", legend.replacen('a', "A", 1))));
     }
-    let paper_says = match answer.paper.verdict {
-        Verdict::Open => "The paper prints none of these numbers.".to_owned(),
-        verdict => {
-            let why = answer.paper_reason.as_ref().filter(|_| verdict.falls_short());
-            let why = why.map_or(String::new(), |why| format!(": {why}"));
-            let (held, of) = (answer.paper.held, answer.paper.of);
-            format!("By the paper's own tables: {}, {held} of {of}{why}.", verdict.text())
-        }
-    };
-    blocks.push(Block::Text(paper_says));
     blocks
+}
+
+/// The columns of a page's table: what decides comes before the paper's values, so that it is seen
+/// where there is no room for all.
+fn order(cells: &numbers::Cells) -> Vec<usize> {
+    let (keys, last) = (cells.keys, cells.head.len() - 1);
+    let ours = cells.differences.start - (cells.differences.len() + 1);
+    let marks = cells.differences.end..last;
+    let first = (0..keys).chain(ours..cells.differences.end).chain([last]);
+    first.chain(keys..ours).chain(marks).collect()
 }
 
 /// What else is known of a claim: its rows, seeds and readings.
 fn details(paper: &Paper, answer: &Answer) -> Vec<Block> {
-    let mut blocks = Vec::new();
+    let mut blocks: Vec<Block> =
+        differences::figure(paper, answer).map(Block::from).into_iter().collect();
+    blocks.extend(known(paper, answer));
     let (head, lines) = rows::misses(paper, answer);
     if !lines.is_empty() {
         let head = head.into_iter().map(|h| if h.is_empty() { "verdict" } else { h });
@@ -282,7 +278,6 @@ fn details(paper: &Paper, answer: &Answer) -> Vec<Block> {
         let long = table.rows.len() > MOST;
         blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
     }
-    blocks.extend(known(paper, answer));
     if !answer.beside.is_empty() {
         let (head, lines) = numbers::beside(paper, answer);
         let mut table = Table::new("Who gets what in these rows", head);

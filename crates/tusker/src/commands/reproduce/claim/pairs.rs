@@ -73,8 +73,7 @@ pub(super) fn figure(paper: &Paper, answer: &Answer, test: &str, place: usize) -
          two seeds. A comparison that does not hold here has a \u{d7} beside its names."
     );
     let name = if place == 0 { answer.id.clone() } else { format!("{}-{}", answer.id, place + 1) };
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let name: String = name.chars().map(plain).collect();
+    let name = numbers::plain(&name);
     let prints = dots.rows.iter().any(|row| row.paper.is_some());
     let title = if prints {
         format!("{test}: the paper's values and ours")
@@ -85,7 +84,7 @@ pub(super) fn figure(paper: &Paper, answer: &Answer, test: &str, place: usize) -
 }
 
 /// A comparison: `25 ms: fairness(7) > fairness(4)`, or `25 ms` where the test has no letters.
-fn group(paper: &Paper, one: &Compare) -> String {
+pub(super) fn group(paper: &Paper, one: &Compare) -> String {
     match &one.at {
         None => one.text.clone(),
         Some(at) => {

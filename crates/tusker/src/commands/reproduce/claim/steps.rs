@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use tusker_papers::conclusions::{Answer, Outcome};
+use tusker_papers::conclusions::Outcome;
 use tusker_papers::rows::{BASE, Taken};
 
 use super::super::{Job, readings, sources};
@@ -45,14 +45,24 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
         steps.push((format!("{run} {more}"), what));
     }
     if args.readings.is_empty() {
-        for name in without_phase(told) {
-            let cost = taken(&readings::parts(&name)).map(|own| {
-                let base = taken(&[]).map(|base| (base, 1));
-                cost(&base.into_iter().chain([(own, 1)]).collect::<Vec<_>>())
-            });
+        for (name, seeds) in without_phase(told) {
             let what = "hosts take a random time, so that round numbers decide nothing";
+            // several seeds are compared with the base that is known, one with the base beside it
+            let several =
+                seeds.first().zip(seeds.last()).filter(|(first, _)| **first > 1 || seeds.len() > 1);
+            let more = several.map(|(first, last)| {
+                (format!("--seed {first} --replicates {}", last - first + 1), last - first + 1)
+            });
+            let cost = taken(&readings::parts(&name)).map(|own| {
+                let base = taken(&[]).filter(|_| more.is_none()).map(|base| (base, 1));
+                let count = more.as_ref().map_or(1, |(_, count)| *count as u32);
+                cost(&base.into_iter().chain([(own, count)]).collect::<Vec<_>>())
+            });
             let what = format!("{what}{}", cost.map_or(String::new(), |cost| format!(": {cost}")));
-            steps.push((format!("{run} --compare-readings --reading {name}"), what));
+            steps.push(match more {
+                Some((more, _)) => (format!("{run} --reading {name} {more}"), what),
+                None => (format!("{run} --compare-readings --reading {name}"), what),
+            });
         }
     }
     if !untried.is_empty() {
@@ -89,7 +99,8 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
         steps.push((format!("{run} --seed {seed}"), what));
     }
     if !steps.is_empty() || args.recorded.is_none() {
-        steps.extend(one_page(told, job, &base));
+        // a page has what is judged in the base, and every reading beside it
+        steps.extend(one_page(told, job, &command_under(told, &[])));
     }
     if let Some(cases) = some_cases(told) {
         let what = "these cases alone: other comparisons do not hold".to_owned();
@@ -146,12 +157,13 @@ fn decisive(told: &Told<'_>) -> BTreeMap<String, u64> {
     for answer in told.answers().filter(|answer| !answer.depends_on.is_empty()) {
         let all = || answer.readings.iter().chain(&answer.recorded).filter(|own| !own.experiment);
         for own in all().filter(|own| own.reading != BASE && own.reading != answer.reading) {
-            let seeds: Vec<u64> = all()
+            // several seeds together come after each by itself
+            let seeds: BTreeSet<u64> = all()
                 .filter(|other| other.reading == own.reading)
                 .flat_map(|other| other.seeds.iter().copied())
                 .collect();
             if own.verdict != answer.all.verdict && seeds.len() < ENOUGH {
-                let next = seeds.iter().max().map_or(1, |last| last + 1);
+                let next = seeds.last().map_or(1, |last| last + 1);
                 found.insert(own.reading.clone(), next);
             }
         }
@@ -160,16 +172,18 @@ fn decisive(told: &Told<'_>) -> BTreeMap<String, u64> {
 }
 
 /// The readings under which phase effects decide rows, each with random times of hosts, which
-/// end phase effects; not those that are known.
-fn without_phase(told: &Told<'_>) -> Vec<String> {
-    let Some(random) = told.paper.random_hosts() else { return Vec::new() };
-    let known = |answer: &Answer, name: &str| {
-        answer.readings.iter().chain(&answer.recorded).any(|own| own.reading == name)
-    };
-    let mut names: Vec<String> = Vec::new();
+/// end phase effects, and the seeds with which that is not known yet.
+fn without_phase(told: &Told<'_>) -> BTreeMap<String, BTreeSet<u64>> {
+    let Some(random) = told.paper.random_hosts() else { return BTreeMap::new() };
+    let mut names: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
     for answer in told.answers() {
-        // also of runs that have only some of the rows
-        for own in answer.readings.iter().chain(&answer.recorded).chain(&answer.parts) {
+        // also runs that have only some of the rows
+        let all = || answer.readings.iter().chain(&answer.recorded).chain(&answer.parts);
+        let seeds_of = |name: &str| -> BTreeSet<u64> {
+            let own = all().filter(|own| own.reading == name);
+            own.flat_map(|own| own.seeds.iter().copied()).collect()
+        };
+        for own in all() {
             let decided = own.rows.iter().any(|mark| !mark.in_step.is_empty());
             let has_it = readings::parts(&own.reading).iter().any(|part| part == random);
             let counts = sources::only_counts(told.paper, &own.reading);
@@ -177,8 +191,11 @@ fn without_phase(told: &Told<'_>) -> Vec<String> {
                 continue;
             }
             let name = format!("{}+{}", own.reading, random);
-            if !known(answer, &name) && !names.contains(&name) {
-                names.push(name);
+            let known = seeds_of(&name);
+            let mut seeds = seeds_of(&own.reading);
+            seeds.retain(|seed| !known.contains(seed));
+            if !seeds.is_empty() {
+                names.entry(name).or_default().extend(seeds);
             }
         }
     }

@@ -3,7 +3,7 @@
 use tusker_papers::Paper;
 use tusker_papers::asked::OWN_TEST;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{Answer, InRuns, Outcome, RunsInPart, Standing};
+use tusker_papers::conclusions::{Answer, Outcome, RunsInPart, Standing};
 use tusker_record::table::Table;
 
 use super::super::text::{in_full_length, wrapped};
@@ -72,15 +72,17 @@ fn conclusion(one: &One) -> String {
 }
 
 fn of_claim(paper: &Paper, answer: &Answer) -> String {
-    let (word, mood) = match answer.depends_on.is_empty() {
-        true => (answer.all.word(), mood(answer.all.verdict)),
-        false => ("depends", Some(Mood::Mixed)),
+    let short = answer.in_short();
+    let word = ["depends", answer.all.word()].into_iter().find(|word| short.starts_with(word));
+    let mood = match answer.depends_on.is_empty() {
+        true => mood(answer.all.verdict),
+        false => Some(Mood::Mixed),
     };
     let mut text = format!("\n{}\n", bold(&answer.id));
-    let line = wrapped("", &answer.told, INDENT);
-    text += &match (mood, line.strip_prefix(word)) {
-        (Some(mood), Some(rest)) => coloured(word, mood) + rest,
-        _ => line,
+    let line = wrapped("", &short, INDENT);
+    text += &match word.and_then(|word| Some((word, line.strip_prefix(word)?))).zip(mood) {
+        Some(((word, rest), mood)) => coloured(word, mood) + rest,
+        None => line,
     };
     let read = if answer.read.is_empty() { String::new() } else { format!(" ({})", answer.read) };
     let place = match answer.place.as_str() {
@@ -91,9 +93,6 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
     if answer.need != "all" && answer.comparisons.len() > 1 {
         text += &format!("{}\n", needed(answer));
     }
-    if answer.reading != tusker_papers::rows::BASE {
-        text += &format!("judged under the reading {}\n", answer.reading);
-    }
     if answer.left_out > 0 {
         let all = answer.left_out + answer.comparisons.len();
         let told = format!(
@@ -103,7 +102,10 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         );
         text += &wrapped("", &told, INDENT);
     }
-    text += &on_paper(answer);
+    text.push('\n');
+    for (name, fact) in answer.facts(paper) {
+        text += &wrapped(INDENT, &format!("{name}: {fact}"), "    ");
+    }
     if let Some(reason) = &answer.reason {
         text += &wrapped("", &format!("why: {reason}"), INDENT);
     }
@@ -178,20 +180,6 @@ fn table(cells: &Cells) -> Table {
         table.row(line);
     }
     table
-}
-
-/// What the paper's own tables say of it.
-fn on_paper(answer: &Answer) -> String {
-    let InRuns { verdict, held, of, .. } = &answer.paper;
-    match verdict {
-        Verdict::Open => "the paper prints none of these numbers\n".to_owned(),
-        verdict => {
-            let why = answer.paper_reason.as_ref().filter(|_| verdict.falls_short());
-            let why = why.map_or(String::new(), |why| format!(": {why}"));
-            let told = format!("the paper's own tables: {}, {held} of {of}{why}", verdict.text());
-            wrapped("", &told, INDENT)
-        }
-    }
 }
 
 /// The verdict with every seed and under every reading that is known, how many comparisons
@@ -301,6 +289,7 @@ pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)
         ),
     };
     lines.push(("seeds", seeds));
+    lines.extend(words(answer).map(|told| ("verdicts", told)));
     lines.extend(other_seeds(answer).map(|told| ("other seeds", told)));
     if !answer.in_part.is_empty() {
         let names: Vec<String> = answer.in_part.iter().map(RunsInPart::text).collect();
@@ -342,6 +331,18 @@ pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)
     };
     lines.push(("not tried", untried));
     lines
+}
+
+/// What the verdicts between `holds` and `does not hold` mean, if there are such.
+fn words(answer: &Answer) -> Option<String> {
+    let runs = known::runs(answer);
+    let any = |verdict: Verdict| runs.iter().any(|runs| runs.verdict == verdict);
+    let partly = any(Verdict::Partly)
+        .then_some("partly: at least half of the comparisons hold, and the claim needs more");
+    let undecided = any(Verdict::Undecided)
+        .then_some("undecided: comparisons within chance decide which verdict it is");
+    let told: Vec<&str> = partly.into_iter().chain(undecided).collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// `newreno (some rows only)`, of a reading that was not tried with all rows.
