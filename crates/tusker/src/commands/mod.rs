@@ -9,6 +9,7 @@ pub mod generated;
 mod harm;
 pub mod kernel;
 pub mod list;
+mod made;
 mod matches;
 mod measures;
 pub mod path_of;
