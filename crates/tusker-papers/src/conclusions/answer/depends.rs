@@ -28,7 +28,12 @@ impl Answer {
     /// Its seeds together if their verdict is another one; else the first of its runs with
     /// another verdict, and how many they are.
     fn other_verdict(&self, paper: &Paper, own: &OfReading<'_>) -> Option<String> {
-        let other = |run: &&InRuns| kind(run.verdict) != kind(self.with_seeds_of(run));
+        // what another seed changes is no effect of the reading
+        let judged = [self.all.verdict].into_iter();
+        let other = |run: &&InRuns| {
+            let mut same = judged.clone().chain([self.with_seeds_of(run)]);
+            same.all(|verdict| kind(run.verdict) != kind(verdict))
+        };
         let whole = own.whole();
         let runs = whole.map_or_else(|| own.runs.clone(), |whole| vec![whole]);
         let others: Vec<&InRuns> = runs.iter().copied().filter(other).collect();
@@ -46,17 +51,18 @@ impl Answer {
         let recorded = if tried { "" } else { ", recorded" };
         let why = self.against(first).filter(|_| first.verdict != Verdict::Holds);
         let why = why.map_or(String::new(), |why| {
-            format!(
-                ": {why}{}{}{}",
-                self.by_chance(own.runs.len(), first),
-                self.in_step_of(if whole.is_some() { &own.runs } else { &others }),
-                self.in_parts(first)
-            )
+            let phase = self.in_step_of(if whole.is_some() { &own.runs } else { &others });
+            let freed = match phase.is_empty() {
+                true => String::new(),
+                false => self.freed_in_parts(paper, first),
+            };
+            let chance = self.by_chance(own.runs.len(), first);
+            format!(": {why}{chance}{phase}{}{freed}", self.in_parts(first))
         });
         Some(format!("{}{recorded} ({}{seeds}{why})", named(own.name), first.verdict.text()))
     }
 
-    /// `, by 0.002; from seed to seed the base varies by ±0.099`, if a reading was run with one
+    /// `, by 0.002; single seeds of the base lie within ±0.099 of their mean`, if a reading was run with one
     /// seed, and nothing fails under it by more than seeds alone change.
     fn by_chance(&self, runs: usize, own: &InRuns) -> String {
         if runs != 1 || own.seeds.len() != 1 || self.seeds.len() < SEEDS {
@@ -75,7 +81,7 @@ impl Answer {
         let Some(all) = all.collect::<Option<Vec<(f64, f64)>>>() else { return String::new() };
         match all.first() {
             Some((by, varies)) if all.iter().all(|(by, varies)| by < varies) => format!(
-                ", by {}; from seed to seed {} varies by ±{}",
+                ", by {}; single seeds of {} lie within ±{} of their mean",
                 in_two_digits(*by),
                 named(&self.reading),
                 in_two_digits(*varies)
@@ -88,14 +94,7 @@ impl Answer {
     /// the same reading, with too few rows for a verdict, say of the first comparison that does
     /// not hold.
     fn in_parts(&self, own: &InRuns) -> String {
-        let Some(at) = own.found.iter().position(|found| found.outcome == Outcome::Fails) else {
-            return String::new();
-        };
-        let parts = self.parts.iter().filter(|part| part.reading == own.reading);
-        let known: Vec<Outcome> = parts
-            .filter_map(|part| part.found.get(at).map(|found| found.outcome))
-            .filter(|outcome| *outcome != Outcome::Missing)
-            .collect();
+        let known = self.outcomes_in_parts(own, &own.reading);
         let fails = known.iter().filter(|outcome| **outcome == Outcome::Fails).count();
         match known.len() {
             0 => String::new(),
@@ -109,6 +108,29 @@ impl Answer {
                 )
             }
         }
+    }
+
+    /// `; without them (newreno+host-time-10us) it holds with 3 of 3 seeds`: what such runs of
+    /// only some rows say of the first comparison that does not hold.
+    fn freed_in_parts(&self, paper: &Paper, own: &InRuns) -> String {
+        let Some(random) = paper.random_hosts() else { return String::new() };
+        let name = format!("{}+{random}", own.reading);
+        let known = self.outcomes_in_parts(own, &name);
+        let holds = known.iter().filter(|outcome| **outcome == Outcome::Holds).count();
+        match known.len() {
+            0 => String::new(),
+            all => format!("; without them ({name}) it holds with {holds} of {all} seeds"),
+        }
+    }
+
+    /// How the first comparison that fails in these runs, or else is within chance, came out in
+    /// those of a reading that have only some rows.
+    fn outcomes_in_parts(&self, own: &InRuns, reading: &str) -> Vec<Outcome> {
+        let first = |outcome| own.found.iter().position(|found| found.outcome == outcome);
+        let at = first(Outcome::Fails).or_else(|| first(Outcome::Chance));
+        let parts = self.parts.iter().filter(|part| part.reading == reading);
+        let of = |part: &InRuns| Some(part.found.get(at?)?.outcome);
+        parts.filter_map(of).filter(|outcome| *outcome != Outcome::Missing).collect()
     }
 
     /// The same of the first of several runs in which they decide any, with the seeds of all such

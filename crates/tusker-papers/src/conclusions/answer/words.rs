@@ -286,8 +286,12 @@ impl Answer {
     fn of_recorded_seeds(&self) -> Option<String> {
         let count = |own: &InRuns| own.seeds.len().max(own.means_of);
         let own = self.recorded.iter().filter(|own| own.reading == self.reading);
-        let most = own.filter(|own| own.of > 0).max_by_key(|own| count(own));
-        let most = most.filter(|most| count(most) > count(&self.all).max(1))?;
+        let most = own.filter(|own| own.of > 0).max_by_key(|own| count(own))?;
+        // fewer seeds than these runs have say little, unless they say something else
+        let more = count(most) > count(&self.all).max(1);
+        if !more && most.verdict == self.all.verdict {
+            return None;
+        }
         let seeds = match most.means_of {
             2.. => format!("as means of {} seeds", most.means_of),
             _ => with_seeds(&most.seeds),

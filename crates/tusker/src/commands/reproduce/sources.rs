@@ -113,6 +113,19 @@ impl Origin {
 }
 
 impl Joined {
+    /// Without runs of one's own; none if there are no such runs, or only such.
+    pub fn recorded(&self, paper: &Paper) -> Option<Runs> {
+        let own = |(place, _): &&(PathBuf, Runs)| is_own(place, &paper.about.key);
+        let count = self.each.iter().filter(own).count();
+        (count > 0 && count < self.each.len()).then(|| {
+            let mut all = Runs::default();
+            for (_, runs) in self.each.iter().filter(|one| !own(one)) {
+                all.add_all(runs.clone());
+            }
+            all
+        })
+    }
+
     /// The variants of the rows of a run, if these are not all that were asked for.
     fn some_variants(&self, run: &Run) -> Option<String> {
         let own: BTreeSet<&str> =

@@ -53,7 +53,7 @@ fn a_single_seed_of_a_reading_is_told_beside_what_seeds_change() {
         answer(&paper, BASE, &["50"]).unwrap().depends_on.concat()
     };
     let fails = "the reading background-thin (does not hold: not fairness(7@50) > fairness(4@50)";
-    let chance = ", by 0.10; from seed to seed the base varies by ±0.22)";
+    let chance = ", by 0.10; single seeds of the base lie within ±0.22 of their mean)";
     assert_eq!(told(0.8, 0.7), format!("{fails}{chance}"));
     assert_eq!(told(0.9, 0.6), format!("{fails})"));
 }
@@ -76,4 +76,49 @@ fn phase_effects_of_any_run_are_told_of_what_a_verdict_depends_on() {
         "the reading background-thin (does not hold with seeds 1 and 2: not fairness(7@50) > \
          fairness(4@50); phase effects decide 7@50, 4@50 with seed 2)"
     );
+}
+
+/// At 50 ms, a reading holds with seeds 2 and 3 that were just run and fails with the recorded
+/// seed 1, with which another reading holds: this is no effect of the other reading, and what
+/// was recorded of the first is told.
+#[test]
+fn a_recorded_seed_with_another_verdict_is_told_and_is_no_other_reading() {
+    let thin = "background-thin";
+    let runs = |seed: u64, four: f64, seven: f64| {
+        format!("{thin},{seed},4,50,{four}\n{thin},{seed},7,50,{seven}\n")
+    };
+    let recorded = [runs(1, 0.9, 0.5), "min-rto-1s,1,4,50,0.5\nmin-rto-1s,1,7,50,0.9\n".to_owned()];
+    let recorded = answer(&with(&recorded), thin, &["50"]).unwrap();
+    let own = answer(&with(&[runs(2, 0.5, 0.9), runs(3, 0.5, 0.9)]), thin, &["50"]).unwrap();
+    let beside = [recorded.all].into_iter().chain(recorded.readings).collect();
+    let own = own.with_recorded(&with(&[]), beside);
+    assert_eq!(own.depends_on, [""; 0]);
+    assert_eq!(own.in_short(), "holds, 1 of 1, under background-thin");
+    assert!(own.told.contains("; recorded with seed 1: does not hold, 0 of 1; "), "{}", own.told);
+}
+
+/// Phase effects decide that the reading fails at 50 ms. Without them, it was run at 50 ms alone,
+/// where it holds with both seeds.
+#[test]
+fn runs_of_some_rows_without_phase_effects_are_told() {
+    let thin = "background-thin";
+    let of = |reading: &str, seed: u64, at: u64, four: f64, seven: f64| {
+        format!("{reading},{seed},4,{at},{four}\n{reading},{seed},7,{at},{seven}\n")
+    };
+    let ended = format!("{thin}+host-time-10us");
+    let paper = with(&[
+        of(thin, 1, 50, 0.9, 0.5),
+        of(thin, 1, 100, 0.5, 0.9),
+        of(&ended, 1, 50, 0.5, 0.9),
+        of(&ended, 2, 50, 0.5, 0.9),
+    ]);
+    let claim = paper.claims.iter().find(|claim| claim.id == "case7-fairer-than-4").unwrap();
+    let rows = ["7@50", "4@50", "7@100", "4@100"].map(str::to_owned).into();
+    let mut runs = paper.recorded_runs();
+    let own = runs.0.iter_mut().find(|run| run.reading == thin).unwrap();
+    own.rows.values_mut().for_each(|measured| measured.in_step = Some(true));
+    let told = claim.answer(&paper, &runs, BASE, &rows).unwrap().depends_on.concat();
+    let end = "; phase effects decide 7@50, 4@50; without them (background-thin+host-time-10us) it \
+               holds with 2 of 2 seeds)";
+    assert!(told.ends_with(end), "{told}");
 }

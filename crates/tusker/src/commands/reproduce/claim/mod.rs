@@ -21,7 +21,7 @@ mod setup;
 mod steps;
 mod text;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -54,6 +54,8 @@ struct Told<'a> {
     steps: Vec<(String, String)>,
     /// Which place has which runs, if there are several.
     origins: Vec<Origin>,
+    /// What is known of each claim without one's own runs, by its id, if both were named.
+    before: BTreeMap<String, String>,
     /// Which of the rows that were run phase effects decide.
     doubtful: Option<String>,
     /// Whether what comes with the program has the values of these runs, so that both are
@@ -77,6 +79,19 @@ struct One {
 impl Told<'_> {
     fn answers(&self) -> impl Iterator<Item = &Answer> {
         self.asked.iter().flat_map(|one| &one.answers)
+    }
+
+    /// The first line of each answer by its id.
+    fn in_short(&self) -> BTreeMap<String, String> {
+        self.answers().map(|answer| (answer.id.clone(), answer.in_short())).collect()
+    }
+
+    /// What a verdict rests on, and what it would be without one's own runs.
+    fn facts(&self, answer: &Answer) -> Vec<(String, String)> {
+        let mut facts = answer.facts(self.paper);
+        let before = self.before.get(&answer.id);
+        facts.extend(before.map(|before| ("without own runs".to_owned(), before.clone())));
+        facts
     }
 
     /// The rows that are compared.
@@ -183,7 +198,14 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
     if let Some(path) = &args.recorded {
         let runs = sources::runs(paper, path, args, &rows)?;
         let mean = sources::mean(paper, path, args);
+        let before = match runs.recorded(paper) {
+            Some(alone) => {
+                judged(paper, args, asked.clone(), (&alone, mean.as_ref()), &rows)?.in_short()
+            }
+            None => BTreeMap::new(),
+        };
         let mut told = judged(paper, args, asked, (&runs.all, mean.as_ref()), &rows)?;
+        told.before = before;
         nothing_recorded(&told, path)?;
         // those that change nothing have the values of the base
         let shown = told.answers().flat_map(known::runs).map(|runs| runs.reading.as_str());
@@ -310,7 +332,7 @@ fn judged<'a>(
         }
     };
     let asked = asked.into_iter().map(one).filter(|one| !one.answers.is_empty()).collect();
-    let (steps, origins, doubtful) = (Vec::new(), Vec::new(), None);
+    let (steps, origins, before, doubtful) = Default::default();
     Ok(Told {
         paper,
         args,
@@ -318,6 +340,7 @@ fn judged<'a>(
         command: command_line(),
         steps,
         origins,
+        before,
         doubtful,
         agree,
         agree_quick,

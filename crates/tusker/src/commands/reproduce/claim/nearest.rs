@@ -7,7 +7,7 @@ use tusker_papers::reproduction::Printed;
 use tusker_record::table::NONE;
 use tusker_report::page::Table;
 
-use super::numbers;
+use super::{numbers, text};
 
 /// Of so many comparisons in all, each has a line.
 const ALL: usize = 12;
@@ -19,7 +19,8 @@ pub(super) fn table(paper: &Paper, answers: &[&Answer]) -> Table {
         true => "Every comparison of these claims",
         false => "Each claim with the comparison that fails by most, or is nearest to failing",
     };
-    let head = ["claim", "verdict", "hold", "comparison", "paper", "ours", "difference", "result"];
+    // what decides comes first, so that it is seen where there is no room for all
+    let head = ["comparison", "result", "difference, ours", "ours", "paper", "claim"];
     let mut table = Table::new(title, head);
     let places = |answer: &Answer| match few {
         true => known(answer).collect::<Vec<_>>(),
@@ -34,21 +35,16 @@ pub(super) fn table(paper: &Paper, answers: &[&Answer]) -> Table {
             let all = each.collect::<Vec<String>>().join(", ");
             if all.is_empty() { NONE.to_owned() } else { all }
         };
-        let word = match answer.depends_on.is_empty() {
-            true => answer.all.word().to_owned(),
-            false => format!("depends; in {} {}", answer.reading, answer.all.word()),
-        };
+        let name = if text::is_own(answer) { "your own test" } else { &answer.id };
         table.row(
             None,
             [
-                answer.id.clone(),
-                word,
-                format!("{} of {}", answer.all.held, answer.all.of),
                 one.text.clone(),
-                sides(&answer.paper.found[i].terms, false),
-                sides(&found.terms, false),
-                sides(&found.differences, true),
                 numbers::outcome(answer, i),
+                sides(&found.differences, true),
+                sides(&found.terms, false),
+                sides(&answer.paper.found[i].terms, false),
+                name.to_owned(),
             ],
         );
     }

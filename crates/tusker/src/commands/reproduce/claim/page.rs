@@ -30,6 +30,7 @@ pub(super) fn page(told: &Told<'_>) -> Page {
         lead: format!("{}; {}; {}", about.title, about.authors, about.covers),
         ..Page::default()
     };
+    let several = told.asked.len() > 1;
     let mut notes = Vec::new();
     if let Some(note) = told.quick() {
         notes.push(Block::Warning(format!("{}.", note.replacen('q', "Q", 1))));
@@ -44,7 +45,7 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     // the verdict is at the top, then what it rests on
     notes.insert(
         0,
-        Block::Tiles(told.asked.iter().flat_map(|one| tiles(told.paper, one)).collect()),
+        Block::Tiles(told.asked.iter().flat_map(|one| tiles(told.paper, one, several)).collect()),
     );
     let mut whole = vec![(BASE.to_owned(), text::BASE_IS.to_owned())];
     if !told.origins.is_empty() {
@@ -53,20 +54,24 @@ pub(super) fn page(told: &Told<'_>) -> Page {
     }
     // of one claim the first sheet says all that decides, so that it can be sent alone
     if let [answer] = told.answers().collect::<Vec<_>>().as_slice() {
-        notes.extend(compared(told.paper, answer));
+        notes.extend(compared(told, answer));
         page.section("Verdict", notes);
         let sure = rests_on(told.paper, answer).into_iter().chain(whole);
         page.section("How sure", vec![Block::Facts(sure.collect())]);
-        page.sheet("Details", details(told.paper, answer));
+        page.sheet("Details", details(told.paper, answer, true));
     } else {
         let short = nearest::table(told.paper, &told.answers().collect::<Vec<_>>());
         notes.extend((!short.rows.is_empty()).then_some(Block::Table(short)));
         notes.push(Block::Facts(whole));
         page.section("Verdict", notes);
+        let mut shown: Vec<&Answer> = Vec::new();
         for answer in told.answers() {
-            let mut blocks = compared(told.paper, answer);
+            let mut blocks = compared(told, answer);
             blocks.push(Block::Facts(rests_on(told.paper, answer)));
-            blocks.extend(details(told.paper, answer));
+            // claims about the same rows say the same of them
+            let new = !shown.iter().any(|own| own.all.rows == answer.all.rows);
+            blocks.extend(details(told.paper, answer, new));
+            shown.push(answer);
             page.section(answer.id.clone(), blocks);
         }
     }
@@ -164,7 +169,8 @@ fn rests_on(paper: &Paper, answer: &Answer) -> Vec<(String, String)> {
     sure.map(|(about, line)| (about.to_owned(), alone(about, line))).collect()
 }
 
-fn tiles(paper: &Paper, one: &One) -> Vec<Tile> {
+/// `several`: there are answers to other questions, too.
+fn tiles(paper: &Paper, one: &One, several: bool) -> Vec<Tile> {
     let mut tiles = Vec::new();
     if let Some(own) = &one.conclusion {
         let mut tile = standing(own);
@@ -198,19 +204,28 @@ fn tiles(paper: &Paper, one: &One) -> Vec<Tile> {
             notes.push(format!("Why: {reason}.{source}"));
         }
         notes.push(format!("--claim {}", next::command(std::slice::from_ref(&answer.id))));
+        // one claim has this below
+        let depends = answer.depends_on.iter().filter(|_| one.answers.len() > 1 || several);
+        let depends: Vec<String> = depends.map(|on| format!(" It depends on {on}.")).collect();
         let says = match (text::is_own(answer), numbers::in_words(paper, answer)) {
             (true, Some(words)) => words,
             (true, None) => format!("{}: {}", answer.says, answer.id),
             (false, _) => answer.says.clone(),
         };
-        Tile { tone, word: answer.in_short(), text: says, notes }
+        let says = match depends.is_empty() {
+            true => says,
+            false => format!("{}.{}", says.trim_end_matches('.'), depends.concat()),
+        };
+        let text = tusker_report::capital(&says);
+        Tile { tone, word: answer.in_short(), text, notes }
     }));
     tiles
 }
 
 /// The comparisons of a claim: the figure and the table, the paper's values and ours.
-fn compared(paper: &Paper, answer: &Answer) -> Vec<Block> {
-    let mut blocks = vec![Block::Facts(answer.facts(paper))];
+fn compared(told: &Told<'_>, answer: &Answer) -> Vec<Block> {
+    let paper = told.paper;
+    let mut blocks = vec![Block::Facts(told.facts(answer))];
     if answer.left_out > 0 {
         let all = answer.left_out + answer.comparisons.len();
         let count = answer.comparisons.len();
@@ -265,11 +280,14 @@ fn order(cells: &numbers::Cells) -> Vec<usize> {
     first.chain(keys..ours).chain(marks).collect()
 }
 
-/// What else is known of a claim: its rows, seeds and readings.
-fn details(paper: &Paper, answer: &Answer) -> Vec<Block> {
+/// What else is known of a claim: seeds and readings, and its rows unless these were shown.
+fn details(paper: &Paper, answer: &Answer, rows: bool) -> Vec<Block> {
     let mut blocks: Vec<Block> =
         differences::figure(paper, answer).map(Block::from).into_iter().collect();
     blocks.extend(known(paper, answer));
+    if !rows {
+        return blocks;
+    }
     let (head, lines) = rows::misses(paper, answer);
     if !lines.is_empty() {
         let head = head.into_iter().map(|h| if h.is_empty() { "verdict" } else { h });
@@ -347,6 +365,15 @@ fn known(paper: &Paper, answer: &Answer) -> Vec<Block> {
     blocks
 }
 
+/// A side without what its cases run: `Case 2 + 5` of `Case 2 (HSTCP) + 5`.
+fn without_names(side: &str) -> String {
+    let parts = side.split(" (").enumerate().map(|(i, part)| match i {
+        0 => part,
+        _ => part.split_once(')').map_or("", |(_, rest)| rest),
+    });
+    parts.collect()
+}
+
 /// Heads of a page's table: each column has one.
 fn named(cells: &numbers::Cells) -> Vec<String> {
     let signs = cells.differences.len();
@@ -358,7 +385,7 @@ fn named(cells: &numbers::Cells) -> Vec<String> {
         (None, 1) => "right".to_owned(),
         (None, more) => format!("{}", more + 1),
     };
-    let short = |place: usize| side(place).split(" (").next().unwrap_or_default().to_owned();
+    let short = |place: usize| without_names(&side(place));
     let mut head = cells.head[..cells.keys].to_vec();
     let whose: &[&str] = if values > signs + 1 { &["paper", "ours"] } else { &["ours"] };
     for whose in whose {
@@ -381,7 +408,19 @@ fn named(cells: &numbers::Cells) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::dependencies;
+    use super::{dependencies, without_names};
+
+    #[test]
+    fn a_side_keeps_what_is_added_to_its_case() {
+        for (side, told) in [
+            ("Case 2 (HSTCP)", "Case 2"),
+            ("Case 2 (HSTCP) + 5", "Case 2 + 5"),
+            ("1.3 * Case 4 (HSTCP+SACK)", "1.3 * Case 4"),
+            ("96", "96"),
+        ] {
+            assert_eq!(without_names(side), told);
+        }
+    }
 
     #[test]
     fn a_title_names_one_or_two_readings_and_counts_more() {

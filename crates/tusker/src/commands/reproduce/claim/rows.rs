@@ -10,6 +10,7 @@
 use tusker_papers::Paper;
 use tusker_papers::conclusions::{Answer, Compare, InRuns, Mark, Miss};
 use tusker_papers::reproduction::RowVerdict;
+use tusker_papers::rows::BASE;
 use tusker_record::table::NONE;
 
 use super::super::text::number;
@@ -86,7 +87,7 @@ pub(super) fn legend(answer: &Answer) -> Option<String> {
 }
 
 /// What is known of phase effects in all these runs, in one sentence.
-pub(super) fn phase(answer: &Answer) -> String {
+pub(super) fn phase(paper: &Paper, answer: &Answer) -> String {
     let mut decided: Vec<String> = Vec::new();
     let mut unknown: Vec<String> = Vec::new();
     for runs in known::runs(answer) {
@@ -103,8 +104,9 @@ pub(super) fn phase(answer: &Answer) -> String {
         }
     }
     let recorded = unknown.join(", ");
+    let ended = ended(paper, answer).map_or(String::new(), |told| format!("; {told}"));
     let not_known =
-        format!("not recorded for {recorded}; they are known of rows that you run yourself");
+        format!("not recorded for {recorded}{ended}; they are known of rows that you run yourself");
     let all = || known::runs(answer).into_iter().flat_map(|runs| &runs.rows);
     let known = all().any(|mark| mark.phase_known);
     match (decided.is_empty(), known, unknown.is_empty()) {
@@ -122,6 +124,19 @@ pub(super) fn phase(answer: &Answer) -> String {
         }
         (true, false, _) => format!("phase effects: {not_known}"),
     }
+}
+
+/// `host-time-10us, which ends them, has the same verdict`: what random times of hosts say of the
+/// base, if that is judged and has none.
+fn ended(paper: &Paper, answer: &Answer) -> Option<String> {
+    let random = paper.random_hosts().filter(|_| answer.reading == BASE)?;
+    let known = answer.readings.iter().chain(&answer.recorded);
+    let all: Vec<&InRuns> = known.filter(|own| own.reading == random && own.of > 0).collect();
+    let last = all.last()?;
+    Some(match last.verdict == answer.all.verdict {
+        true => format!("{random}, which ends them, has the verdict of the base"),
+        false => format!("{random}, which ends them, has another verdict ({})", last.word()),
+    })
 }
 
 /// Heads and lines: each measure of a row that is not as in the paper, in the runs that are

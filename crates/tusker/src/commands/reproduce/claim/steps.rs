@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use tusker_papers::conclusions::Outcome;
+use tusker_papers::conclusions::{InRuns, Outcome};
 use tusker_papers::rows::{BASE, Taken};
 
 use super::super::{Job, readings, sources};
@@ -44,7 +44,8 @@ pub(super) fn all(told: &Told<'_>, job: &Job<'_>) -> Vec<(String, String)> {
         let more = format!("--reading {name} --seed {seed} --replicates {ENOUGH}");
         steps.push((format!("{run} {more}"), what));
     }
-    if args.readings.is_empty() {
+    if args.readings.is_empty() || !args.compare_readings {
+        let run = with_folder(told, &command_under(told, &[]));
         for (name, seeds) in without_phase(told) {
             let what = "hosts take a random time, so that round numbers decide nothing";
             // several seeds are compared with the base that is known, one with the base beside it
@@ -177,10 +178,12 @@ fn without_phase(told: &Told<'_>) -> BTreeMap<String, BTreeSet<u64>> {
     let Some(random) = told.paper.random_hosts() else { return BTreeMap::new() };
     let mut names: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
     for answer in told.answers() {
-        // also runs that have only some of the rows
-        let all = || answer.readings.iter().chain(&answer.recorded).chain(&answer.parts);
-        let seeds_of = |name: &str| -> BTreeSet<u64> {
-            let own = all().filter(|own| own.reading == name);
+        let judged = || answer.seeds.iter().chain([&answer.all]);
+        let whole = || judged().chain(&answer.readings).chain(&answer.recorded);
+        // phase effects are also known of runs that have only some of the rows
+        let all = || whole().chain(&answer.parts);
+        let of = |runs: &mut dyn Iterator<Item = &InRuns>, name: &str| -> BTreeSet<u64> {
+            let own = runs.filter(|own| own.reading == name);
             own.flat_map(|own| own.seeds.iter().copied()).collect()
         };
         for own in all() {
@@ -191,8 +194,8 @@ fn without_phase(told: &Told<'_>) -> BTreeMap<String, BTreeSet<u64>> {
                 continue;
             }
             let name = format!("{}+{}", own.reading, random);
-            let known = seeds_of(&name);
-            let mut seeds = seeds_of(&own.reading);
+            let known = of(&mut whole(), &name);
+            let mut seeds = of(&mut all(), &own.reading);
             seeds.retain(|seed| !known.contains(seed));
             if !seeds.is_empty() {
                 names.entry(name).or_default().extend(seeds);

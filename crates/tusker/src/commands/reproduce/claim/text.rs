@@ -38,7 +38,7 @@ pub(super) fn told(told: &Told<'_>) -> String {
     for one in &told.asked {
         text += &conclusion(one);
         for answer in &one.answers {
-            text += &of_claim(told.paper, answer);
+            text += &of_claim(told, answer);
         }
     }
     let cases = setup::chosen(told.paper, &told.rows());
@@ -71,7 +71,8 @@ fn conclusion(one: &One) -> String {
     text
 }
 
-fn of_claim(paper: &Paper, answer: &Answer) -> String {
+fn of_claim(told: &Told<'_>, answer: &Answer) -> String {
+    let paper = told.paper;
     let short = answer.in_short();
     let word = ["depends", answer.all.word()].into_iter().find(|word| short.starts_with(word));
     let mood = match answer.depends_on.is_empty() {
@@ -103,7 +104,7 @@ fn of_claim(paper: &Paper, answer: &Answer) -> String {
         text += &wrapped("", &told, INDENT);
     }
     text.push('\n');
-    for (name, fact) in answer.facts(paper) {
+    for (name, fact) in told.facts(answer) {
         text += &wrapped(INDENT, &format!("{name}: {fact}"), "    ");
     }
     if let Some(reason) = &answer.reason {
@@ -302,7 +303,7 @@ pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)
         lines.push(("rows", format!("rows as in the paper: {}", rows::of_runs(&answer.all))));
     }
     if answer.all.of > 0 {
-        lines.push(("phase effects", rows::phase(answer)));
+        lines.push(("phase effects", rows::phase(paper, answer)));
     }
     if !answer.unmoved.is_empty() {
         let mut names = shortened(&answer.unmoved, " and");
@@ -338,9 +339,10 @@ fn words(answer: &Answer) -> Option<String> {
     let runs = known::runs(answer);
     let any = |verdict: Verdict| runs.iter().any(|runs| runs.verdict == verdict);
     let partly = any(Verdict::Partly)
-        .then_some("partly: at least half of the comparisons hold, and the claim needs more");
-    let undecided = any(Verdict::Undecided)
-        .then_some("undecided: comparisons within chance decide which verdict it is");
+        .then_some("partly: at least half of the comparisons hold beyond chance, not all needed");
+    let undecided = any(Verdict::Undecided).then_some(
+        "undecided: fewer hold beyond chance, and those within chance could change that",
+    );
     let told: Vec<&str> = partly.into_iter().chain(undecided).collect();
     (!told.is_empty()).then(|| told.join("; "))
 }
