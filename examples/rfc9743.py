@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The first tables of examples/rfc9743.sh: every criterion, for one law and another.
 
-    rfc9743.py FOLDER LAW OTHER text|html
+    rfc9743.py FOLDER LAW OTHER text|html|figure
 
 Beside harm stands the goodput of the law itself, if FOLDER/NAME.own.csv has it: a law that
 takes nothing harms nobody.
@@ -45,20 +45,36 @@ def rounded(number: float, digits: int) -> str:
     return f"{float(f'{number:.{digits}g}'):g}"
 
 
+# Of how many runs something is true has Wilson's interval of 95 %.
+SHARES = ["converged"]
+Z = 1.96
+
+
 class Value(NamedTuple):
-    """A mean and half the width of its interval, if they are known."""
+    """A mean and half the width of its interval, if they are known; a share has its runs."""
 
     mean: float | None
     half: float | None
+    runs: int = 0
 
     @classmethod
     def of(cls, row: dict[str, str], measure: str) -> "Value":
         mean, half = row.get(measure), row.get(f"{measure}_ci95")
-        return cls(float(mean) if mean else None, float(half) if half else None)
+        runs = int(row.get("replicates") or 0) if measure in SHARES else 0
+        return cls(float(mean) if mean else None, float(half) if half else None, runs)
+
+    def share(self) -> tuple[float, float]:
+        """The ends of Wilson's interval."""
+        share, spread = self.mean or 0.0, Z * Z / self.runs
+        half = Z * math.sqrt(share * (1 - share) / self.runs + spread / (4 * self.runs))
+        middle = share + spread / 2
+        return (middle - half) / (1 + spread), (middle + half) / (1 + spread)
 
     def text(self, measure: str) -> str:
         if self.mean is None:
             return "-"
+        if self.runs:
+            return f"{round(self.mean * self.runs)} of {self.runs} runs"
         found = (own for own in UNITS if measure.endswith(own[0]))
         _, scale, unit = next(found, ("", 1.0, ""))
         mean = self.mean / scale
@@ -96,6 +112,11 @@ def verdict(measure: Measure, law: Value, other: Value) -> str:
         return "no value"
     if law.mean == other.mean:
         return "both 0" if law.mean == 0 else "same"
+    if law.runs and other.runs:
+        (low, high), (least, most) = law.share(), other.share()
+        if low <= most and least <= high:
+            return "undecided"
+        return "better" if law.mean > other.mean else "worse"
     if law.half is None or other.half is None:
         return "not known"
     mine, its = measure.rank(law.mean), measure.rank(other.mean)
@@ -222,8 +243,75 @@ def print_html(head: list[str], cells: list[list[str]], verdict_at: int) -> None
     print("</table></div>")
 
 
+def harms(folder: Path) -> list[tuple[str, Value, Value]]:
+    """The harm to the goodput of each rival in each experiment: by the law, and by the other."""
+    found = []
+    for line in (folder / "criteria.tsv").read_text().splitlines():
+        name, about, measures = line.split("\t")
+        if "harm_goodput" not in measures.split(","):
+            continue
+        with (folder / f"{name}.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        where = about.split(" [")[0].split(", ", 1)[-1].removeprefix("Beside other algorithms")
+        where = where.removeprefix("Active queue management: ") or "buffer of 1 BDP"
+        for _, law, other in places(rows):
+            values = Value.of(law, "harm_goodput"), Value.of(other, "harm_goodput")
+            found.append((f"{law['against']}: {where}", *values))
+    return sorted(found, key=lambda row: row[0].split(":")[0])
+
+
+def print_figure(law: str, other: str, rows: list[tuple[str, Value, Value]]) -> None:
+    """The harm of both with 95 % intervals, a row for each rival and experiment."""
+    left, width, step, top = 400, 420, 22, 46
+    ends = [value.mean - (value.half or 0.0) for _, *own in rows for value in own if value.mean]
+    least = min(0.0, math.floor(10 * min(ends, default=0.0)) / 10)
+    bottom = top + step * len(rows)
+
+    def x(value: float) -> float:
+        return left + width * (max(least, min(1.0, value)) - least) / (1.0 - least)
+
+    svg = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 20} {bottom + 44}" '
+        'style="max-width: 62rem; width: 100%; background: #fff" font-family="sans-serif" '
+        f'font-size="13" role="img" aria-label="Harm of {html.escape(law)} and '
+        f'{html.escape(other)} to the goodput of others">'
+    ]
+    # ten steps are enough for what is below zero, too
+    for tick in range(round(10 * least), 11, 2):
+        at = x(tick / 10)
+        svg.append(f'<path d="M{at:.1f} {top - 8}V{bottom}" stroke="#ddd"/>')
+        svg.append(f'<text x="{at:.1f}" y="{bottom + 16}" text-anchor="middle">{tick / 10}</text>')
+    middle = left + width / 2
+    svg.append(
+        f'<text x="{middle}" y="{bottom + 36}" text-anchor="middle">harm to goodput: 0 = as much '
+        "as alone, 1 = nothing left</text>"
+    )
+    looks = [("#0072b2", "#0072b2"), ("#d55e00", "#fff")]
+    for i, (name, (line, fill)) in enumerate(zip((law, other), looks, strict=True)):
+        at = left + i * width / 2
+        svg.append(f'<circle cx="{at + 8}" cy="16" r="5" stroke="{line}" fill="{fill}"/>')
+        svg.append(f'<text x="{at + 20}" y="21">by {html.escape(name)}</text>')
+    for i, (label, *values) in enumerate(rows):
+        y = top + step * i + 6
+        svg.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end">{html.escape(label)}</text>')
+        for apart, value, (line, fill) in zip((-4, 4), values, looks, strict=True):
+            if value.mean is None:
+                continue
+            half, at = value.half or 0.0, y + apart
+            svg.append(
+                f'<path d="M{x(value.mean - half):.1f} {at}H{x(value.mean + half):.1f}" '
+                f'stroke="{line}" stroke-width="2"/><circle cx="{x(value.mean):.1f}" cy="{at}" '
+                f'r="4" stroke="{line}" fill="{fill}"/>'
+            )
+    print("<h2>Harm to the goodput of others, with 95 % intervals</h2>")
+    print("\n".join([*svg, "</svg>"]))
+
+
 def main() -> None:
     folder, law, other, form = Path(sys.argv[1]), *sys.argv[2:5]
+    if form == "figure":
+        print_figure(law, other, harms(folder))
+        return
     cells = table(folder)
     head = ["criterion", "measure", law, other, f"{law} is"]
     verdicts = [row[-1].rstrip("*") for row in cells]

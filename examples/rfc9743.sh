@@ -287,43 +287,83 @@ size = "30kB"
 stop = "$(part 0.9 "$duration")"
 END
 
-# Arguments: name of an experiment, a rival. Prints the upper end of the 95 % interval of the harm that was
-# measured, rounded up.
-measured_harm() {
-    awk -F , -v law="$law" -v rival="$2" '
-        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-        NR > 1 && $at["cc"] == law && $at["against"] == rival && $at["harm_goodput"] != "" {
-            print int(100 * ($at["harm_goodput"] + $at["harm_goodput_ci95"]) + 1) / 100; exit
-        }' "$out/$1/harm.csv"
+# Arguments: a file, a measure, how the name of the experiment ends; the first such line is of the law. Prints
+# the end of the 95 % interval beyond which a later version is worse, and 1 % more.
+limit() {
+    awk -F , -v measure="${2#+}" -v more="${2%%[a-z]*}" -v end="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        substr($1, length($1) - length(end) + 1) != end { next }
+        $at[measure] == "" || $at[measure "_ci95"] == "" { exit }
+        { sign = more == "+" ? -1 : 1
+          worst = $at[measure] + sign * $at[measure "_ci95"]
+          printf "%.4g", worst + sign * 0.01 * (worst < 0 ? -worst : worst)
+          exit }' "$out/$1"
 }
-# Arguments: name of an experiment beside reno and CUBIC, its options. Prints a command that fails if a later
-# version of the law takes more from them than this one did.
+# Arguments: name of an experiment beside reno and CUBIC, rate, RTT, more options. Prints a check of the harm.
 limited() {
     beside=$1
-    shift
+    on="--rate $2 --rtt $3"
+    shift 3
     rivals=
     limits=
     for rival in reno "$cubic"; do
         [ "$rival" != "$law" ] || continue
-        limit=$(measured_harm "$beside" "$rival")
-        [ -n "$limit" ] || continue
+        most=$(limit "$beside/harm.csv" harm_goodput "-against-$rival")
+        [ -n "$most" ] || continue
         rivals=${rivals:+$rivals,}$rival
-        limits="$limits --fail-on 'groups.$rival.harm_goodput > $limit surely'"
+        limits="$limits --fail-on 'groups.$rival.harm_goodput > $most surely'"
     done
-    [ -z "$rivals" ] || echo "tusker compare --rate $rate --rtt $rtt$(quoted "$@") --cc $law --against $rivals" \
-        "--duration $duration --replicates $replicates --quiet$limits"
+    [ -z "$rivals" ] || echo "check $on$(quoted "$@") --against $rivals$limits"
+}
+# Arguments: name of an experiment with the law alone, a measure (+: more is better), how the name of the line
+# ends, its options. Prints a check of this measure.
+alone() {
+    measure=$2
+    most=$(limit "$1.csv" "$measure" "$3")
+    shift 3
+    sign='>'
+    case $measure in +*) sign='<' ;; esac
+    [ -z "$most" ] || echo "check --rate $rate --rtt $rtt$(quoted "$@") --fail-on '${measure#+} $sign $most surely'"
 }
 {
-    echo "#!/bin/sh"
-    echo "# Fails (exit code 3) if a later version of $law surely takes more from reno or $cubic than this one, whose"
-    echo "# 95 % intervals end at these limits. With \`possibly\` in place of \`surely\`, it also fails if that is"
-    echo "# undecided (tusker explain fail-on). A note says that each condition has no value beside the other rival."
-    echo "set -e"
-    limited beside
-    limited beside-shallow --buffer 0.1bdp
-    limited beside-deep --buffer 4bdp
-    limited beside-lossy --loss 1e-4
+    cat << END
+#!/bin/sh
+# Fails (exit code 3) if a congestion control is surely worse than $law was when this file was made:
+# each limit is the end of a 95 % interval, and 1 % more. With \`possibly\` in place of \`surely\`, it also
+# fails if that is undecided (tusker explain fail-on).
+#   ./ci.sh                        $law as the program has it now
+#   ./ci.sh ${law%%:*}:PARAM=VALUE       with another parameter
+#   TUSKER=PATH ./ci.sh            another program than the tusker on the PATH
+law=\${1:-$law}
+tusker=\${TUSKER:-tusker}
+command -v "\$tusker" > /dev/null || { echo "\$tusker: no such program; name it: TUSKER=PATH \$0" >&2; exit 2; }
+failed=0
+# All checks are made, also after one that fails.
+check() {
+    status=0
+    "\$tusker" compare "\$@" --cc "\$law" --duration $duration --replicates $replicates --quiet > /dev/null || status=\$?
+    [ "\$status" = 0 ] || failed=\$status
+    [ "\$status" = 0 ] || [ "\$status" = 3 ] || exit "\$status"
+}
+END
+    echo "# what $law takes from others"
+    limited beside "$rate" "$rtt"
+    limited beside-shallow "$rate" "$rtt" --buffer 0.1bdp
+    limited beside-deep "$rate" "$rtt" --buffer 4bdp
+    limited beside-lossy "$rate" "$rtt" --loss 1e-4
+    limited beside-long-fat 200mbit 100ms
+    echo "# what it does alone"
+    alone loss +goodput_bps "" --loss 0.01
+    alone deep rtt_p95_s "" --buffer 4bdp
+    for buffer in 0.1bdp 0.5bdp 1bdp; do
+        alone shallow loss_rate "-$buffer" --buffer "$buffer" --flows 4
+    done
+    alone several +jain "" --flows 5
+    if [ "$ecn" = yes ]; then alone ecn +utilisation "" --queue codel --ecn; fi
+    alone jitter +goodput_bps "" --set "dumbbell.jitter={ $jitter }"
+    echo 'exit "$failed"'
 } > "$out/ci.sh"
+chmod +x "$out/ci.sh"
 
 elsewhere="RATE=200mbit RTT=100ms"
 if [ "$rate $rtt" = "200mbit 100ms" ]; then elsewhere="RATE=20mbit RTT=50ms"; fi
@@ -332,6 +372,7 @@ page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates: $replicates. The sections in
 brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743; those of the RFC may differ. The first table says how $law does by each criterion, and the second one by each measure.
+Harm is the share of its goodput that a flow loses beside the named congestion control, compared with having the path alone.
 Same: no two values in the two 95 % intervals differ by more than 10 % of the larger mean (for harm and Jain's index: by more than 0.05). Better or worse: the intervals do not overlap, and the difference may be larger than that. Slightly better or worse: the difference is at most that, but the intervals do not overlap, and the means differ by more than a tenth of it.
 Of so many comparisons, a few verdicts may be chance, with or without an asterisk: those that a longer DURATION gives, too, are surer.
 Of rtt_exponent, the distances from 0 are compared, for 0 is best. Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
@@ -357,6 +398,7 @@ elif ! command -v python3 > /dev/null; then
     echo "note: python3 was not found, so there is no table of all criteria" >&2
 else
     python3 "$table" "$out" "$law" "$cubic" html >> "$page"
+    python3 "$table" "$out" "$law" "$cubic" figure >> "$page"
     echo
     echo "== All criteria"
     echo "$about"
@@ -371,7 +413,7 @@ figure() {
         echo "<h2>$1</h2>"
         # as an image: the letters of two drawings on one page would be taken from one of them
         echo "<p><img alt=\"$1\" src=\"data:image/svg+xml;base64,$(base64 "$drawn" | tr -d '\n')\"></p>"
-        echo "<p>$(sed '/^wrote /d; /^data: /d' "$out/index.caption" | escaped)</p>"
+        echo "<p>$(sed "/^wrote /d; /^data: /d; s|$out/||g" "$out/index.caption" | escaped)</p>"
     } >> "$page"
     rm "$drawn" "$out/index.caption"
 }
@@ -402,5 +444,5 @@ rm "$body"
 } >> "$page"
 echo
 echo "Tables and pages are in $out; all tables, two figures and links to the others: $page"
-echo "A check for CI, which fails if a later version of $law takes more from reno or $cubic: $out/ci.sh"
-echo "To send all of it: tar czf $out.tgz -C $(dirname "$out") $(basename "$out")"
+echo "A check for CI, which fails if a later version of $law is surely worse (harm, loss, RTT, fairness, ECN): $out/ci.sh"
+echo "To send the tables alone, send this page; all of it: tar czf $out.tgz -C $(dirname "$out") $(basename "$out")"

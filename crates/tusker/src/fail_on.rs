@@ -192,12 +192,24 @@ impl Condition {
         }
     }
 
+    /// Whether an experiment has the groups that it names: beside another rival there is none of
+    /// this one, and nothing is lacking.
+    fn concerns(&self, tried: &Tried) -> bool {
+        let group = |name: &str| {
+            let (group, _) = name.strip_prefix("groups.")?.rsplit_once('.')?;
+            Some(format!("groups.{group}."))
+        };
+        let has = |group: String| tried.values.iter().any(|value| value.name.starts_with(&group));
+        self.measures().filter_map(group).all(has)
+    }
+
     /// Notes on where it cannot be judged, and where it is undecided, which is no pass.
     fn notes(&self, all: &[Tried]) -> Vec<String> {
         let (mut no_value, mut undecided) = (Vec::new(), Vec::new());
         for tried in all {
             let name = &tried.name;
             match self.verdict(tried) {
+                Judged::NoValue if !self.concerns(tried) => {}
                 Judged::NoValue => no_value.push(name.clone()),
                 Judged::Undecided(value) => undecided.push(format!("{name} ({value})")),
                 Judged::Met(_) | Judged::NotMet => {}
@@ -287,6 +299,14 @@ mod tests {
         let notes = asked.conditions[0].notes(&[jain(0.5)]);
         assert!(notes[0].contains("'loss_rate > 1%' was not judged in 1 of 1"), "{notes:?}");
         assert!(asked.conditions[1].notes(&[jain(0.5)]).is_empty());
+        // an experiment with other groups lacks nothing, one with this group does
+        let beside = |group: &str| Tried {
+            values: vec![Value { name: format!("groups.{group}.jain"), mean: 1.0, half: None }],
+            ..Tried::default()
+        };
+        let harm = read("groups.reno.harm_goodput > 0.5");
+        assert_eq!(harm.notes(&[beside("cubic")]), [""; 0]);
+        assert_eq!(harm.notes(&[beside("reno"), beside("cubic")]).len(), 1);
     }
 
     #[test]

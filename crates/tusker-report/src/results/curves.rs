@@ -43,7 +43,7 @@ pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
             )));
             continue;
         };
-        if let Some(figure) = overtime::figure(case, &name, *number, trace) {
+        if let Some(figure) = overtime::figure(&case.alone(), &name, *number, trace) {
             blocks.push(figure.into());
         }
     }

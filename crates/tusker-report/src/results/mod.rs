@@ -30,6 +30,13 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
+    /// The same for a figure of its own, where a congestion control looks as in that of any
+    /// other experiment.
+    fn alone(&self) -> Self {
+        let looks = looks(std::slice::from_ref(self.stored)).remove(0);
+        Self { stored: self.stored, label: self.label.clone(), looks }
+    }
+
     fn summary(&self) -> &Summary {
         &self.stored.summary
     }
