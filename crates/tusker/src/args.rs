@@ -62,7 +62,7 @@ pub use real::KernelArgs;
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, TestbedArgs};
 pub use report::{Keys, ReportArgs};
 pub use sheets::Sheets;
-pub use sweep::SweepArgs;
+pub use sweep::{SweepArgs, SweepPathArgs};
 pub use traces::TracesArgs;
 pub use verdict::{ConditionArgs, VerdictArgs, When};
 

@@ -20,7 +20,7 @@ use tusker_papers::Reproduction;
 use tusker_plan::executor::{Executor, Pausing};
 use tusker_plan::run::Run;
 use tusker_record::plan::PlanSummary;
-use tusker_record::store::sweep::{POINTS, SweepSummary};
+use tusker_record::store::sweep::{BASE, POINTS, SweepSummary};
 use tusker_record::store::{self, Build, Columns, Existing, Format, Store, planned};
 use tusker_record::summary::{Replicate, Summary, View};
 use tusker_scenario::Scenario;
@@ -175,7 +175,7 @@ pub fn sweep(
     let earlier = asked.earlier(&args, &swept, build, dir)?;
     let all = asked.all(&args, &earlier, &summary, dir);
     let stored = asked.store(&swept, (&summary, all.as_ref()), earlier, dir, format)?;
-    let files: [&Path; 3] = [&stored.dataset, &dir.join(POINTS), &stored.page];
+    let files: [&Path; 4] = [&stored.dataset, &dir.join(POINTS), &dir.join(BASE), &stored.page];
     place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
     let runs = asked.columns(&swept);
     let notes = asked.notes(&swept, &summary);

@@ -78,8 +78,12 @@ pub fn set(values: &[(&str, String)]) -> String {
     command(&reset(typed, values))
 }
 
-/// These words with these values of `--set` at the end, instead of others of the same keys.
+/// These words with these values of `--set` at the end, instead of others of the same keys;
+/// the duration has an option of its own.
 fn reset(typed: impl Iterator<Item = String>, values: &[(&str, String)]) -> Vec<String> {
+    const DURATION: (&str, &str) = ("duration", "--duration");
+    let of_option = values.iter().filter(|(key, _)| *key == DURATION.0);
+    let typed = exchanged(typed, &of_option.map(|_| (DURATION.1, "")).collect::<Vec<_>>());
     let is_one = |word: &str| {
         let key = word.split_once('=').map(|(key, _)| key);
         values.iter().any(|(own, _)| key == Some(own))
@@ -166,13 +170,17 @@ mod tests {
     #[test]
     fn values_of_a_scenario_are_set_once() {
         for (typed, words) in [
-            ("sweep a.toml", "sweep a.toml --set duration=9s --set dumbbell.jitter=1ms"),
+            ("sweep a.toml", "sweep a.toml --set duration=9s --set dumbbell.jitter=100us"),
+            (
+                "sweep --rate 1gbit --duration 2s",
+                "sweep --rate 1gbit --set duration=9s --set dumbbell.jitter=100us",
+            ),
             (
                 "sweep --set duration=3s a.toml --set=dumbbell.jitter=0s --set profile=linux",
-                "sweep a.toml --set profile=linux --set duration=9s --set dumbbell.jitter=1ms",
+                "sweep a.toml --set profile=linux --set duration=9s --set dumbbell.jitter=100us",
             ),
         ] {
-            let values = [("duration", "9s".to_owned()), ("dumbbell.jitter", "1ms".to_owned())];
+            let values = [("duration", "9s".to_owned()), ("dumbbell.jitter", "100us".to_owned())];
             let typed = typed.split(' ').map(str::to_owned);
             assert_eq!(reset(typed, &values).join(" "), words);
         }

@@ -27,6 +27,11 @@ impl Template {
         Self { name, text, folder, document }
     }
 
+    /// The text as it was given.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The scenario with these changes, then those of the axes, then `amend`, with
     /// every value filled in.
     ///

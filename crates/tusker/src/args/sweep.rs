@@ -24,14 +24,14 @@ Examples:
   tusker sweep buffers.toml                        a sweep file, which names the values
   tusker sweep buffers.toml --ray 10.0.0.1:6379 --out s3://lab/buffers
 
-If you have no scenario file, let `tusker compare` write one from its options:
-  tusker compare --rate 100mbit --rtt 50ms --cc reno --flows 4 \\
-    --set flows.0.name=flow --print-scenario > base.toml
-  tusker sweep base.toml --over cc=reno,bbr3 --over dumbbell.queue=0.1bdp,0.5bdp,2bdp
-flows.0.name=flow calls the group of flows `flow` instead of `reno`, because its
-congestion control changes. --measure and --fail-on take the measures of
-`tusker list measure`: those of the whole experiment as they are, those of a group as
-groups.flow.rtt_mean_s, and those of a link as links.R1->R2.queue_mean_pkt.
+Without a scenario file, --rate and --rtt describe a dumbbell as for `tusker compare`:
+  tusker sweep --rate 100mbit --rtt 60ms --over cc=reno,bbr3 --over dumbbell.queue=0.1bdp..2bdp:8
+Its flows are a group called `flow`. For anything else, `tusker compare --print-scenario`
+writes a file to begin with.
+
+--measure and --fail-on take the measures of `tusker list measure`: those of the whole
+experiment as they are, those of a group as groups.flow.rtt_mean_s, and those of a link as
+links.R1->R2.queue_mean_pkt.
 
 --format csv prints a row for each point: the values of the point, the number of
 replicates, then the mean of each measure (or of those of --measure) and half of its 95 %
@@ -52,8 +52,10 @@ and DuckDB read the dataset.")]
 pub struct SweepArgs {
     /// Scenario file, or - to read it from stdin; or a sweep file, which says which values to
     /// vary (docs/sweep.md)
-    #[arg(value_name = "FILE.toml")]
-    pub file: PathBuf,
+    #[arg(value_name = "FILE.toml", required_unless_present = "rate", conflicts_with = "rate")]
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub path: SweepPathArgs,
     /// Run the scenario with each of these values of this key (repeatable)
     #[arg(long = "over", value_name = "KEY=LIST")]
     pub over: Vec<String>,
@@ -89,11 +91,31 @@ pub struct SweepArgs {
     /// tusker and ray
     #[arg(long, value_name = "ADDRESS")]
     pub ray: Option<String>,
-    /// Folder for the results [default: results/FILE-sweep]. With --ray it may be in shared
+    /// Folder for the results [default: results/FILE-sweep, or results/RATE-RTT-sweep]. With --ray it may be in shared
     /// storage, such as s3://BUCKET/FOLDER or another address that fsspec knows
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Format of the dataset [default: parquet]
     #[arg(long, value_enum)]
     pub tables: Option<Tables>,
+}
+
+/// A path without a scenario file.
+#[derive(Debug, Args)]
+pub struct SweepPathArgs {
+    /// Instead of FILE: a dumbbell whose bottleneck has this rate, such as 1gbit
+    #[arg(long, requires = "rtt", allow_hyphen_values = true, help_heading = "Without a file")]
+    pub rate: Option<String>,
+    /// Its round-trip time without queueing, such as 100ms
+    #[arg(long, requires = "rate", allow_hyphen_values = true, help_heading = "Without a file")]
+    pub rtt: Option<String>,
+    /// Its number of flows
+    #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
+    #[arg(requires = "rate", help_heading = "Without a file")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub flows: u32,
+    /// Simulated time; without a file, its second half is measured [default: that of the file, or
+    /// 100s]
+    #[arg(long, allow_hyphen_values = true)]
+    pub duration: Option<String>,
 }

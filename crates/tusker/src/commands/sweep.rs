@@ -1,6 +1,7 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
 mod looked;
+mod path;
 mod stored;
 mod until;
 mod varied;
@@ -13,7 +14,7 @@ use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
 use tusker_record::store::sweep::{
-    AxisSummary, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
+    AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
 };
 use tusker_record::store::{self, Build, Columns, REPORT, planned};
 use tusker_report::html;
@@ -42,7 +43,7 @@ use until::share;
 use varied::{axes, laws, summary_of};
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
-    let asked = Asked::of(args, None)?;
+    let asked = Asked::of(args, path::given(&args.path)?.as_ref())?;
     let (format, conditions) = (tables::format(args.tables)?, Conditions::read(&args.verdict)?);
     let wheres = Wheres::read(&args.wheres)?;
     let build = scenarios::build(Plane::Simulator);
@@ -103,8 +104,8 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     }
     let stored = asked.store(&swept, (&summary, all.as_ref()), earlier?, dir, format)?;
     let Stored { dataset, page: file, .. } = &stored;
-    let points = dir.join(POINTS);
-    place.put(cluster.as_ref(), &[dataset, &points, file], &interrupt::stopped)?;
+    let (points, base) = (dir.join(POINTS), dir.join(BASE));
+    place.put(cluster.as_ref(), &[dataset, &points, &base, file], &interrupt::stopped)?;
     // what makes a result doubtful is told to whoever wants it quiet, too
     asked.notes(&swept, &summary).iter().for_each(|note| say(note));
     if !args.how.quiet {
@@ -179,12 +180,14 @@ impl Asked {
     /// What flags, and a file that says what is varied, ask for; with a scenario that
     /// was given instead of a file.
     pub fn of(args: &SweepArgs, given: Option<&Given>) -> Result<Self, Failure> {
-        let no_file = given.is_some() || args.file == Path::new("-");
-        let file = if no_file { None } else { SweepFile::load(&args.file).map_err(wrong)? };
+        let named = args.file.as_deref().unwrap_or(Path::new("-"));
+        let no_file = given.is_some() || named == Path::new("-");
+        let file = if no_file { None } else { SweepFile::load(named).map_err(wrong)? };
+        let given_name = || path::name(&args.path).unwrap_or(Given::NAME.to_owned());
         let (path, name) = match &file {
-            _ if given.is_some() => (&args.file, Given::NAME.to_owned() + "-sweep"),
-            Some(file) => (&file.scenario, scenarios::name(&args.file)),
-            None => (&args.file, scenarios::name(&args.file) + "-sweep"),
+            _ if given.is_some() => (named, given_name() + "-sweep"),
+            Some(file) => (file.scenario.as_path(), scenarios::name(named)),
+            None => (named, scenarios::name(named) + "-sweep"),
         };
         let (from, text, folder) = match given.cloned() {
             Some(Given { name, text, folder }) => (name, text, folder),
@@ -204,8 +207,9 @@ impl Asked {
             }
         }
         let in_file = parts.iter().map(|part| part.axes.len()).sum();
-        let from_file = (in_file, args.file.display().to_string());
+        let from_file = (in_file, named.display().to_string());
         parts.extend(axes.into_iter().map(|axis| Part { axes: vec![axis] }));
+        sets.extend(args.path.duration.iter().map(|duration| format!("duration={duration}")));
         sets.extend(args.sets.clone());
         let grid = Grid::new(parts).map_err(wrong)?;
         let until = args.until.clone().or(until).map(|text| {
@@ -343,6 +347,7 @@ impl Asked {
             _ => (dataset(&self.grid, &swept.scenario, &swept.runs, dir, format)?, summary),
         };
         summary.write(dir)?;
+        SweepSummary::keep(dir, self.source.text())?;
         let text = html::html(&tusker_report::sweep::of_sweep(summary));
         let page = dir.join(REPORT);
         outfile::write(&page, Kind::Page, text.as_bytes())?;

@@ -96,7 +96,9 @@ const WORDS: [(&str, &str); 14] = [
         "jitter",
         "A random delay of each packet on the wire, in addition to the propagation delay: \
          --set dumbbell.jitter=100us draws it evenly from 0 to 100 us, and packets keep their \
-         order. docs/scenario.md has the other forms.",
+         order. Use it if results of a lone flow hardly depend on the seed. At 100 Mbit/s and 60 ms, \
+         CUBIC with a small buffer loses less than 0.1 points of utilisation to 100us, and up to 1 \
+         point to 1ms (docs/guide.md, Pitfalls). docs/scenario.md has the other forms.",
     ),
     (
         "phase-effects",

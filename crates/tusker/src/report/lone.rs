@@ -60,7 +60,7 @@ pub fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
     text += ", and so may a slightly different buffer or delay";
     text += &apart;
     text += ". Several flows (--set 'flows.*.count=4') or random loss make results vary from seed to \
-             seed; random delays (--set dumbbell.jitter=1ms) break such cycles";
+             seed; random delays (--set dumbbell.jitter=100us) break such cycles";
     let lines = fold(&text, 94);
     Some(lines.join("\n      "))
 }
@@ -173,7 +173,7 @@ mod tests {
             "at 8 of 8 points ± of the goodput is below 0.1 %",
             "would change the utilisation by up to 0.5 points",
             "at ghstcp, 0.2bdp (84.0 %, beside 90.0 % and 94.0 %): the flow",
-            "--set dumbbell.jitter=1ms",
+            "--set dumbbell.jitter=100us",
         ] {
             assert!(text.contains(part), "{part} is not in {text}");
         }

@@ -30,6 +30,7 @@ mod screen;
 mod shell;
 mod store;
 mod sweep;
+mod sweep_path;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
 mod too_short;

@@ -79,13 +79,13 @@ fn a_sweep_says_at_once_that_it_will_be_too_short() {
     let lone = "note: a single flow at each point, and nothing random on its path";
     let first = sweep(&[]);
     assert!(first.starts_with(ahead) && first.contains(lone), "{first}");
-    let again = " --set duration=4s --set dumbbell.jitter=1ms";
+    let again = " --set duration=4s --set dumbbell.jitter=100us";
     let next = first.lines().find(|line| line.starts_with("next: ")).unwrap();
     assert!(next.contains(" sweep s.toml ") && next.contains(again), "{first}");
     let second = sweep(&[]);
     assert!(!second.contains(ahead) && !second.contains(lone), "{second}");
     assert!(second.contains(again), "{second}");
-    let better = sweep(&["--out", "b", "--set", "duration=4s", "--set", "dumbbell.jitter=1ms"]);
+    let better = sweep(&["--out", "b", "--set", "duration=4s", "--set", "dumbbell.jitter=100us"]);
     assert!(!better.contains(ahead) && !better.contains(lone), "{better}");
     assert!(!better.contains("long enough"), "{better}");
 }

@@ -7,6 +7,7 @@
 //!   runs/claims      which runs are under way: nothing is in it but locks
 //!   runs.parquet     the dataset: a row per run
 //!   sweep.json       a row per point: means and intervals
+//!   base.toml        the scenario as it was given, before --set and --over
 //!   report.html      the page
 //! ```
 //!
@@ -40,3 +41,6 @@ pub const RUNS: &str = "runs";
 
 /// Name of the file with one row per point.
 pub const POINTS: &str = "sweep.json";
+
+/// Name of the copy of the scenario as it was given, before anything was set or varied.
+pub const BASE: &str = "base.toml";

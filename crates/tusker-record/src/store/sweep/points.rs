@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Error, io_error, quoted, write_whole, written};
 use super::spread::spread;
-use super::{POINTS, Run, Spread, pairs};
+use super::{BASE, POINTS, Run, Spread, pairs};
 use crate::stats::{Estimate, Over, half_width, mean, median};
 use crate::table::Unit;
 
@@ -266,6 +266,14 @@ impl SweepSummary {
     pub fn write(&self, dir: &Path) -> Result<(), Error> {
         let text = serde_json::to_string(self).expect("a sweep is plain data") + "\n";
         write_whole(&dir.join(POINTS), text.as_bytes())
+    }
+
+    /// Keeps the scenario as it was given beside the results, so that the folder alone says what
+    /// was run.
+    ///
+    /// # Errors If the file cannot be written.
+    pub fn keep(dir: &Path, scenario: &str) -> Result<(), Error> {
+        write_whole(&dir.join(BASE), scenario.as_bytes())
     }
 
     /// Reads that of a folder.

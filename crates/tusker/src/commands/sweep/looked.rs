@@ -33,8 +33,9 @@ pub(super) struct Looked {
     pub said: bool,
 }
 
-/// Random delays for every packet, which break the cycles of lone flows.
-const JITTER: (&str, &str) = ("dumbbell.jitter", "1ms");
+/// Random delays for every packet, which break the cycles of lone flows, and are so short that
+/// they change little else (docs/guide.md, Pitfalls).
+const JITTER: (&str, &str) = ("dumbbell.jitter", "100us");
 
 impl Looked {
     pub fn look(&mut self, point: usize, complete: &Complete) {
@@ -91,7 +92,8 @@ impl Looked {
             folded(format!(
                 "note: a single flow at each point, and nothing random on its path: seeds hardly \
                  differ, and a slightly different buffer or delay may give another value. --set \
-                 {}={} makes delays vary; this changes results, so name it with them",
+                 {}={} makes delays vary (tusker explain jitter); this changes results, so name \
+                 it with them",
                 JITTER.0, JITTER.1
             ))
         });
