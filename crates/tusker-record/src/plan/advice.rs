@@ -153,14 +153,19 @@ impl PlanSummary {
     /// The same with the range in which it is likely, never below what the path needs:
     /// `58.5 h (57.0 h to 60.2 h)`.
     pub(super) fn took(&self, row: &PlanRow) -> String {
+        let ends = self.ends(row);
+        let ends = ends.map(|(low, high)| format!(" ({} to {})", self.time(low), self.time(high)));
+        self.short(row) + &ends.unwrap_or_default()
+    }
+
+    /// The range in which its time is likely.
+    pub(super) fn ends(&self, row: &PlanRow) -> Option<(f64, f64)> {
         let times = if self.path.with.is_empty() { TIMES_ALONE } else { TIMES_BESIDE };
         let ends = match row.is_simulated() {
             true => row.took_low_s.zip(row.took_high_s),
             false => row.took_s.map(|took| (took * times[0], took * times[1])),
         };
-        let ends = ends.map(|(low, high)| (low.max(self.least_s), high.max(self.least_s)));
-        let ends = ends.map(|(low, high)| format!(" ({} to {})", self.time(low), self.time(high)));
-        self.short(row) + &ends.unwrap_or_default()
+        ends.map(|(low, high)| (low.max(self.least_s), high.max(self.least_s)))
     }
 
     /// How to read the table: a line for each word in it, and what is to be said of rows.
@@ -180,7 +185,7 @@ impl PlanSummary {
         let any = |basis: Basis| all(basis).next().is_some();
         if any(Basis::Steady) || any(Basis::Wide) {
             lines.push(
-                "takes: time of the whole transfer. If `simulated` shows a time, the start and this much of the steady state were simulated, and the rest of the transfer is assumed to have the same rate. ±: half of the 95 % interval"
+                "takes: time of the whole transfer. If `simulated` shows a time, this much was simulated, start included, and the rest of the transfer is assumed to have the rate of the steady state. ±: half of the 95 % interval"
                     .to_owned(),
             );
         }

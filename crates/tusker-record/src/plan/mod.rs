@@ -4,14 +4,17 @@
 mod across;
 mod advice;
 mod choice;
+mod in_short;
 #[cfg(test)]
 mod made;
 mod socket;
 mod text;
 mod union;
+mod with_all;
 
 pub use across::{GoodWithAll, PlansSummary, across, candidates, for_all, rates_for_all, schema};
 pub use advice::Pace;
+pub use in_short::in_short;
 pub use socket::{LEAST_BUFFER, SEND_BUFFER, kernel_buffer};
 pub use text::{duration, size};
 

@@ -14,7 +14,14 @@ pub fn around(summary: &PlanSummary, table: String) -> String {
     let reading = folded(&summary.reading());
     let blocks = [title, verdict(summary), table, reading, to_type(summary)];
     let some = blocks.iter().filter(|block| !block.is_empty());
-    some.map(String::as_str).collect::<Vec<_>>().join("\n")
+    let text = some.map(String::as_str).collect::<Vec<_>>().join("\n");
+    text + &in_short(std::slice::from_ref(summary))
+}
+
+/// What plans come to in one sentence, below everything.
+pub fn in_short(plans: &[PlanSummary]) -> String {
+    let told = tusker_record::plan::in_short(plans);
+    told.map_or(String::new(), |told| format!("\n{}", folded(&[told])))
 }
 
 /// What a plan comes to.
@@ -46,7 +53,8 @@ pub fn for_all(plans: &[PlanSummary], plan: &PlanSummary, row: &PlanRow) -> Stri
     let head = format!(
         "Commands for {name}, to run as root, with the socket buffers for the largest buffer, \
          {buffer}. Fill in the first line of each host. The test of the path should show, in its \
-         last line: {rates}."
+         line `[SUM] ... receiver`: {rates}. Go on if it shows at least nine tenths of the least of \
+         these."
     );
     commands(&head, row)
 }

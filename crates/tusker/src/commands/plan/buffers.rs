@@ -218,7 +218,9 @@ fn last(args: &PlanArgs, all: &[PlanArgs], plans: Vec<PlanSummary>) -> Result<()
             let typed = typed(args, &plans);
             let lines = across(&plans, args.out.as_deref(), typed.is_some());
             let typed = typed.map_or(String::new(), |typed| format!("\n{typed}"));
-            print(&(legend(&plans) + &below::folded(&lines) + &typed))
+            // a terminal ends on what one wants to know
+            let short = below::in_short(&plans);
+            print(&(legend(&plans) + &below::folded(&lines) + &typed + &short))
         }
         Format::Json => print(&several(plans).to_json()),
         Format::Csv => print(&several(plans).to_csv()),
