@@ -135,7 +135,11 @@ fn diagonal(own: &Diagonal) -> Rows {
 
 /// The head of what follows a mean.
 fn half_of(band: &str, axis: &Axis) -> String {
-    of(&format!("half of the {band}"), axis)
+    match axis.unit.as_str() {
+        // half of 5 % might be a share of the mean
+        "%" => format!("half of the {band} (percentage points)"),
+        _ => of(&format!("half of the {band}"), axis),
+    }
 }
 
 /// Something in the unit of an axis.
@@ -229,7 +233,7 @@ mod tests {
         figure.rename(&[words.into()]).unwrap();
         assert_eq!(
             figure.csv(),
-            "panel,line,buffer (BDP),Link utilisation (%),half of the 95 % interval (%)\n"
+            "panel,line,buffer (BDP),Link utilisation (%),half of the 95 % interval (percentage points)\n"
         );
     }
 }

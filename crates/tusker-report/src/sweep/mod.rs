@@ -123,6 +123,16 @@ fn quantile_note(name: &str) -> &'static str {
     }
 }
 
+/// What a measure of rates counts, which a reader cannot know.
+fn counted(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("utilisation") => " Utilisation counts whole packets, with headers.",
+        Some("throughput_bps") => " Throughput counts whole packets, with headers.",
+        Some("goodput_bps") => " Goodput counts payload.",
+        _ => "",
+    }
+}
+
 /// The axis of a measure, and what its values are divided by.
 fn upwards(summary: &SweepSummary, title: &str, name: &str) -> (Axis, f64) {
     let title = in_full(title);
@@ -173,7 +183,7 @@ fn lines(
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
     let from = source(summary, &[name]);
     let (about, bins) = (means(summary, "the band is"), quantile_note(name));
-    let caption = format!("{about}{bins}{}{from}", roles.caption());
+    let caption = format!("{about}{}{bins}{}{from}", counted(name), roles.caption());
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
 }
 

@@ -62,7 +62,8 @@ fn each_number_has_curves_with_a_line_per_law_and_a_panel_per_value_of_the_rest(
     let band = Some(1.0);
     assert_eq!(second.points, [(0.1, 70.0, band), (1.0, 80.0, band), (10.0, 90.0, band)]);
     // three replicates at each point
-    let band = "Means of 3 replicates; the band is 95 % confidence. All panels";
+    let band =
+        "Means of 3 replicates; the band is 95 % confidence. Goodput counts payload. All panels";
     assert!(figure.caption.starts_with(band), "{}", figure.caption);
     // fairness of flows that are alone says nothing
     assert!(page.figures().all(|figure| !figure.name.starts_with("jain")));

@@ -80,6 +80,11 @@ impl Complete {
         self.plan
     }
 
+    /// Whose defaults it has.
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
     /// Seed of the first replicate.
     pub fn seed(&self) -> u64 {
         self.seed

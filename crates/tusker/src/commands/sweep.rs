@@ -115,7 +115,9 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         if args.ray.is_none() {
             let folder = next::path(dir);
             let finer = found.finer.and_then(|(key, range)| next::over(&key, &range));
-            let finer = finer.map(|command| (command, "values between those of --where"));
+            let finer = finer.map(|command| {
+                (command, "values between those of --where; figures have them, too")
+            });
             let better = asked.better(args, &swept, &summary);
             let steps = better.into_iter().chain(finer).chain([
                 (format!("report {folder} --list"), "lists its figures, to export them"),

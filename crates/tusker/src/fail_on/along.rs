@@ -7,7 +7,7 @@ use std::ops::Range;
 use tusker_plan::plan::Plan;
 use tusker_record::store::sweep::SweepSummary;
 use tusker_record::summary::{View, flat_names};
-use tusker_record::table::Table;
+use tusker_record::table::{Table, fold};
 
 use super::condition::{Condition, Judged, is_named};
 use super::unknown;
@@ -33,7 +33,10 @@ pub struct Found {
 }
 
 /// Values that a finer sweep has where there is one edge, and at each of several.
-const FINER: [usize; 2] = [9, 5];
+const FINER: [usize; 2] = [7, 3];
+
+/// A value that goes back by more than this share of the whole range is told.
+const REVERSAL: f64 = 0.05;
 
 /// Two neighbours of which the condition holds at one alone, the smaller one first: the number
 /// and the label of both.
@@ -107,25 +110,48 @@ impl Wheres {
     }
 }
 
-/// Values within these gaps: `0.1bdp..0.2bdp:5,0.4bdp..0.5bdp:5`.
+/// Values between the ends of each gap, in equal steps: `0.11bdp,0.12bdp,0.13bdp`.
 fn finer(mut gaps: Vec<Gap>) -> Option<String> {
     gaps.sort_by(|a, b| a[0].0.total_cmp(&b[0].0).then(a[1].0.total_cmp(&b[1].0)));
-    let mut ranges: Vec<Gap> = Vec::new();
-    for gap in gaps {
-        match ranges.last_mut() {
-            // each value may be named once
-            Some(last) if gap[0].0 <= last[1].0 => {
-                if gap[1].0 > last[1].0 {
-                    last[1] = gap[1].clone();
-                }
-            }
-            _ => ranges.push(gap),
+    gaps.dedup_by(|a, b| a[0].1 == b[0].1 && a[1].1 == b[1].1);
+    let count = FINER[usize::from(gaps.len() > 1)];
+    let mut list: Vec<String> = Vec::new();
+    for label in gaps.iter().flat_map(|gap| between(gap, count)) {
+        if !list.contains(&label) {
+            list.push(label);
         }
     }
-    let count = FINER[usize::from(ranges.len() > 1)];
-    let list = ranges.iter().map(|[(_, from), (_, to)]| format!("{from}..{to}:{count}"));
-    let list: Vec<String> = list.collect();
     (!list.is_empty()).then(|| list.join(","))
+}
+
+/// So many values between two labels of the same unit; fewer between neighbouring packets.
+fn between([(_, from), (_, to)]: &Gap, count: usize) -> Vec<String> {
+    let parts = |label: &str| {
+        let unit = label.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(label.len());
+        Some((label[..unit].parse::<f64>().ok()?, label[unit..].to_owned()))
+    };
+    let Some(((low, unit), (high, other))) = parts(from).zip(parts(to)) else { return Vec::new() };
+    if unit != other || low >= high {
+        return Vec::new();
+    }
+    let step = (high - low) / (count + 1) as f64;
+    // a tenth of a step is exact enough; packets and bytes are whole
+    let decimals = match unit.as_str() {
+        "pkt" | "B" => 0,
+        _ => (1.0 - step.log10().floor()).clamp(0.0, 9.0) as usize,
+    };
+    let text = |value: f64| {
+        let text = format!("{value:.decimals$}");
+        let text = match decimals {
+            0 => text.as_str(),
+            _ => text.trim_end_matches('0').trim_end_matches('.'),
+        };
+        text.to_owned()
+    };
+    let all = (1..=count).map(|k| text(low + step * k as f64));
+    let mut all: Vec<String> = all.filter(|own| *own != text(low) && *own != text(high)).collect();
+    all.dedup();
+    all.into_iter().map(|own| own + &unit).collect()
 }
 
 /// A row for each combination of the other keys: where along this one it holds.
@@ -148,7 +174,7 @@ fn table(
         "beyond it".to_owned(),
     ]);
     let mut table = Table::new(heads).bold_head().left().keys(summary.axes.len());
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut notes) = (BTreeSet::new(), Vec::new());
     for point in &summary.points {
         let row = others(&point.values);
         if !seen.insert(row.clone()) {
@@ -166,9 +192,57 @@ fn table(
         let (cells, edges) = cells(&stops);
         let stop = |at: usize| (stops[at].number, stops[at].label.clone());
         gaps.extend(edges.into_iter().map(|at| [stop(at - 1), stop(at)]));
+        notes.extend(reversal(&stops).map(|told| match row.is_empty() {
+            true => format!("{key}: {told}"),
+            false => format!("{}: {told}", row.join(", ")),
+        }));
         table.row(row.into_iter().chain(cells));
     }
-    fit(&table)
+    if condition.measure.ends_with(lone::UTILISATION) && wider(summary) {
+        notes.insert(0, WIDER.to_owned());
+    }
+    let notes: Vec<String> = notes.iter().flat_map(|note| fold(note, 94)).collect();
+    let notes: String = notes.iter().map(|line| format!("{line}\n")).collect();
+    fit(&table) + &notes
+}
+
+/// What ± is here.
+const WIDER: &str = "\u{b1}: 95 % confidence over replicates, or what one additional or missing \
+                     sawtooth in the measuring window would change, if that is more";
+
+/// Whether some point has intervals, and sawteeth by which they may be widened.
+fn wider(summary: &SweepSummary) -> bool {
+    summary.points.iter().any(|point| {
+        let half = summary.estimate(point, lone::UTILISATION).1;
+        lone::sawtooth(summary, point).zip(half).is_some_and(|(tooth, half)| tooth > half)
+    })
+}
+
+/// Where a value goes back by more than both intervals and a share of the whole range, though the
+/// values rise, or fall, as a whole: then no single value is the edge.
+fn reversal(stops: &[Stop]) -> Option<String> {
+    let known: Vec<(&Stop, &Value)> =
+        stops.iter().filter_map(|stop| Some((stop, stop.value.as_ref()?))).collect();
+    let means = || known.iter().map(|(_, value)| value.mean);
+    let range = means().fold(f64::MIN, f64::max) - means().fold(f64::MAX, f64::min);
+    let (first, last) = (known.first()?.1.mean, known.last()?.1.mean);
+    let rises = last > first;
+    let back = |two: &[(&Stop, &Value)]| {
+        let (a, b) = (two[0].1, two[1].1);
+        let back = if rises { a.mean - b.mean } else { b.mean - a.mean };
+        back - a.half.unwrap_or(0.0) - b.half.unwrap_or(0.0)
+    };
+    let worst = known.windows(2).max_by(|a, b| back(a).total_cmp(&back(b)))?;
+    (back(worst) > REVERSAL * range && known.len() > 2).then(|| {
+        let told = |(stop, value): &(&Stop, &Value)| format!("{} at {}", value.text(), stop.label);
+        let (verb, whole) = if rises { ("falls", "rises") } else { ("rises", "falls") };
+        format!(
+            "the value {verb} from {} to {}, though it {whole} over the whole range. No single \
+             value is the edge: state a range",
+            told(&worst[0]),
+            told(&worst[1])
+        )
+    })
 }
 
 /// Where the condition holds; the value at the first edge; and that on its other side. With
@@ -230,15 +304,42 @@ mod tests {
 
     #[test]
     fn a_finer_sweep_has_values_within_each_gap() {
-        let gap = |from: f64, to: f64| [from, to].map(|at| (at, format!("{at}bdp")));
+        let gap = |from: &str, to: &str| {
+            let number = |text: &str| text.trim_end_matches(char::is_alphabetic).parse().unwrap();
+            [from, to].map(|label| (number(label), label.to_owned()))
+        };
         let list = |gaps: &[Gap]| finer(gaps.to_vec());
         assert_eq!(list(&[]), None);
-        assert_eq!(list(&[gap(0.1, 0.125)]).unwrap(), "0.1bdp..0.125bdp:9");
+        // (0.18 - 0.1)/8 = 0.01
+        let one = "0.11bdp,0.12bdp,0.13bdp,0.14bdp,0.15bdp,0.16bdp,0.17bdp";
+        assert_eq!(list(&[gap("0.1bdp", "0.18bdp")]).unwrap(), one);
         // the edges of two curves; a third one's is between the same values as the first one's
-        let two = [gap(0.4, 0.45), gap(0.1, 0.125), gap(0.1, 0.125)];
-        assert_eq!(list(&two).unwrap(), "0.1bdp..0.125bdp:5,0.4bdp..0.45bdp:5");
-        // neighbours share a value, which may be named once
-        let next = [gap(0.1, 0.125), gap(0.125, 0.15)];
-        assert_eq!(list(&next).unwrap(), "0.1bdp..0.15bdp:9");
+        let two = [gap("0.4bdp", "0.48bdp"), gap("0.1bdp", "0.14bdp"), gap("0.1bdp", "0.14bdp")];
+        assert_eq!(list(&two).unwrap(), "0.11bdp,0.12bdp,0.13bdp,0.42bdp,0.44bdp,0.46bdp");
+        // neighbours share a value, which was run
+        let next = [gap("0.1bdp", "0.14bdp"), gap("0.14bdp", "0.18bdp")];
+        assert_eq!(list(&next).unwrap(), "0.11bdp,0.12bdp,0.13bdp,0.15bdp,0.16bdp,0.17bdp");
+        // there is no packet between the 5th and the 6th
+        assert_eq!(list(&[gap("5pkt", "8pkt"), gap("4pkt", "5pkt")]).unwrap(), "6pkt,7pkt");
+    }
+
+    /// From 90 to 98 %, a fall by 3 points is more than both intervals and 5 % of the range.
+    #[test]
+    fn a_value_that_goes_back_is_told() {
+        let stops = |all: &[(f64, f64)]| -> Vec<Stop> {
+            let stop = |(at, &(mean, half)): (usize, &(f64, f64))| {
+                let name = lone::UTILISATION.to_owned();
+                let value = Some(Value { name, mean, half: Some(half) });
+                Stop { label: format!("{at}pkt"), number: at as f64, judged: Judged::NotMet, value }
+            };
+            all.iter().enumerate().map(stop).collect()
+        };
+        let told = reversal(&stops(&[(0.9, 0.01), (0.95, 0.01), (0.92, 0.01), (0.98, 0.01)]));
+        let told = told.unwrap();
+        assert!(told.starts_with("the value falls from 95.0 ± 1.0 % at 1pkt to 92.0"), "{told}");
+        let within = [(0.9, 0.01), (0.95, 0.02), (0.92, 0.02), (0.98, 0.01)];
+        assert_eq!(reversal(&stops(&within)), None);
+        let falls = [(0.98, 0.0), (0.92, 0.0), (0.95, 0.0), (0.9, 0.0)];
+        assert!(reversal(&stops(&falls)).unwrap().contains("though it falls over the whole"));
     }
 }

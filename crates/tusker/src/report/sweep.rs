@@ -29,6 +29,7 @@ pub struct Setting {
     /// The BDP and the segments that all flows have, and loss recovery.
     paths: BTreeSet<(u64, u64)>,
     recoveries: BTreeSet<String>,
+    profiles: BTreeSet<String>,
     /// That intervals are as narrow as was asked for.
     target: Option<String>,
 }
@@ -68,6 +69,11 @@ impl Setting {
         }
     }
 
+    /// Adds the profile of a scenario.
+    pub fn profile(&mut self, name: String) {
+        self.profiles.insert(name);
+    }
+
     /// Adds the largest random delay of a point's links.
     pub fn jitter(&mut self, most_s: f64) {
         widen(&mut self.jitter_s, most_s);
@@ -100,7 +106,10 @@ impl Setting {
         if let (1, Some(recovery)) = (self.recoveries.len(), self.recoveries.first()) {
             text += &format!("; loss recovery {recovery}");
         }
-        text += concat!("; Tusker ", env!("CARGO_PKG_VERSION"));
+        text += concat!("; simulated packet by packet with Tusker ", env!("CARGO_PKG_VERSION"));
+        if let (1, Some(profile)) = (self.profiles.len(), self.profiles.first()) {
+            text += &format!(", profile {profile}");
+        }
         if self.flows == Some((1.0, 1.0)) {
             if let Some(tooth) = lone::one_tooth(summary) {
                 text += &format!(

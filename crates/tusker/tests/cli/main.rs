@@ -31,6 +31,7 @@ mod shell;
 mod store;
 mod sweep;
 mod sweep_path;
+mod sweep_where;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
 mod too_short;

@@ -226,7 +226,8 @@ fn shares_of_runs_are_compared_by_intervals_of_their_own() {
     fs::write(dir.path().join("criteria.tsv"), "new\tA newcomer\t+converged\n").unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/rfc9743.py");
     for (share, told) in [("0.375", "3 of 8 runs  undecided"), ("0.125", "1 of 8 runs  better")] {
-        let rows = format!("scenario,group,replicates,converged\nmine,mine,8,1\ncubic,cubic,8,{share}\n");
+        let rows =
+            format!("scenario,group,replicates,converged\nmine,mine,8,1\ncubic,cubic,8,{share}\n");
         fs::write(dir.path().join("new.csv"), rows).unwrap();
         let mut command = Command::new("python3");
         command.arg(&script).arg(dir.path()).args(["mine", "cubic", "text"]);

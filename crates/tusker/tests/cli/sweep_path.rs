@@ -1,7 +1,5 @@
 //! `tusker sweep` without a scenario file, and the copy of the scenario in its folder.
 
-use std::fs;
-
 use tempfile::TempDir;
 
 use super::{err, ok, run};

@@ -45,6 +45,7 @@ impl Looked {
         let seconds = |time: Time| time.nanos() as f64 / 1e9;
         let window = (seconds(plan.measure_from), seconds(plan.measure_to));
         self.setting.window(window, seed);
+        self.setting.profile(complete.profile().write());
         self.paths.insert(point, (path_of(plan), seed));
         let groups: BTreeSet<usize> = plan.flows.iter().map(|flow| flow.group).collect();
         self.several |= plan.flows.len() > groups.len();
