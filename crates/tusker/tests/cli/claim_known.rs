@@ -46,7 +46,7 @@ fn several_places_are_judged_together() {
     let both = flat(&one(&["--recorded", "small,mine"]));
     assert!(both.contains("two seeds, no interval readings: "), "{both}");
     assert!(both.contains("link+tiny-queue 1 holds"), "{both}");
-    assert!(both.contains("without own runs: holds, 1 of 1"), "{both}");
+    assert!(both.contains("without own runs: holds: 1 of 1 comparison"), "{both}");
     // it says which place has which runs
     assert!(both.contains("Where the runs are from small: base with seeds 1 and 2;"), "{both}");
     assert!(both.contains(" mine (own runs): "), "{both}");

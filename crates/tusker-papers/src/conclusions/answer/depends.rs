@@ -110,24 +110,37 @@ impl Answer {
         }
     }
 
-    /// `; without them (newreno+host-time-10us) it holds with 3 of 3 seeds`: what such runs of
+    /// `; without them (newreno+host-time-10us, only some rows) a > b holds with 3 of 3 seeds`: what such runs of
     /// only some rows say of the first comparison that does not hold.
     fn freed_in_parts(&self, paper: &Paper, own: &InRuns) -> String {
         let Some(random) = paper.random_hosts() else { return String::new() };
         let name = format!("{}+{random}", own.reading);
         let known = self.outcomes_in_parts(own, &name);
         let holds = known.iter().filter(|outcome| **outcome == Outcome::Holds).count();
+        let Some(text) = self.first_short(own).map(|at| &self.comparisons[at].text) else {
+            return String::new();
+        };
         match known.len() {
             0 => String::new(),
-            all => format!("; without them ({name}) it holds with {holds} of {all} seeds"),
+            all => {
+                let seeds = if all == 1 { "seed" } else { "seeds" };
+                format!(
+                    "; without them ({name}, only some rows) {text} holds with {holds} of {all} {seeds}"
+                )
+            }
         }
+    }
+
+    /// The place of the first comparison that fails in these runs, or else is within chance.
+    fn first_short(&self, own: &InRuns) -> Option<usize> {
+        let first = |outcome| own.found.iter().position(|found| found.outcome == outcome);
+        first(Outcome::Fails).or_else(|| first(Outcome::Chance))
     }
 
     /// How the first comparison that fails in these runs, or else is within chance, came out in
     /// those of a reading that have only some rows.
     fn outcomes_in_parts(&self, own: &InRuns, reading: &str) -> Vec<Outcome> {
-        let first = |outcome| own.found.iter().position(|found| found.outcome == outcome);
-        let at = first(Outcome::Fails).or_else(|| first(Outcome::Chance));
+        let at = self.first_short(own);
         let parts = self.parts.iter().filter(|part| part.reading == reading);
         let of = |part: &InRuns| Some(part.found.get(at?)?.outcome);
         parts.filter_map(of).filter(|outcome| *outcome != Outcome::Missing).collect()

@@ -20,11 +20,23 @@ impl Answer {
     /// `holds: 9 of 9 comparisons; two seeds, no interval; 1 of 21 other readings that could
     /// change it was tried: partly (background-1500: not fairness(7@50) > fairness(4@50))`.
     pub(super) fn sentence(&self, paper: &Paper) -> String {
-        let verdict = self.verdict(paper);
+        let verdict = self.reasoned(paper);
         if self.all.of == 0 {
             return verdict;
         }
-        let verdict = match self.depends_on.len() {
+        let seeds = self.of_seeds().into_iter().chain(self.of_recorded_seeds());
+        let readings = std::iter::once(self.of_readings(paper)).chain(self.of_base());
+        let experiments = self
+            .of_experiments(paper)
+            .map(|(word, verdicts)| format!("{word} against the text: {verdicts}"));
+        let parts = std::iter::once(verdict).chain(seeds).chain(readings).chain(experiments);
+        parts.collect::<Vec<_>>().join("; ")
+    }
+
+    /// The verdict, with what it depends on and why.
+    pub fn reasoned(&self, paper: &Paper) -> String {
+        let verdict = self.verdict(paper);
+        match self.depends_on.len() {
             0 => verdict,
             some => {
                 let named = self.depends_on[..some.min(NAMED)].join(" and ");
@@ -34,14 +46,7 @@ impl Answer {
                 };
                 format!("depends on {named}{more}; {} it {verdict}", self.judged_in())
             }
-        };
-        let seeds = self.of_seeds().into_iter().chain(self.of_recorded_seeds());
-        let readings = std::iter::once(self.of_readings(paper)).chain(self.of_base());
-        let experiments = self
-            .of_experiments(paper)
-            .map(|(word, verdicts)| format!("{word} against the text: {verdicts}"));
-        let parts = std::iter::once(verdict).chain(seeds).chain(readings).chain(experiments);
-        parts.collect::<Vec<_>>().join("; ")
+        }
     }
 
     /// `holds, 3 of 3`, `depends on the reading newreno; in the base it holds, 3 of 3`: the first

@@ -81,9 +81,10 @@ impl Told<'_> {
         self.asked.iter().flat_map(|one| &one.answers)
     }
 
-    /// The first line of each answer by its id.
-    fn in_short(&self) -> BTreeMap<String, String> {
-        self.answers().map(|answer| (answer.id.clone(), answer.in_short())).collect()
+    /// The verdict of each answer by its id.
+    fn reasoned(&self) -> BTreeMap<String, String> {
+        let of = |answer: &Answer| (answer.id.clone(), answer.reasoned(self.paper));
+        self.answers().map(of).collect()
     }
 
     /// What a verdict rests on, and what it would be without one's own runs.
@@ -200,7 +201,7 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
         let mean = sources::mean(paper, path, args);
         let before = match runs.recorded(paper) {
             Some(alone) => {
-                judged(paper, args, asked.clone(), (&alone, mean.as_ref()), &rows)?.in_short()
+                judged(paper, args, asked.clone(), (&alone, mean.as_ref()), &rows)?.reasoned()
             }
             None => BTreeMap::new(),
         };

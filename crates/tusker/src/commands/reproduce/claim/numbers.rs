@@ -291,7 +291,14 @@ pub(super) fn legend(answer: &Answer) -> String {
              not with the others"
         )
     });
-    format!("ours: {ours}; difference: left side minus right side, of ours{half}{disagree}")
+    let printed = answer.paper.found.iter().flat_map(|found| &found.terms);
+    let printed = match printed.clone().any(|own| own.ci95.is_some_and(|half| half > 0.0)) {
+        true => "; ± of the paper: from the intervals that it prints",
+        false => "",
+    };
+    format!(
+        "ours: {ours}; difference: left side minus right side, of ours{half}{printed}{disagree}"
+    )
 }
 
 /// What ± is behind our values; nothing if there is none.

@@ -393,7 +393,8 @@ fn named(cells: &numbers::Cells) -> Vec<String> {
     }
     head.extend((0..signs).map(|pair| match &cells.sides {
         Some(sides) if !sides.iter().any(|(own, page)| own == page) => {
-            format!("{} - {}, ours", short(pair), short(pair + 1))
+            let [left, right] = [pair, pair + 1].map(|place| numbers::term(&short(place)));
+            format!("{left} - {right}, ours")
         }
         Some(_) => {
             let [left, right] = [pair, pair + 1].map(|place| numbers::term(&short(place)));
