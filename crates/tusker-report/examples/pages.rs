@@ -133,6 +133,7 @@ fn swept(laws: u32, queues: u32, delays: u32, replicates: u32) -> SweepSummary {
         measures: names.map(str::to_owned).to_vec(),
         pairs: vec![pair("groups.a.rtt_mean_s", "goodput_bps"), pair("utilisation", "jain")],
         setting: String::new(),
+        lone: false,
         laws: BTreeMap::new(),
         points: (0..laws * queues * delays).map(point).collect(),
     }

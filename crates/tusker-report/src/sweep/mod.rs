@@ -166,7 +166,8 @@ fn lines(
         let mut own: Vec<Line> = Vec::new();
         for &(point, line) in points {
             let point = &summary.points[point];
-            let (mean, half) = summary.estimate(point, name);
+            let shown = summary.with_interval(point, name);
+            let (mean, half) = (shown.map(|own| own.mean), shown.and_then(|own| own.ci95));
             let at = point.numbers[x].map(|at| at / roles.divisor).zip(mean);
             let Some((at, mean)) = at else { continue };
             let group = roles.lines[line].clone();
@@ -201,7 +202,8 @@ fn scatter(
     for &(point, line) in roles.panels.iter().flat_map(|(_, points)| points).take(MANY) {
         let nth = point + 1;
         let point = &summary.points[point];
-        let (mean, half) = summary.estimate(point, name);
+        let own = summary.with_interval(point, name);
+        let (mean, half) = (own.map(|own| own.mean), own.and_then(|own| own.ci95));
         let Some((at, mean)) = point.numbers[x].zip(mean) else { continue };
         figure.points.push(Point {
             label: format!("point {nth}"),

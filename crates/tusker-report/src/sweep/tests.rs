@@ -39,6 +39,7 @@ fn sweep() -> SweepSummary {
         measures: vec!["goodput_bps".to_owned(), "jain".to_owned()],
         pairs: Vec::new(),
         setting: String::new(),
+        lone: false,
         laws: BTreeMap::new(),
         points,
     }
@@ -62,8 +63,7 @@ fn each_number_has_curves_with_a_line_per_law_and_a_panel_per_value_of_the_rest(
     let band = Some(1.0);
     assert_eq!(second.points, [(0.1, 70.0, band), (1.0, 80.0, band), (10.0, 90.0, band)]);
     // three replicates at each point
-    let band =
-        "Means of 3 replicates; the band is 95 % confidence. Goodput counts payload. All panels";
+    let band = "Means of 3 replicates; the band is 95 % confidence (Student's t). Goodput counts payload. All panels";
     assert!(figure.caption.starts_with(band), "{}", figure.caption);
     // fairness of flows that are alone says nothing
     assert!(page.figures().all(|figure| !figure.name.starts_with("jain")));
@@ -266,4 +266,24 @@ fn a_caption_says_what_was_measured_when_and_with_which_seeds() {
     let caption = of_measure(&swept, "jain").expect("it has that measure").caption;
     let told = " Measured from 30 s to 60 s; seeds 1 to 4; 50.00 Mbit/s. ";
     assert!(caption.contains(told), "{caption}");
+}
+
+/// 0.9 of a link is used, with five congestion episodes: a sawtooth has 0.1/5 = 2 points, more
+/// than the interval of 1 point, unless several flows share the link.
+#[test]
+fn a_sawtooth_widens_the_band_of_a_lone_flow() {
+    let mut swept = sweep();
+    swept.measures = vec!["utilisation".to_owned(), "episodes".to_owned()];
+    for point in &mut swept.points {
+        (point.mean, point.ci95) = (vec![Some(0.9), Some(5.0)], vec![Some(0.01), None]);
+    }
+    let half = |swept: &SweepSummary| {
+        let page = of_sweep(swept);
+        let figure = page.figure("utilisation-queue").unwrap();
+        let Plot::Lines(lines) = &figure.plot else { panic!("no curves") };
+        lines.panels[0].lines[0].points[0].2.unwrap()
+    };
+    assert!((half(&swept) - 1.0).abs() < 1e-9 && !swept.is_widened());
+    swept.lone = true;
+    assert!((half(&swept) - 2.0).abs() < 1e-9 && swept.is_widened());
 }

@@ -113,7 +113,7 @@ fn without_counts(setting: &str) -> String {
 }
 
 fn means_of(replicates: &str, drawn: &str) -> String {
-    format!("Means of {replicates} replicates; {drawn} 95 % confidence.")
+    format!("Means of {replicates} replicates; {drawn} 95 % confidence (Student's t).")
 }
 
 /// `, where buffer is dumbbell.queue`: which keys the words in a figure stand for.

@@ -149,7 +149,7 @@ fn connections<'a>(flag: &str, cc: &'a str) -> Result<(Option<u32>, &'a str), Fa
 const FASTEST: u64 = 100_000_000_000_000;
 
 /// A value of a flag, in the units of scenario files.
-fn read<T: Written>(flag: &str, text: &str) -> Result<T, Failure> {
+pub fn read<T: Written>(flag: &str, text: &str) -> Result<T, Failure> {
     T::read(text).map_err(|(message, help)| Failure::input(format!("{flag}: {message}"), help))
 }
 

@@ -324,7 +324,7 @@ impl Asked {
             let point = runs[0].point;
             looked.look(point, &self.complete(whole.grid.changes(point), args).ok()?);
         }
-        all.setting = looked.setting.caption(&all);
+        looked.setting.describe(&mut all);
         if let Ok(before) = SweepSummary::read(dir) {
             all.after(before);
         }
@@ -427,7 +427,7 @@ impl Asked {
     /// A row per point; `command` is what was typed.
     pub fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
         let mut summary = self.points(&self.grid, (&swept.runs, &swept.scenario), command);
-        summary.setting = self.looked().setting.caption(&summary);
+        self.looked().setting.describe(&mut summary);
         summary
     }
 
@@ -466,7 +466,7 @@ impl Asked {
         let points = points.collect();
         let (name, pairs) = (self.name.clone(), pairs(&measures));
         let (format, laws) = (SweepSummary::FORMAT, laws(scenario));
-        let (earlier, setting) = (Vec::new(), String::new());
+        let (earlier, setting, lone) = (Vec::new(), String::new(), false);
         SweepSummary {
             format,
             name,
@@ -477,6 +477,7 @@ impl Asked {
             pairs,
             laws,
             setting,
+            lone,
             points,
         }
     }

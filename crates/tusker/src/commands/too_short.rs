@@ -219,7 +219,7 @@ impl At {
 }
 
 /// The next round number: 1, 1.5, 2, 3, 4, 5, 6, 8 and these times powers of ten.
-fn round_up(value: f64) -> f64 {
+pub fn round_up(value: f64) -> f64 {
     const ROUND: [i32; 9] = [10, 15, 20, 30, 40, 50, 60, 80, 100];
     let power = value.log10().floor() as i32 - 1;
     let times = |round: i32| match power {

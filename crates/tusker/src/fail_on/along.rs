@@ -98,7 +98,7 @@ impl Wheres {
         let mut values = values::of_points(summary);
         // one sawtooth more or less in the window may be more than seeds show
         for ((_, all), point) in values.iter_mut().zip(&summary.points) {
-            let Some(tooth) = lone::sawtooth(summary, point) else { continue };
+            let Some(tooth) = summary.sawtooth(point) else { continue };
             let own = all.iter_mut().filter(|value| value.name == lone::UTILISATION);
             own.for_each(|value| value.half = value.half.map(|half| half.max(tooth)));
         }
@@ -214,7 +214,7 @@ const WIDER: &str = "\u{b1}: 95 % confidence over replicates, or what one additi
 fn wider(summary: &SweepSummary) -> bool {
     summary.points.iter().any(|point| {
         let half = summary.estimate(point, lone::UTILISATION).1;
-        lone::sawtooth(summary, point).zip(half).is_some_and(|(tooth, half)| tooth > half)
+        summary.sawtooth(point).zip(half).is_some_and(|(tooth, half)| tooth > half)
     })
 }
 

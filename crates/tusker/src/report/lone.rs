@@ -65,18 +65,9 @@ pub fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
     Some(lines.join("\n      "))
 }
 
-/// By how much the utilisation of a point changes with one sawtooth more or less in the
-/// window, as a share: with n of them, each has an n-th of what is not used. `None` without a
-/// congestion episode.
-pub fn sawtooth(summary: &SweepSummary, point: &PointSummary) -> Option<f64> {
-    let (used, episodes) =
-        (summary.estimate(point, UTILISATION).0?, summary.estimate(point, "episodes").0?);
-    (episodes >= 1.0).then(|| (1.0 - used).max(0.0) / episodes)
-}
-
 /// The most of all points, in percentage points: `0.5 points`.
 pub fn one_tooth(summary: &SweepSummary) -> Option<String> {
-    let most = summary.points.iter().filter_map(|point| sawtooth(summary, point));
+    let most = summary.points.iter().filter_map(|point| summary.sawtooth(point));
     let points = 100.0 * most.reduce(f64::max)?;
     // two digits, at least one decimal
     let decimals = if points < 0.095 { 2 } else { 1 };
@@ -156,6 +147,7 @@ mod tests {
             pairs: Vec::new(),
             laws: BTreeMap::new(),
             setting: String::new(),
+            lone: false,
             points: curves.into_iter().flat_map(of).collect(),
         }
     }

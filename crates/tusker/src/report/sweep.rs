@@ -79,6 +79,17 @@ impl Setting {
         widen(&mut self.jitter_s, most_s);
     }
 
+    /// Whether every point has one flow.
+    fn is_lone(&self) -> bool {
+        self.flows == Some((1.0, 1.0))
+    }
+
+    /// Writes into a summary what all of its points have in common.
+    pub fn describe(&self, summary: &mut SweepSummary) {
+        summary.lone = self.is_lone();
+        summary.setting = self.caption(summary);
+    }
+
     /// Adds the number of flows of a point.
     pub fn flows(&mut self, flows: usize) {
         widen(&mut self.flows, flows as f64);
@@ -87,7 +98,7 @@ impl Setting {
     /// All that is known, as the caption of a figure needs it: the text, the BDP, the number of
     /// flows, the queue policy, loss recovery, the program; and what intervals do not show of
     /// single flows.
-    pub fn caption(&self, summary: &SweepSummary) -> String {
+    fn caption(&self, summary: &SweepSummary) -> String {
         let mut text = self.text(summary);
         if let (1, Some((bdp, packet))) = (self.paths.len(), self.paths.first()) {
             let packets = *bdp as f64 / *packet as f64;
@@ -110,11 +121,12 @@ impl Setting {
         if let (1, Some(profile)) = (self.profiles.len(), self.profiles.first()) {
             text += &format!(", profile {profile}");
         }
-        if self.flows == Some((1.0, 1.0)) {
+        if self.is_lone() {
             if let Some(tooth) = lone::one_tooth(summary) {
                 text += &format!(
                     ". One additional or missing sawtooth in the measuring window would change \
-                     the utilisation by up to {tooth}, which intervals over seeds may not show"
+                     the utilisation by up to {tooth}; its intervals are not narrower than what \
+                     this changes at the same point"
                 );
             }
             let outside = lone::outside(summary).join("; ");
@@ -220,6 +232,14 @@ pub fn sweep(summary: &SweepSummary, measures: &[String], setting: &Setting) -> 
         true => "; ±: 95 % confidence over replicates (Student's t)",
         false => "",
     };
+    let has_it = columns.iter().any(|(_, name)| name == lone::UTILISATION);
+    let wider = match has_it && summary.is_widened() {
+        true => {
+            ", of the utilisation at least what one additional or missing sawtooth in the measuring \
+             window would change"
+        }
+        false => "",
+    };
     let several = shown.iter().any(|point| point.replicates > 1);
     let median = match several && columns.iter().any(|(_, name)| name == CONVERGENCE) {
         true => "; convergence_s: the median of the runs that converged",
@@ -228,7 +248,7 @@ pub fn sweep(summary: &SweepSummary, measures: &[String], setting: &Setting) -> 
     let runs: u32 = summary.points.iter().map(|point| point.replicates).sum();
     let points = summary.points.len();
     let heading = prose(&format!(
-        "{}: {points} points, {runs} runs, {}{interval}{median}",
+        "{}: {points} points, {runs} runs, {}{interval}{wider}{median}",
         summary.name,
         setting.text(summary)
     ));
@@ -298,6 +318,7 @@ mod tests {
                 .to_vec(),
             pairs: Vec::new(),
             setting: String::new(),
+            lone: false,
             laws: BTreeMap::new(),
             points: vec![point(0.75, Some(3.0)), point(1.0, Some(2.0)), point(0.0, None)],
         };

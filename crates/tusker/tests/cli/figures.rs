@@ -94,7 +94,10 @@ fn files_are_named_with_their_size_and_the_caption() {
         files,
         "wrote x.svg (3.5 x 2.25 in)\nwrote x.pdf (3.5 x 2.25 in)\nwrote x.csv (2 rows)\n"
     );
-    assert!(caption.starts_with("Means of 2 replicates; the band is 95 % confidence."), "{told}");
+    assert!(
+        caption.starts_with("Means of 2 replicates; the band is 95 % confidence (Student's t)."),
+        "{told}"
+    );
     let drawing = fs::read_to_string(here.join("x.svg")).unwrap();
     assert!(drawing.contains("<title>Link use against buffer</title>"), "{}", &drawing[..400]);
 }

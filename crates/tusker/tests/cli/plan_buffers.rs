@@ -86,9 +86,10 @@ fn the_commands_that_were_asked_for_are_printed_for_each_buffer() {
     let (name, _) = row.split_once(',').unwrap();
     assert!(commands.starts_with(&format!("{name}, to run as root, with the socket buffers for")));
     assert!(commands.contains("largest buffer, 1bdp. Fill in the first line of each host."));
-    let (_, rates) = commands.split_once("should show, in its last line: ").expect("rates");
+    let (_, rates) =
+        commands.split_once("should show, in its line `[SUM] ... receiver`: ").expect("rates");
     assert!(
-        rates.contains("bit/s with 0.2bdp, ") && rates.contains("bit/s with 1bdp. "),
+        rates.contains("bit/s with 0.2bdp, ") && rates.contains("bit/s with 1bdp. Go on "),
         "{rates}"
     );
     assert_eq!(text.matches("Commands for").count(), 1);

@@ -169,7 +169,7 @@ fn printing_again_keeps_the_command_and_other_points_have_another() {
     // whoever draws the figure is told both; the first one covers all, and is alone again
     let args = ["report", "out", "--figure", "goodput-bps-dumbbell-queue", "--data", "a.csv"];
     let told = err(&run(dir.path(), &args));
-    assert!(told.contains("keep the scenario file"), "{told}");
+    assert!(told.contains("base.toml in the folder is the scenario file"), "{told}");
     assert_eq!(told.matches("  tusker sweep small.toml ").count(), 2, "{told}");
     assert_eq!(sweep("5pkt,20pkt", &["-q"]).1, serde_json::Value::Null);
     // a sweep of another scenario, of which no point is left, is not one of these commands

@@ -41,6 +41,10 @@ pub struct SweepSummary {
     /// what intervals do not show of single flows; empty if it is not known of all.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub setting: String,
+    /// There is one flow at every point: tables and figures then widen the interval of the
+    /// utilisation, if need be, to what a sawtooth in the measuring window changes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lone: bool,
     /// The points, in their order.
     pub points: Vec<PointSummary>,
 }
@@ -155,6 +159,9 @@ const FIRST: [(&str, &str, &str); 8] = [
     ("slowdown", "transfers.", ".slowdown_mean"),
 ];
 
+/// The measure whose intervals are widened.
+const UTILISATION: &str = "utilisation";
+
 impl SweepSummary {
     /// Keeps the commands of what the folder had before, if some of its points are among these.
     pub fn after(&mut self, before: Self) {
@@ -198,9 +205,32 @@ impl SweepSummary {
         at.map_or((None, None), |at| (point.mean[at], point.ci95[at]))
     }
 
-    /// The same as an [`Estimate`]; `None` without a mean.
+    /// By how much the utilisation of a point changes with one sawtooth more or less in the
+    /// window, as a share: with n of them, each has an n-th of what is not used. `None` without a
+    /// congestion episode.
+    pub fn sawtooth(&self, point: &PointSummary) -> Option<f64> {
+        let used = self.estimate(point, UTILISATION).0?;
+        let episodes = self.estimate(point, "episodes").0?;
+        (episodes >= 1.0).then(|| (1.0 - used).max(0.0) / episodes)
+    }
+
+    /// Whether tables and figures show a wider interval at some point than replicates give.
+    pub fn is_widened(&self) -> bool {
+        let wider = |point: &PointSummary| {
+            let half = self.estimate(point, UTILISATION).1;
+            self.sawtooth(point).zip(half).is_some_and(|(tooth, half)| tooth > half)
+        };
+        self.lone && self.points.iter().any(wider)
+    }
+
+    /// The same as [`estimate`](Self::estimate), as tables and figures show it: the interval of
+    /// a lone flow's utilisation is at least what one sawtooth changes. `None` without a mean.
     pub fn with_interval(&self, point: &PointSummary, measure: &str) -> Option<Estimate> {
-        let (mean, ci95) = self.estimate(point, measure);
+        let (mean, mut ci95) = self.estimate(point, measure);
+        if self.lone && measure == UTILISATION {
+            let tooth = self.sawtooth(point).unwrap_or(0.0);
+            ci95 = ci95.map(|half| half.max(tooth));
+        }
         Some(Estimate { mean: mean?, ci95, n: point.replicates, over: Over::Replicates })
     }
 

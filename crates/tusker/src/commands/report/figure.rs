@@ -86,9 +86,11 @@ pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<()
 /// has the same figure.
 fn made_by(pages: &[(PathBuf, Page)]) {
     let made = || pages.iter().flat_map(|(_, page)| &page.commands);
-    let keep = match made().any(|command| command.contains(".toml")) {
-        true => " (keep the scenario file with these commands)",
-        false => "",
+    let file = |of: &str| made().any(|own| own.contains(".toml") && own.contains(of));
+    let keep = match (file("tusker sweep"), file("tusker ")) {
+        (true, _) => " (base.toml in the folder is the scenario file)",
+        (false, true) => " (scenario.toml in the folder is the scenario with all defaults)",
+        (false, false) => "",
     };
     say(&format!("made by{keep}:"));
     made().for_each(|command| say(&format!("  {command}")));
