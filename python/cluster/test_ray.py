@@ -101,7 +101,7 @@ def test_rows_are_in_s3_each_once(scenario: Path, local: Path, two: Two, s3: tup
     assert whole.ran == 8
     after = objects()
     names = {f"runs/{key}.jsonl" for key in whole.runs["run"]}
-    assert after.keys() == names | {"runs.parquet", "sweep.json", "report.html"}
+    assert after.keys() == names | {"runs.parquet", "sweep.json", "base.toml", "report.html"}
     assert len(names) == 24
     assert all(after[name] == before[name] for name in names & before.keys())
     dataset = client.get_object(Bucket="lab", Key="buffers/runs.parquet")["Body"].read()

@@ -36,16 +36,18 @@ pub fn page(records: &[Record]) -> String {
         This page is generated from the recorded results in `papers/*`. `quick.csv` is the output of\n\
         `tusker reproduce PAPER --quick --format csv` (the *quick set*; most of its runs are\n\
         shorter), and `full.csv` that of the same command without `--quick`. Rows with N seeds were\n\
-        run with `--replicates N`. `conclusions.csv` has one run of a row for each seed and for each\n\
-        *reading*: a way to understand a paper where its text leaves something open.\n\
+        run with `--replicates N`. `conclusions.csv` has the rows that the\n\
+        conclusions need: one run for each seed, and one for each *reading* (a way to understand a\n\
+        paper where its text leaves something open).\n\
         `make reproduction` runs the rows of every `full.csv` again, and `make reproduction-quick`\n\
         those of every `quick.csv`.\n\n\
         ```sh\n\
         tusker reproduce all --quick     # 879 rows: 6 minutes on two cores\n\
         tusker reproduce all             # 111 minutes on one core; continues where it was stopped\n\
         ```\n\n\
-        A row with printed numbers is judged by the tolerances in the paper's `paper.toml`. A claim is\n\
-        a sentence of the paper about results; we judge it by comparing our numbers with each other.\n\
+        A row with printed numbers is judged by the tolerances in the paper's `paper.toml`: by the means\n\
+        over seeds, and with their 95 % intervals (*undecided* if an interval covers a limit of a\n\
+        tolerance). A claim is a sentence of the paper about results; we judge it by comparing our numbers with each other.\n\
         *Best constants* is the number of rows that would be within tolerance if each table had one\n\
         constant per measure, fitted afterwards, instead of our values.\n\
         [reproduce.md](reproduce.md#verdicts) has the rules. `tusker reproduce all --recorded papers`\n\
@@ -274,7 +276,7 @@ fn one(record: &Record) -> String {
 fn rows_off(paper: &Paper, r: &Reproduction) -> String {
     let score = &r.scoreboard;
     if score.run == 0 {
-        return "\nThe paper prints no numbers, so only its claims are judged.\n".to_owned();
+        return "\nOur copy of the paper has no numbers to compare with, so only the paper's claims are judged.\n".to_owned();
     }
     let within: Vec<&str> = r
         .measures

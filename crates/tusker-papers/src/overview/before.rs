@@ -54,7 +54,8 @@ const BEFORE: [Before; 5] = [
         within: 17,
         hold: 46,
         claims: 83,
-        since: "three seeds for each row instead of one; H-TCP's rows were run again",
+        since: "three seeds for each row instead of one; H-TCP's rows were run again \
+                after a change of our H-TCP",
     },
 ];
 

@@ -110,7 +110,7 @@ pub struct Connection {
     pub shrinks: u64,
     /// Times that the window shrank after a timeout.
     pub timeouts: u64,
-    /// Times that such a reduction of the window turned out to be spurious.
+    /// Times that a reduction counted in `shrinks` or `timeouts` turned out to be spurious.
     pub undone: u64,
     /// Smallest RTT known to the kernel.
     pub rtt_min_s: Option<f64>,
