@@ -288,7 +288,7 @@ stop = "$(part 0.9 "$duration")"
 END
 
 # Arguments: a file, a measure, how the name of the experiment ends; the first such line is of the law. Prints
-# the end of the 95 % interval beyond which a later version is worse, and 1 % more.
+# the end of the 95 % interval beyond which a later version is worse, and 0.1 % more, for rounding.
 limit() {
     awk -F , -v measure="${2#+}" -v more="${2%%[a-z]*}" -v end="$3" '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -296,7 +296,7 @@ limit() {
         $at[measure] == "" || $at[measure "_ci95"] == "" { exit }
         { sign = more == "+" ? -1 : 1
           worst = $at[measure] + sign * $at[measure "_ci95"]
-          printf "%.4g", worst + sign * 0.01 * (worst < 0 ? -worst : worst)
+          printf "%.4g", worst + sign * 0.001 * (worst < 0 ? -worst : worst)
           exit }' "$out/$1"
 }
 # Arguments: name of an experiment beside reno and CUBIC, rate, RTT, more options. Prints a check of the harm.
@@ -329,7 +329,7 @@ alone() {
     cat << END
 #!/bin/sh
 # Fails (exit code 3) if a congestion control is surely worse than $law was when this file was made:
-# each limit is the end of a 95 % interval, and 1 % more. With \`possibly\` in place of \`surely\`, it also
+# each limit is the end of a 95 % interval, and 0.1 % more. With \`possibly\` in place of \`surely\`, it also
 # fails if that is undecided (tusker explain fail-on).
 #   ./ci.sh                        $law as the program has it now
 #   ./ci.sh ${law%%:*}:PARAM=VALUE       with another parameter
@@ -352,15 +352,21 @@ END
     limited beside-deep "$rate" "$rtt" --buffer 4bdp
     limited beside-lossy "$rate" "$rtt" --loss 1e-4
     limited beside-long-fat 200mbit 100ms
+    limited aqm "$rate" "$rtt" --queue fq_codel
+    limited codel "$rate" "$rtt" --queue codel
+    if [ "$ecn" = yes ]; then limited ecn-beside "$rate" "$rtt" --queue codel --ecn; fi
     echo "# what it does alone"
     alone loss +goodput_bps "" --loss 0.01
-    alone deep rtt_p95_s "" --buffer 4bdp
+    alone deep rtt_mean_s "" --buffer 4bdp
     for buffer in 0.1bdp 0.5bdp 1bdp; do
         alone shallow loss_rate "-$buffer" --buffer "$buffer" --flows 4
     done
     alone several +jain "" --flows 5
     if [ "$ecn" = yes ]; then alone ecn +utilisation "" --queue codel --ecn; fi
     alone jitter +goodput_bps "" --set "dumbbell.jitter={ $jitter }"
+    alone reorder +goodput_bps "" --set "dumbbell.jitter={ $jitter, reorder = true }"
+    alone steps +goodput_bps "" --set "dumbbell.rate=[$steps]"
+    echo '[ "$failed" != 0 ] || echo "all checks passed"'
     echo 'exit "$failed"'
 } > "$out/ci.sh"
 chmod +x "$out/ci.sh"
@@ -443,6 +449,6 @@ rm "$body"
     echo "</pre>"
 } >> "$page"
 echo
-echo "Tables and pages are in $out; all tables, two figures and links to the others: $page"
+echo "Tables and pages are in $out; all tables, three figures and links to the others: $page"
 echo "A check for CI, which fails if a later version of $law is surely worse (harm, loss, RTT, fairness, ECN): $out/ci.sh"
 echo "To send the tables alone, send this page; all of it: tar czf $out.tgz -C $(dirname "$out") $(basename "$out")"

@@ -125,8 +125,9 @@ impl Setting {
             if let Some(tooth) = lone::one_tooth(summary) {
                 text += &format!(
                     ". One additional or missing sawtooth in the measuring window would change \
-                     the utilisation by up to {tooth}; its intervals are not narrower than what \
-                     this changes at the same point"
+                     the utilisation by up to {tooth}. Its interval at a point is never narrower \
+                     than this change at that point, so that it may be wider than 95 % confidence \
+                     over seeds, which hardly differ without random delays"
                 );
             }
             let outside = lone::outside(summary).join("; ");

@@ -65,8 +65,8 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     // the limit for CI is the upper end of what was measured: today's version passes
     let check = fs::read_to_string(dir.path().join("out/ci.sh")).unwrap();
     assert!(page.contains("<h2>A check for CI</h2>") && text.contains("out/ci.sh"), "{text}");
-    // five of the harm to CUBIC, and eight of what it does alone
-    assert_eq!(check.matches("\ncheck --rate 20mbit --rtt 50ms ").count(), 4 + 8, "{check}");
+    // eight of the harm to CUBIC, of which one is on another path, and ten of what it does alone
+    assert_eq!(check.matches("\ncheck --rate 20mbit --rtt 50ms ").count(), 7 + 10, "{check}");
     assert!(check.contains(" --rate 200mbit --rtt 100ms --against cubic-linux --fail-on "));
     assert!(check.contains(" --buffer 4bdp --against cubic-linux --fail-on "), "{check}");
     // it can be run as it is, with another law and another program
@@ -89,7 +89,7 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     let own = lines.find(|own| own[1] == "reno" && own[2] == "cubic-linux").unwrap();
     let number = |name: &str| own[column(name)].parse::<f64>().unwrap_or(0.0);
     let end = number("harm_goodput") + number("harm_goodput_ci95");
-    assert!(limit > end && limit <= end * 1.011, "{limit}, {end}");
+    assert!(limit > end && limit <= end * 1.002, "{limit}, {end}");
     assert!(
         page.contains("<code>tusker compare --rate 20mbit --rtt 50ms --buffer 4bdp --cc reno,")
     );
