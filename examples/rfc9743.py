@@ -264,7 +264,8 @@ def print_figure(law: str, other: str, rows: list[tuple[str, Value, Value]]) -> 
     """The harm of both with 95 % intervals, a row for each rival and experiment."""
     left, width, step, top = 400, 420, 22, 46
     ends = [value.mean - (value.half or 0.0) for _, *own in rows for value in own if value.mean]
-    least = min(0.0, math.floor(10 * min(ends, default=0.0)) / 10)
+    # whole steps of 0.2, so that 0 and 1 have a number
+    least = min(0.0, math.floor(5 * min(ends, default=0.0)) / 5)
     bottom = top + step * len(rows)
 
     def x(value: float) -> float:
@@ -276,7 +277,6 @@ def print_figure(law: str, other: str, rows: list[tuple[str, Value, Value]]) -> 
         f'font-size="13" role="img" aria-label="Harm of {html.escape(law)} and '
         f'{html.escape(other)} to the goodput of others">'
     ]
-    # ten steps are enough for what is below zero, too
     for tick in range(round(10 * least), 11, 2):
         at = x(tick / 10)
         svg.append(f'<path d="M{at:.1f} {top - 8}V{bottom}" stroke="#ddd"/>')

@@ -314,8 +314,8 @@ fn test(list: &mut List, way: &Way, cc: &Found, expected: Expected) {
     if let Some(goodput) = expected.goodput {
         let by = if expected.simulated { "the simulation" } else { "a first estimate" };
         why += &format!(
-            ". Its line `receiver` ([SUM] of several connections) should have about {}, by {by}. With half of that, the \
-             transfer takes twice as long: then the path loses more, has a smaller buffer or \
+            ". Its line `receiver` ([SUM] of several connections) should have about {}, by {by}. \
+             With half of that, the transfer takes twice as long: then the path loses more, has a smaller buffer or \
              carries more than the plan assumes, a host is too slow, or two minutes are too \
              short for a long path",
             goodput.text()

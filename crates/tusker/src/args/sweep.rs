@@ -115,8 +115,8 @@ pub struct SweepPathArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub flows: u32,
     /// Simulated time; without a file, its second half is measured [default: that of the file;
-    /// without one, about six cycles of Reno with a buffer of 2 BDP, but at least 100s, and at most
-    /// 100s at 1 Gbit/s and above]
+    /// without one, about six cycles of Reno with a buffer of 2 BDP, but no longer than it takes to
+    /// send 100 Gbit, and at least 100s]
     #[arg(long, allow_hyphen_values = true)]
     pub duration: Option<String>,
 }

@@ -62,8 +62,8 @@ impl Answer {
         Some(format!("{}{recorded} ({}{seeds}{why})", named(own.name), first.verdict.text()))
     }
 
-    /// `, by 0.002; single seeds of the base lie within ±0.099 of their mean`, if a reading was run with one
-    /// seed, and nothing fails under it by more than seeds alone change.
+    /// `, by 0.002; single seeds of the base lie within ±0.099 of their mean`, if a reading was
+    /// run with one seed, and nothing fails under it by more than seeds alone change.
     fn by_chance(&self, runs: usize, own: &InRuns) -> String {
         if runs != 1 || own.seeds.len() != 1 || self.seeds.len() < SEEDS {
             return String::new();
@@ -110,8 +110,8 @@ impl Answer {
         }
     }
 
-    /// `; without them (newreno+host-time-10us, only some rows) a > b holds with 3 of 3 seeds`: what such runs of
-    /// only some rows say of the first comparison that does not hold.
+    /// `; without them (newreno+host-time-10us, only some rows) a > b holds with 3 of 3 seeds`:
+    /// what such runs of only some rows say of the first comparison that does not hold.
     fn freed_in_parts(&self, paper: &Paper, own: &InRuns) -> String {
         let Some(random) = paper.random_hosts() else { return String::new() };
         let name = format!("{}+{random}", own.reading);
