@@ -64,12 +64,12 @@ def versions(args):
 
 def table(args, sections, failed):
     date = datetime.datetime.now(datetime.UTC).date()
-    load = " ".join(f"{x:.1f}" for x in args.load)
+    load = " at the beginning and ".join(f"{x:.1f}" for x in args.load)
     lines = [
         f"Measured on {date} with `{' '.join(['bench/bench.py', *sys.argv[1:]])}`, {args.repeat} rounds; medians, "
         "range of the rounds in brackets.",
         "",
-        f"- {machine()}; load average at the beginning and at the end {load} (nothing else running: 0, then 1)",
+        f"- {machine()}; load average {load} at the end (if nothing else were running: 0 and 1)",
         *(f"- {v}" for v in versions(args)),
     ]
     for section in sections:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The first tables of examples/rfc9743.sh: every criterion, for one law and another.
 
-    rfc9743.py FOLDER LAW OTHER text|html|figure
+    rfc9743.py FOLDER LAW OTHER text|short|html|figure
 
 Beside harm stands the goodput of the law itself, if FOLDER/NAME.own.csv has it: a law that
 takes nothing harms nobody.
@@ -20,7 +20,9 @@ long-term mean, an asterisk follows the verdict.
 import csv
 import html
 import math
+import shutil
 import sys
+import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +34,24 @@ UNITS = [
     ("_s", 1e-3, " ms"),
 ]
 
+
+# What measures are called in the tables.
+NAMES = {
+    "loss_rate": "packet loss",
+    "goodput_bps": "goodput",
+    "rtt_mean_s": "mean RTT",
+    "rtt_p95_s": "95th percentile of the RTT",
+    "jain": "Jain's index",
+    "harm_goodput": "harm to goodput",
+    "harm_rtt": "harm to RTT",
+    "harm_loss": "harm by loss",
+    "rtt_exponent": "RTT exponent",
+    "converged": "runs that converge",
+    "convergence_s": "time to converge",
+    "transfers.short.slowdown_p50": "slowdown of short flows, median",
+    "transfers.short.slowdown_p95": "slowdown of short flows, 95th percentile",
+    "groups.long.goodput_bps": "goodput of the long flow",
+}
 
 # Two values are the same if no two values in their intervals differ by more than this share
 # of the larger mean; for harm and Jain's index, which lie between 0 and 1, by more than CLOSE.
@@ -184,7 +204,8 @@ def table(folder: Path) -> list[list[str]]:
                 own = goodput.get(law.get("scenario", ""))
                 if own and measure.name == "harm_goodput":
                     place += f" (own goodput: {own})"
-                cells.append([about, measure.name + place, *texts, word])
+                called = NAMES.get(measure.name, measure.name)
+                cells.append([about, called + place, *texts, word])
     return cells
 
 
@@ -224,6 +245,16 @@ def print_text(head: list[str], cells: list[list[str]]) -> None:
         print("  ".join(map(str.ljust, shown, widths)).rstrip())
 
 
+def print_short(criteria: list[list[str]]) -> None:
+    """Each criterion with its verdict; the measures stand below it, folded."""
+    width = min(shutil.get_terminal_size().columns, 100)
+    first = max(len(row[0]) for row in criteria)
+    for about, told, detail in criteria:
+        print(f"{about:{first}}  {told}")
+        if detail:
+            print(textwrap.fill(detail, width, initial_indent="    ", subsequent_indent="    "))
+
+
 def print_html(head: list[str], cells: list[list[str]], verdict_at: int) -> None:
     """The same for a page, each row in the colour of its verdict."""
     colours = {
@@ -252,8 +283,7 @@ def harms(folder: Path) -> list[tuple[str, Value, Value]]:
             continue
         with (folder / f"{name}.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
-        where = about.split(" [")[0].split(", ", 1)[-1].removeprefix("Beside other algorithms")
-        where = where.removeprefix("Active queue management: ") or "buffer of 1 BDP"
+        where = about.split(" [")[0].removeprefix("Beside others: ")
         for _, law, other in places(rows):
             values = Value.of(law, "harm_goodput"), Value.of(other, "harm_goodput")
             found.append((f"{law['against']}: {where}", *values))
@@ -328,6 +358,10 @@ def main() -> None:
         print_text(head, cells)
         print()
         print_text(short_head, criteria)
+        print(f"\n{total}")
+        return
+    if form == "short":
+        print_short(criteria)
         print(f"\n{total}")
         return
     print(f"<p><b>{html.escape(total)}</b></p>")

@@ -3,10 +3,10 @@
 #   examples/rfc9743.sh LAW OUT
 # LAW is a name that `tusker list cc` shows, or a name with parameters such as
 # hcc:tau=0.005. OUT is a new folder. Every experiment also runs cubic-linux, Linux's CUBIC,
-# for comparison (CUBIC=.. names another law). The script prints a table for each experiment
-# and keeps it in OUT, with a page for each table and one page, index.html, with all tables.
-# Notes below a table say what makes its results doubtful. The first table on index.html says
-# for each criterion whether the law is better than CUBIC, the same, worse or undecided.
+# for comparison (CUBIC=.. names another law). The script prints a table that says for each
+# criterion whether the law is better than CUBIC, the same, worse or undecided. OUT gets this
+# table and those of all experiments, as text, on a page for each experiment, and all together
+# on one page, index.html. Notes below a table say what makes its results doubtful.
 # docs/rfc9743.md says what to look at.
 #
 # Set these variables for your own experiments. Choose RATE and RTT so that your law differs
@@ -103,8 +103,7 @@ quoted() {
 
 escaped() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
 
-# Arguments: name, criterion, page, command. Shows the table and the notes on the terminal and on the
-# page with all tables.
+# Arguments: name, criterion, page, command. Shows the table and the notes on the page with all tables.
 finished=0
 began=$(date +%s)
 keep() {
@@ -112,10 +111,6 @@ keep() {
     took=$(($(date +%s) - began))
     left=$((took * (experiments - finished) / finished))
     echo "experiment $finished of $experiments: $took s so far, about $left s left" >&2
-    echo
-    echo "== $2"
-    cat "$out/$1.txt"
-    cat "$out/$1.notes" >&2
     {
         echo "<h2>$2</h2>"
         echo "<p><code>$(echo "tusker $4" | escaped)</code></p>"
@@ -192,49 +187,51 @@ on() {
 
 if "$tusker" compare --rate "$rate" --rtt "$rtt" --queue codel --ecn --cc "$both" \
     --print-scenario > /dev/null 2>&1; then
-    ecn=yes experiments=22
+    ecn=yes experiments=24
 else
-    ecn=no experiments=20
+    ecn=no experiments=22
 fi
-criterion collapse "Congestion collapse: many flows on a slow link [5.1.1]" loss_rate,timeouts \
+criterion collapse "Congestion collapse: many flows, slow link [5.1.1]" loss_rate,timeouts \
     --rate 2mbit --rtt 100ms --buffer 10pkt --cc "$both" --flows 30
 on lossy "Heavy loss on the wire [5.1.1]" +goodput_bps,timeouts --loss 0.3 --cc "$both"
-on loss "Random loss of 1 % on the wire [6.4]" +goodput_bps,timeouts --loss 0.01 --cc "$both"
+on loss "Wireless paths: random loss of 1 % [6.4]" +goodput_bps,timeouts --loss 0.01 --cc "$both"
 on deep "Bufferbloat: a deep buffer [5.1.2]" rtt_mean_s,rtt_p95_s --buffer 4bdp --cc "$both"
 on shallow "Packet loss: shallow buffers [5.1.3]" loss_rate \
     --buffer 0.1bdp,0.5bdp,1bdp --cc "$both" --flows 4
 on several "Fairness within the algorithm [5.1.4]" +jain --cc "$both" --flows 5
-on beside "Beside other algorithms [5.2.1]" harm_goodput,harm_rtt,harm_loss \
+on beside "Beside others: buffer of 1 BDP [5.2.1]" harm_goodput,harm_rtt,harm_loss \
     --cc "$both" --against "reno,$cubic"
-on beside-shallow "Beside other algorithms, with a shallow buffer (0.1 BDP) [5.2.1]" harm_goodput \
+on beside-shallow "Beside others: shallow buffer (0.1 BDP) [5.2.1]" harm_goodput \
     --buffer 0.1bdp --cc "$both" --against "reno,$cubic"
-on beside-deep "Beside other algorithms, with a deep buffer (4 BDP) [5.2.1]" harm_goodput \
+on beside-deep "Beside others: deep buffer (4 BDP) [5.2.1]" harm_goodput \
     --buffer 4bdp --cc "$both" --against "reno,$cubic"
-on beside-lossy "Beside other algorithms, with random loss of 1e-4 [5.2.1]" harm_goodput \
+on beside-lossy "Beside others: random loss of 1e-4 [5.2.1]" harm_goodput \
     --loss 1e-4 --cc "$both" --against "reno,$cubic"
-criterion beside-long-fat "Beside other algorithms, on a long fat path (200 Mbit/s, 100 ms) [5.2.1]" \
+criterion beside-long-fat "Beside others: long fat path (200 Mbit/s, 100 ms) [5.2.1]" \
     harm_goodput --rate 200mbit --rtt 100ms --cc "$both" --against "reno,$cubic"
-on aqm "Active queue management: a queue for each flow (fq_codel) [7.1]" harm_goodput,harm_rtt \
+on aqm "Beside others: AQM, a queue for each flow (fq_codel) [7.1]" harm_goodput,harm_rtt \
     --queue fq_codel --cc "$both" --against "reno,$cubic"
-on codel "Active queue management: one queue for all flows (codel) [7.1]" harm_goodput,harm_rtt \
+on codel "Beside others: AQM, one queue for all (codel) [7.1]" harm_goodput,harm_rtt \
     --queue codel --cc "$both" --against "reno,$cubic"
+on pie "Beside others: AQM, one queue for all (pie) [7.1]" harm_goodput,harm_rtt \
+    --queue pie --cc "$both" --against "reno,$cubic"
 if [ "$ecn" = yes ]; then
     on ecn "ECN [7.1]" +utilisation,rtt_mean_s,loss_rate --queue codel --ecn --cc "$both"
-    on ecn-beside "Beside other algorithms, both with ECN (codel) [7.1]" harm_goodput \
+    on ecn-beside "Beside others: both with ECN (codel) [7.1]" harm_goodput \
         --queue codel --ecn --cc "$both" --against "reno,$cubic"
 else
     echo
     echo "== ECN: left out, because $law or $cubic needs another kind of ECN (see docs/l4s.md)"
 fi
 criterion far "Short and long delays [7.5]" +goodput_bps \
-    --rate "$rate" --rtt 10ms..600ms:3:log --cc "$both"
+    --rate "$rate" --rtt 10ms,80ms,600ms --cc "$both"
 # The delay varies by about a tenth of the round trip, as on wireless paths.
 jitter="distribution = \"exponential\", mean = \"$(part 0.1 "$rtt")\""
 on jitter "Varying delay [7.3]" +goodput_bps,rtt_p95_s --cc "$both" --set "dumbbell.jitter={ $jitter }"
 on reorder "Packets out of order [7.7]" +goodput_bps,timeouts --cc "$both" \
     --set "dumbbell.jitter={ $jitter, reorder = true }"
 steps="{ at = \"0s\", rate = \"$rate\" }, { at = \"$(part 0.6 "$duration")\", rate = \"$(part 0.25 "$rate")\" }, { at = \"$(part 0.8 "$duration")\", rate = \"$rate\" }"
-on steps "A rate that falls to a quarter for a while [7.9]" +goodput_bps,rtt_p95_s,loss_rate \
+on steps "Sudden changes: the rate falls to a quarter [7.8, 7.9]" +goodput_bps,rtt_p95_s,loss_rate \
     --cc "$both" --set "dumbbell.rate=[$steps]"
 
 # Experiments with more than one kind of flow are scenario files, which are kept in OUT.
@@ -246,7 +243,7 @@ far=$(echo "$path" | sed -n "s/^\(access = .*delay = \"\).*/\1$(part 0.5 "$one_w
 cc="cc = \"$cubic\""
 # Flows start at random times, so that replicates differ.
 start="start = { uniform = [\"0s\", \"$(part 0.05 "$duration")\"] }"
-scenario distances "Unequal round trips: twice as long for half of the flows [5.1.4]" \
+scenario distances "Unequal round trips: twice as long for half [5.1.4]" \
     cc @rtt_exponent,+jain << END
 [[flows]]
 name = "near"
@@ -273,7 +270,7 @@ name = "second"
 $cc
 start = "$(part 0.25 "$duration")"
 END
-scenario short "Short flows beside a long one [5.2.3]" \
+scenario short "Short CUBIC flows beside a long one [5.2.3]" \
     flows.long.cc transfers.short.slowdown_p50,transfers.short.slowdown_p95,+groups.long.goodput_bps << END
 [[flows]]
 name = "long"
@@ -287,112 +284,46 @@ size = "30kB"
 stop = "$(part 0.9 "$duration")"
 END
 
-# Arguments: a file, a measure, how the name of the experiment ends; the first such line is of the law. Prints
-# the end of the 95 % interval beyond which a later version is worse, and 0.1 % more, for rounding.
-limit() {
-    awk -F , -v measure="${2#+}" -v more="${2%%[a-z]*}" -v end="$3" '
-        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        substr($1, length($1) - length(end) + 1) != end { next }
-        $at[measure] == "" || $at[measure "_ci95"] == "" { exit }
-        { sign = more == "+" ? -1 : 1
-          worst = $at[measure] + sign * $at[measure "_ci95"]
-          printf "%.4g", worst + sign * 0.001 * (worst < 0 ? -worst : worst)
-          exit }' "$out/$1"
-}
-# Arguments: name of an experiment beside reno and CUBIC, rate, RTT, more options. Prints a check of the harm.
-limited() {
-    beside=$1
-    on="--rate $2 --rtt $3"
-    shift 3
-    rivals=
-    limits=
-    for rival in reno "$cubic"; do
-        [ "$rival" != "$law" ] || continue
-        most=$(limit "$beside/harm.csv" harm_goodput "-against-$rival")
-        [ -n "$most" ] || continue
-        rivals=${rivals:+$rivals,}$rival
-        limits="$limits --fail-on 'groups.$rival.harm_goodput > $most surely'"
-    done
-    [ -z "$rivals" ] || echo "check $on$(quoted "$@") --against $rivals$limits"
-}
-# Arguments: name of an experiment with the law alone, a measure (+: more is better), how the name of the line
-# ends, its options. Prints a check of this measure.
-alone() {
-    measure=$2
-    most=$(limit "$1.csv" "$measure" "$3")
-    shift 3
-    sign='>'
-    case $measure in +*) sign='<' ;; esac
-    [ -z "$most" ] || echo "check --rate $rate --rtt $rtt$(quoted "$@") --fail-on '${measure#+} $sign $most surely'"
-}
-{
-    cat << END
-#!/bin/sh
-# Fails (exit code 3) if a congestion control is surely worse than $law was when this file was made:
-# each limit is the end of a 95 % interval, and 0.1 % more. With \`possibly\` in place of \`surely\`, it also
-# fails if that is undecided (tusker explain fail-on).
-#   ./ci.sh                        $law as the program has it now
-#   ./ci.sh ${law%%:*}:PARAM=VALUE       with another parameter
-#   TUSKER=PATH ./ci.sh            another program than the tusker on the PATH
-law=\${1:-$law}
-tusker=\${TUSKER:-tusker}
-command -v "\$tusker" > /dev/null || { echo "\$tusker: no such program; name it: TUSKER=PATH \$0" >&2; exit 2; }
-failed=0
-# All checks are made, also after one that fails.
-check() {
-    status=0
-    "\$tusker" compare "\$@" --cc "\$law" --duration $duration --replicates $replicates --quiet > /dev/null || status=\$?
-    [ "\$status" = 0 ] || failed=\$status
-    [ "\$status" = 0 ] || [ "\$status" = 3 ] || exit "\$status"
-}
+scenario short-own "Short flows of its own beside a long one [5.1.5]" \
+    cc transfers.short.slowdown_p50,transfers.short.slowdown_p95,+groups.long.goodput_bps << END
+[[flows]]
+name = "long"
+$cc
+
+[[arrivals]]
+name = "short"
+$cc
+load = 0.1
+size = "30kB"
+stop = "$(part 0.9 "$duration")"
 END
-    echo "# what $law takes from others"
-    limited beside "$rate" "$rtt"
-    limited beside-shallow "$rate" "$rtt" --buffer 0.1bdp
-    limited beside-deep "$rate" "$rtt" --buffer 4bdp
-    limited beside-lossy "$rate" "$rtt" --loss 1e-4
-    limited beside-long-fat 200mbit 100ms
-    limited aqm "$rate" "$rtt" --queue fq_codel
-    limited codel "$rate" "$rtt" --queue codel
-    if [ "$ecn" = yes ]; then limited ecn-beside "$rate" "$rtt" --queue codel --ecn; fi
-    echo "# what it does alone"
-    alone loss +goodput_bps "" --loss 0.01
-    alone deep rtt_mean_s "" --buffer 4bdp
-    for buffer in 0.1bdp 0.5bdp 1bdp; do
-        alone shallow loss_rate "-$buffer" --buffer "$buffer" --flows 4
-    done
-    alone several +jain "" --flows 5
-    if [ "$ecn" = yes ]; then alone ecn +utilisation "" --queue codel --ecn; fi
-    alone jitter +goodput_bps "" --set "dumbbell.jitter={ $jitter }"
-    alone reorder +goodput_bps "" --set "dumbbell.jitter={ $jitter, reorder = true }"
-    alone steps +goodput_bps "" --set "dumbbell.rate=[$steps]"
-    echo '[ "$failed" != 0 ] || echo "all checks passed"'
-    echo 'exit "$failed"'
-} > "$out/ci.sh"
-chmod +x "$out/ci.sh"
+
+. "$(dirname "$0")/rfc9743-ci.sh"
 
 elsewhere="RATE=200mbit RTT=100ms"
 if [ "$rate $rtt" = "200mbit 100ms" ]; then elsewhere="RATE=20mbit RTT=50ms"; fi
 # index.html: the table of all criteria, then the output of each experiment.
 page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
-about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates: $replicates. The sections in
-brackets are those of draft-ietf-ccwg-rfc5033bis, which became RFC 9743; those of the RFC may differ. The first table says how $law does by each criterion, and the second one by each measure.
-Harm is the share of its goodput that a flow loses beside the named congestion control, compared with having the path alone.
+about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates: $replicates. The numbers in
+brackets are the sections of RFC 9743. The first table says how $law does by each criterion, and the second one by each measure."
+verdicts="Harm is the share of its goodput that a flow loses beside the named congestion control, compared with having the path alone.
 Same: no two values in the two 95 % intervals differ by more than 10 % of the larger mean (for harm and Jain's index: by more than 0.05). Better or worse: the intervals do not overlap, and the difference may be larger than that. Slightly better or worse: the difference is at most that, but the intervals do not overlap, and the means differ by more than a tenth of it.
-Of so many comparisons, a few verdicts may be chance, with or without an asterisk: those that a longer DURATION gives, too, are surer.
-Of rtt_exponent, the distances from 0 are compared, for 0 is best. Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
+Of the RTT exponent, the distances from 0 are compared, for 0 is best. Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
 interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
 with a longer DURATION, such as three times $duration, their verdict may be different.
-Most experiments are on one path, $rate and $rtt. On another one, verdicts may be different: repeat them with $elsewhere, for example.
+Of so many comparisons, a few verdicts may be chance, with or without an asterisk: those that a longer DURATION gives, too, are surer."
+limits="Most experiments are on one path, $rate and $rtt. On another one, verdicts may be different: repeat them with $elsewhere, for example.
 This is Tusker's implementation of $law; the end of this page has its source and its differences from it.
-Not covered: short flows with $law itself, real-time traffic (5.2.2), incremental deployment (5.3.2), tunnels (6.2), circuit breakers (7.2),
-constrained nodes (7.4), misbehaving nodes (7.6), transient events (7.8), multipath (7.10), data centres (7.11)."
+The queue is DropTail (6.1) where no other one is named, and the path has a stable rate and delay (6.3) where nothing else is said.
+Not covered: real-time traffic (5.2.2), differences from the principles of congestion control (5.3.1), incremental deployment (5.3.2), tunnels (6.2), L4S queues (7.1), circuit breakers (7.2),
+a minimum delay that changes (7.3), constrained nodes (7.4), misbehaving nodes (7.6), routes that change (7.8), multipath (7.10), data centres (7.11)."
 made="$("$tusker" --version), with RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=$replicates CUBIC=$cubic rfc9743.sh $law $(basename "$out")"
 {
     echo "<!doctype html>"
     echo "<html lang=\"en\"><meta charset=\"utf-8\"><title>$law and RFC 9743</title>"
-    echo "<style>body { font-family: sans-serif } pre { overflow-x: auto }"
+    echo "<style>body { font-family: sans-serif; max-width: 80rem; margin: 1rem auto; padding: 0 1rem } pre { overflow-x: auto }"
+    echo "td:nth-child(3):nth-last-child(3), td:nth-child(4):nth-last-child(2) { white-space: nowrap }"
     echo "@media print { pre { white-space: pre-wrap; font-size: 6pt } table { font-size: 7pt } }</style>"
     echo "<h1>$law and RFC 9743</h1>"
     echo "<p>$about</p>"
@@ -403,14 +334,29 @@ if [ ! -s "$out/criteria.tsv" ]; then
 elif ! command -v python3 > /dev/null; then
     echo "note: python3 was not found, so there is no table of all criteria" >&2
 else
-    python3 "$table" "$out" "$law" "$cubic" html >> "$page"
-    python3 "$table" "$out" "$law" "$cubic" figure >> "$page"
+    {
+        python3 "$table" "$out" "$law" "$cubic" html
+        echo "<h2>What the verdicts mean</h2>"
+        echo "$verdicts" | sed 's/^/<p>/'
+        python3 "$table" "$out" "$law" "$cubic" figure
+    } >> "$page"
+    {
+        echo "$about"
+        echo
+        python3 "$table" "$out" "$law" "$cubic" text
+        echo
+        echo "$verdicts"
+        echo
+        echo "$limits"
+    } > "$out/criteria.txt"
+    echo "$law compared with $cubic: $rate, $rtt, $duration, replicates: $replicates. In brackets: sections of RFC 9743"
     echo
-    echo "== All criteria"
-    echo "$about"
-    echo
-    python3 "$table" "$out" "$law" "$cubic" text
+    python3 "$table" "$out" "$law" "$cubic" short
 fi
+{
+    echo "<h2>What is not tested</h2>"
+    echo "$limits" | sed 's/^/<p>/'
+} >> "$page"
 # Arguments: title, name of an experiment, names of its figures. Draws them on the page.
 figure() {
     drawn=$out/$2.svg
@@ -449,6 +395,7 @@ rm "$body"
     echo "</pre>"
 } >> "$page"
 echo
-echo "Tables and pages are in $out; all tables, three figures and links to the others: $page"
-echo "A check for CI, which fails if a later version of $law is surely worse (harm, loss, RTT, fairness, ECN): $out/ci.sh"
+echo "The page: $page has all tables with values and intervals, three figures, and links to a page for each experiment"
+echo "The tables as text: $out/criteria.txt has all values; each experiment has one, such as $out/beside.txt"
+echo "A check for CI, which fails if a later version of $law is surely worse in any of these experiments: $out/ci.sh"
 echo "To send the tables alone, send this page; all of it: tar czf $out.tgz -C $(dirname "$out") $(basename "$out")"

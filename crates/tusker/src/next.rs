@@ -7,13 +7,14 @@ use crate::output::say;
 use crate::screen::bold;
 
 /// A command without the name of the program, and what it is good for.
-pub type Step = (String, &'static str);
+pub type Step<W = &'static str> = (String, W);
 
 /// Says them on stderr, one below the other. Queries need DuckDB and are
 /// left out where `duckdb` is not found.
-pub fn steps(steps: &[Step]) {
-    let steps: Vec<&Step> = steps
+pub fn steps<W: AsRef<str>>(steps: &[Step<W>]) {
+    let steps: Vec<(&str, &str)> = steps
         .iter()
+        .map(|(command, what)| (command.as_str(), what.as_ref()))
         .filter(|(command, _)| !command.starts_with("query ") || has_duckdb())
         .collect();
     for (n, line) in lines(&program(), &steps).iter().enumerate() {
@@ -31,14 +32,14 @@ fn has_duckdb() -> bool {
 
 /// The commands with what they are good for beside them, as a comment of a shell, or below
 /// where that would be wider than a terminal: a path cannot be folded.
-fn lines(program: &str, steps: &[&Step]) -> Vec<String> {
+fn lines(program: &str, steps: &[(&str, &str)]) -> Vec<String> {
     const ROOM: usize = 80 - "next: ".len();
     let commands: Vec<String> =
         steps.iter().map(|(command, _)| format!("{program} {command}")).collect();
     let wide = commands.iter().map(|command| command.chars().count()).max().unwrap_or(0);
-    let whats = || steps.iter().map(|(_, what)| what);
+    let whats = || steps.iter().map(|(_, what)| *what);
     let beside = whats().all(|what| wide + "  # ".len() + what.chars().count() <= ROOM);
-    let step = |(command, what): (String, &&str)| match beside {
+    let step = |(command, what): (String, &str)| match beside {
         true => vec![format!("{command:wide$}  # {what}")],
         false => vec![command, format!("    # {what}")],
     };
@@ -72,10 +73,10 @@ pub fn over(key: &str, list: &str) -> Option<String> {
     relisted(typed.collect(), key, list).map(|words| command(&words))
 }
 
-/// The command that is running, with these values of `--set`.
-pub fn set(values: &[(&str, String)]) -> String {
+/// The command that is running, with these values of `--set`, and of options.
+pub fn set(values: &[(&str, String)], options: &[(&str, &str)]) -> String {
     let typed = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    command(&reset(typed, values))
+    command(&exchanged(reset(typed, values).into_iter(), options))
 }
 
 /// These words with these values of `--set` at the end, instead of others of the same keys;
@@ -210,8 +211,7 @@ mod tests {
 
     #[test]
     fn what_a_command_is_for_moves_below_where_the_line_would_be_too_long() {
-        let steps = [("report a --list".to_owned(), "figures"), ("query a".to_owned(), "more")];
-        let steps = steps.each_ref();
+        let steps = [("report a --list", "figures"), ("query a", "more")];
         let short = ["tusker report a --list  # figures", "tusker query a          # more"];
         assert_eq!(lines("tusker", &steps), short);
         // "next: " + 47 + " report a --list" + "  # " + "figures" are 80

@@ -24,6 +24,8 @@ pub enum Kind {
     Pdf,
     /// Points of a figure.
     Table,
+    /// What stands below a figure.
+    Caption,
     /// Captured packets.
     Capture,
     /// What a sender told.
@@ -43,6 +45,7 @@ impl Kind {
             Self::Png => "PNG picture",
             Self::Pdf => "PDF file",
             Self::Table => "table of CSV",
+            Self::Caption => "caption that tusker wrote",
             Self::Capture => "packet capture (pcapng)",
             Self::Qlog => "qlog file (JSON-SEQ)",
             Self::JUnit => "JUnit XML file",
@@ -64,6 +67,7 @@ impl Kind {
             Self::Png => head.starts_with(b"\x89PNG\r\n\x1a\n"),
             Self::Pdf => head.starts_with(b"%PDF-"),
             Self::Table => is_table(text),
+            Self::Caption => text.starts_with(CAPTION),
             Self::Capture => head.starts_with(&pcapng::MAGIC),
             Self::Qlog => head.starts_with(&qlog::MAGIC),
             Self::JUnit => {
@@ -75,6 +79,9 @@ impl Kind {
         }
     }
 }
+
+/// How a file with a caption begins.
+pub const CAPTION: &str = "Caption:";
 
 /// Two lines of as many cells, as far as they are known.
 fn is_table(head: &str) -> bool {

@@ -19,6 +19,8 @@ pub struct Format {
     pub keys: Keys,
     /// Intervals of lines are bars at their points, not bands.
     pub bars: bool,
+    /// A dashed line across curves, at this value of the vertical axis.
+    pub line: Option<f64>,
 }
 
 /// Where it is said which curve is which.
@@ -40,7 +42,7 @@ pub enum Keys {
 /// Why a figure cannot be drawn so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// What was asked for: `height`, `x-range`, `y-range` or `legend`.
+    /// What was asked for: `height`, `x-range`, `y-range`, `line` or `legend`.
     pub what: &'static str,
     /// The reason.
     pub why: String,
@@ -58,7 +60,7 @@ impl Refused {
 impl Format {
     /// Nothing but a width, in hundredths of an inch.
     pub fn wide(wide: f64) -> Self {
-        Self { wide, high: None, x: None, y: None, keys: Keys::default(), bars: false }
+        Self { wide, high: None, x: None, y: None, keys: Keys::default(), bars: false, line: None }
     }
 
     /// Refuses what this kind of figure does not have.
@@ -67,6 +69,10 @@ impl Format {
         let ranged: Vec<&'static str> =
             ranged.into_iter().filter(|(_, ends)| ends.is_some()).map(|(what, _)| what).collect();
         let aside = matches!(self.keys, Keys::Right | Keys::Inside);
+        if self.line.is_some() && !matches!(plot, Plot::Lines(_)) {
+            let why = "only curves of means have a line across, such as those of a sweep";
+            return Err(Refused::new("line", why, "leave it out"));
+        }
         match plot {
             Plot::Panels(own) => {
                 if own.panels.len() > 1 && self.y.is_some() {
@@ -81,6 +87,7 @@ impl Format {
             }
             Plot::Lines(own) => {
                 positive("x-range", &own.x, self.x)?;
+                positive("line", &own.y, self.line.map(|line| (line, line)))?;
                 positive("y-range", &own.y, self.y)
             }
             Plot::Scatter(_) | Plot::Clouds(_) => Ok(()),

@@ -88,7 +88,7 @@ fn ranges(figure: &Lines, format: &Format) -> (RangeInclusive<f64>, RangeInclusi
     };
     // from zero, unless all of it is far above
     let seen = points().filter(|point| format.x.is_none() || x.contains(&point.0));
-    let y = axis::around(seen.flat_map(ends), &figure.y);
+    let y = axis::around(seen.flat_map(ends).chain(format.line), &figure.y);
     let low = if *y.start() > 0.5 * *y.end() { *y.start() } else { y.start().min(0.0) };
     let y = format.y.map_or(low..=*y.end(), |(low, high)| low..=high);
     (x, y)
@@ -127,6 +127,9 @@ fn panel_of(
     let curves = panel.lines.iter();
     let curves: Vec<ends::Named<'_>> =
         curves.map(|line| (&line.group, line.points.iter().map(place).collect())).collect();
+    if let Some(line) = canvas.format.line.filter(|line| frame.y.range.contains(line)) {
+        canvas.rule((frame.left, frame.y(line)), frame.right);
+    }
     canvas.clip(frame);
     for line in &panel.lines {
         let ink = Ink::Curve(line.group.colour);

@@ -21,7 +21,7 @@ mod together;
 
 use std::ops::RangeInclusive;
 
-use crate::figure::{Figure, Plot};
+use crate::figure::{Figure, Plot, number};
 pub(crate) use canvas::escaped;
 use canvas::{Canvas, Ink};
 pub use format::{Format, Keys, Refused};
@@ -160,6 +160,13 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
     let cut = if cut { " The vertical axis does not begin at zero." } else { "" };
     let log = matches!(&figure.plot, Plot::Lines(lines) if lines.x.log);
     let log = if log { " The horizontal axis is logarithmic." } else { "" };
+    let line = match (format.line, &figure.plot) {
+        (Some(line), Plot::Lines(lines)) => {
+            let unit = format!("{} {}", number(line), lines.y.unit);
+            format!(" The dashed line is at {}.", unit.trim_end())
+        }
+        _ => String::new(),
+    };
     let caption = match (format.bars, &figure.plot) {
         (true, Plot::Lines(_)) => {
             let bars = figure.caption.replace("the band is", "bars are");
@@ -167,7 +174,7 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
         }
         _ => figure.caption.clone(),
     };
-    format!("{caption}{log}{cut}").trim_start().to_owned()
+    format!("{caption}{log}{cut}{line}").trim_start().to_owned()
 }
 
 /// The same of [`svg`].

@@ -22,6 +22,8 @@ Examples:
   tusker report results/dumbbell --figure time.cwnd --data cwnd.csv
   tusker report buffers --figure utilisation-dumbbell-queue --pdf buffers.pdf \\
     --label cubic=CUBIC --label buffer='bottleneck buffer'    keeps the unit of the axis
+  tusker report buffers --figure utilisation-dumbbell-queue --pdf buffers.pdf --line 95 \\
+    --caption buffers.txt
   tusker report buffers --figure utilisation-dumbbell-queue,jain-dumbbell-queue --pdf two.pdf
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg
 
@@ -32,8 +34,8 @@ numbers are varied, groups.flow.rtt_p95_s-dumbbell.queue draws it against dumbbe
 --data writes all points of a figure, also those outside of --x-range and --y-range. The
 column headings include the units. For curves over time and distributions there is one
 column for each curve; for any other figure there is one row for each point. When the
-figure's files are written, its caption and the columns of the stored results that it
-shows are printed. In these files, each curve of a sweep has dashes of its own, so that
+figure's files are written, its caption, the columns of the stored results that it shows
+and the commands that made it are printed; --caption writes them to a file. In these files, each curve of a sweep has dashes of its own, so that
 they can be told apart without colours.")]
 pub struct ReportArgs {
     /// Folders of results of `run`, `testbed` or `kernel watch --out`; or a folder of
@@ -70,6 +72,13 @@ pub struct ReportArgs {
     /// figure
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub data: Option<PathBuf>,
+    /// File for the caption of the figure and the commands that made it, as text
+    #[arg(long, value_name = "FILE", requires = "figure")]
+    pub caption: Option<PathBuf>,
+    /// Draw a dashed line at this value of the vertical axis, in its unit, such as 95; for
+    /// the curves of a sweep
+    #[arg(long, value_name = "VALUE", requires = "figure", allow_negative_numbers = true)]
+    pub line: Option<f64>,
     /// Draw the intervals of a sweep's curves as error bars, not as shaded bands
     #[arg(long, requires = "figure")]
     pub error_bars: bool,

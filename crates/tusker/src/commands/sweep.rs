@@ -1,6 +1,7 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
 mod looked;
+mod next_steps;
 mod path;
 mod stored;
 mod until;
@@ -30,7 +31,6 @@ use crate::cluster::{Cluster, Reach};
 use crate::fail_on::{Asked as Conditions, Wheres};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::next;
 use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
@@ -113,20 +113,8 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         stored.told(&place.shown(dir));
         // what is in shared storage has to be fetched first
         if args.ray.is_none() {
-            let folder = next::path(dir);
-            let finer = found.finer.and_then(|(key, range)| next::over(&key, &range));
-            let finer = finer.map(|command| {
-                (command, "values between those of --where; figures have them, too")
-            });
             let better = asked.better(args, &swept, &summary);
-            let steps = better.into_iter().chain(finer).chain([
-                (format!("report {folder} --list"), "lists its figures, to export them"),
-                (
-                    format!("query {folder} 'select * from runs limit 5'"),
-                    "asks for any other result",
-                ),
-            ]);
-            next::steps(&steps.collect::<Vec<_>>());
+            next_steps::say(dir, better, found.finer.as_ref(), &swept, &summary);
         }
     }
     printed.and(conditions.points(&summary, asked.looked().paths()))
@@ -369,19 +357,17 @@ impl Asked {
         seen.into_iter().flatten().chain(self.wide(summary)).chain(lossy).collect()
     }
 
-    /// The same command with values with which results would be less doubtful, and what they
-    /// are for.
+    /// Values with which results would be less doubtful, and what they are for.
     fn better(
         &self,
         args: &SweepArgs,
         swept: &Swept,
         summary: &SweepSummary,
-    ) -> Option<next::Step> {
+    ) -> Option<(Vec<(&'static str, String)>, &'static str)> {
         let looked = self.looked();
         let few = looked.short.few(swept, summary);
         let has = |key: &str, value: &str| self.has(key, value, args);
-        let (values, what) = looked.better(few.as_ref(), summary, &has)?;
-        Some((next::set(&values), what))
+        looked.better(few.as_ref(), summary, &has)
     }
 
     /// Whether the scenario takes this value, and no axis has another.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use tusker_core::congestion::Kind;
+use tusker_core::congestion::{Kind, Spec};
 use tusker_lab::Experiment;
 use tusker_lab::plan::{cycle, cycle_of_losses, grows_until_loss};
 use tusker_lab::sweep::Swept;
@@ -249,7 +249,9 @@ const A_RENO_FLOW: &str = "a Reno flow would need";
 /// gives it. `None` if nothing is ever lost.
 fn period(plan: &Plan) -> Option<Period> {
     let flow = plan.flows.first()?;
+    // the formulas are for the default parameters
     let own = match flow.cc.kind() {
+        _ if flow.cc != Spec::new(flow.cc.kind()) => None,
         Kind::Reno => Some("Reno takes"),
         Kind::Hstcp => Some("HSTCP takes"),
         Kind::Cubic | Kind::CubicLinux => Some("CUBIC takes"),

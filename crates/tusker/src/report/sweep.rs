@@ -1,6 +1,6 @@
 //! A sweep as a table: a row per point.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
 use tusker_record::table::{Scaled, Table, Unit};
@@ -30,6 +30,8 @@ pub struct Setting {
     paths: BTreeSet<(u64, u64)>,
     recoveries: BTreeSet<String>,
     profiles: BTreeSet<String>,
+    /// The congestion controls, with their sources.
+    laws: BTreeMap<&'static str, &'static str>,
     /// That intervals are as narrow as was asked for.
     target: Option<String>,
 }
@@ -72,6 +74,11 @@ impl Setting {
     /// Adds the profile of a scenario.
     pub fn profile(&mut self, name: String) {
         self.profiles.insert(name);
+    }
+
+    /// Adds a congestion control, and its source.
+    pub fn law(&mut self, name: &'static str, source: &'static str) {
+        self.laws.insert(name, source);
     }
 
     /// Adds the largest random delay of a point's links.
@@ -120,6 +127,11 @@ impl Setting {
         text += concat!("; simulated packet by packet with Tusker ", env!("CARGO_PKG_VERSION"));
         if let (1, Some(profile)) = (self.profiles.len(), self.profiles.first()) {
             text += &format!(", profile {profile}");
+        }
+        // of many laws the caption would be too long
+        if (1..=MOST_SOURCES).contains(&self.laws.len()) {
+            let laws = self.laws.iter().map(|(name, source)| format!("{name}: {}", first(source)));
+            text += &format!(". Congestion controls: {}", laws.collect::<Vec<_>>().join("; "));
         }
         if self.is_lone() {
             if let Some(tooth) = lone::one_tooth(summary) {
@@ -188,6 +200,14 @@ impl Setting {
         }
         text
     }
+}
+
+/// Of so many congestion controls captions name the sources, at most.
+const MOST_SOURCES: usize = 6;
+
+/// The first of several sources, without what was read in another one.
+fn first(source: &str) -> &str {
+    source.split("; ").next().unwrap_or(source)
 }
 
 /// Takes a value into a range.

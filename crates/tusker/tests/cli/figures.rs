@@ -102,6 +102,41 @@ fn files_are_named_with_their_size_and_the_caption() {
     assert!(drawing.contains("<title>Link use against buffer</title>"), "{}", &drawing[..400]);
 }
 
+/// A file has the caption as text, with the sources of the congestion controls, and the commands.
+#[test]
+fn a_caption_goes_to_a_file() {
+    let temp = results();
+    let here = temp.path();
+    let over =
+        ["sweep", "small.toml", "--over", "cc=reno,cubic", "--over", "dumbbell.queue=5pkt,9pkt"];
+    ok(&run(here, &[&over[..], &["--out", "two"]].concat()));
+    let name = "utilisation-dumbbell-queue";
+    let asked = ["report", "two", "--figure", name, "--svg", "x.svg", "--caption", "x.txt"];
+    ok(&run(here, &[&asked[..], &["--line", "40"]].concat()));
+    let text = fs::read_to_string(here.join("x.txt")).unwrap();
+    assert!(text.starts_with("Caption:\n\nOne run for each point"), "{text}");
+    let sources = "Congestion controls: cubic: RFC 9438, section 4; reno: RFC 5681, section 3.1, ";
+    for part in [sources, " The dashed line is at 40 %.\n", "\nData: drawn from utilisation over "]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let made = text.split("\nMade by").nth(1).expect("the commands").lines().skip(1);
+    let made: Vec<&str> = made.map(|line| line.split_whitespace().nth(1).unwrap()).collect();
+    assert_eq!(made, ["sweep", "report"], "{text}");
+    let with = fs::read_to_string(here.join("x.svg")).unwrap();
+    // again, and no other file is written over
+    ok(&run(here, &asked));
+    let without = fs::read_to_string(here.join("x.svg")).unwrap();
+    let dashed = |svg: &str| svg.matches("stroke-dasharray=\"4 4\"").count();
+    assert_eq!(dashed(&with), dashed(&without) + 1, "{with}");
+    fs::write(here.join("x.txt"), "my own notes").unwrap();
+    let kept = run(here, &asked);
+    assert_eq!(kept.status.code(), Some(2));
+    assert!(err(&kept).contains("x.txt exists and is not a caption"), "{}", err(&kept));
+    // distributions have no line across
+    refused(here, &["time.cwnd", "--line", "1"], &["--line: only curves of means"]);
+}
+
 #[test]
 fn keys_stand_where_they_are_asked_for() {
     let temp = results();

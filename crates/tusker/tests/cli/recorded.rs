@@ -31,12 +31,17 @@ fn results_are_what_the_full_sets_say() {
                 let runs = format!("{} seeds for each row", counts.join(" or "));
                 (runs, format!(" --replicates {most}"))
             }
-            _ => ("One run for each row".to_owned(), String::new()),
+            _ => ("one run for each row".to_owned(), String::new()),
+        };
+        let again = match counts.len() {
+            1 => "runs all rows again and prints the same".to_owned(),
+            _ => format!("runs all rows again, each with {} seeds", counts.last().unwrap()),
         };
         let text = format!(
             "# What the full set gave\n\n\
-             {runs}, base reading, as `full.csv` has it. Where a value is missed, the reason is given \
-             as far as it is known. `tusker reproduce {key}{flag}` runs it anew and prints the same.\
+             The results below are from `full.csv`: {runs}, under the default reading (the base). If a \
+             row is outside its tolerances or a claim does not hold in full, the reason is given where \
+             we know it. `tusker reproduce {key}{flag}` {again}.\
              \n\n```\n$ tusker reproduce {key} --recorded papers\n{printed}```\n"
         );
         let path = root.join("papers").join(key).join("results.md");

@@ -21,6 +21,8 @@ fn it_says_from_which_buffer_on_a_condition_holds() {
     // steps of (40 - 5)/8 packets
     let next = "--over dumbbell.queue=9pkt,14pkt,18pkt,22pkt,27pkt,31pkt,36pkt ";
     assert!(flat(&err(&output)).contains(next), "{}", err(&output));
+    let cost = "# values between those of --where, 7 runs, about ";
+    assert!(flat(&err(&output)).contains(cost), "{}", err(&output));
     let head = "cc dumbbell.queue where utilisation >= 0.97 at the edge beyond it";
     assert!(told.contains(head) && told.contains("reno 40pkt or more 40pkt: "), "{told}");
     assert!(told.contains(" 5pkt: "), "the value on the other side of the edge: {told}");

@@ -54,6 +54,8 @@ fn the_note_on_short_runs_has_the_time_of_the_law() {
         ("reno", "Reno takes about 125"),
         ("scalable", "Scalable TCP takes about 2.003 s"),
         ("htcp", "H-TCP takes about 5.70"),
+        // the time is that of the default parameters
+        ("htcp:d_l=60", "a Reno flow would need about 125"),
         ("westwood", "a Reno flow would need about 125"),
         ("ghstcp", "a Reno flow would need about 125"),
     ] {
@@ -82,6 +84,9 @@ fn a_sweep_says_at_once_that_it_will_be_too_short() {
     let again = " --set duration=4s --set dumbbell.jitter=100us";
     let next = first.lines().find(|line| line.starts_with("next: ")).unwrap();
     assert!(next.contains(" sweep s.toml ") && next.contains(again), "{first}");
+    // other results go to another folder, so that this one keeps its points
+    let out = next.split("--out ").nth(1).expect("another folder");
+    assert!(out.trim_end().ends_with("-duration-jitter"), "{next}");
     let second = sweep(&[]);
     assert!(!second.contains(ahead) && !second.contains(lone), "{second}");
     assert!(second.contains(again), "{second}");

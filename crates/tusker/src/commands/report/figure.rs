@@ -9,7 +9,7 @@ use tusker_report::svg::{self, Format, Keys};
 use crate::args::{Keys as Place, ReportArgs};
 use crate::failure::Failure;
 use crate::next;
-use crate::outfile::{Kind, write};
+use crate::outfile::{CAPTION, Kind, write};
 use crate::output::say;
 use crate::screen::prose;
 
@@ -24,7 +24,8 @@ pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<()
     }
     let words = args.label.iter().map(|words| label(words)).collect::<Result<Vec<_>, _>>()?;
     rename(&mut figures, &words)?;
-    if [&args.svg, &args.png, &args.pdf, &args.data].into_iter().all(Option::is_none) {
+    let files = [&args.svg, &args.png, &args.pdf, &args.data, &args.caption];
+    if files.into_iter().all(Option::is_none) {
         let name = &args.figure[0];
         let data = match figures.len() {
             1 => format!(", or --data {name}.csv"),
@@ -67,24 +68,33 @@ pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<()
     }
     // what a band is has to stand below it in a paper, too
     let captions = svg::captions(&figures, &format);
-    if !captions.is_empty() && !args.quiet {
-        for caption in captions.lines() {
-            let (text, source) = apart(caption);
-            say(&prose(&text));
+    let captions: Vec<(String, Option<String>)> = captions.lines().map(apart).collect();
+    let made = made_by(pages);
+    if let Some(file) = &args.caption {
+        let texts = captions.iter().map(|(text, source)| {
+            let source = source.iter().map(|source| format!("\n\nData: {source}"));
+            format!("\n{text}{}\n", source.collect::<String>())
+        });
+        let texts: String = texts.collect();
+        let text = format!("{CAPTION}\n{texts}\nM{}\n", &made[1..]);
+        write(file, Kind::Caption, text.as_bytes())?;
+        done(file, "the caption below, and the commands");
+    }
+    if !args.quiet {
+        for (text, source) in &captions {
+            say(&prose(text));
             if let Some(source) = source {
                 say(&prose(&format!("data: {source}")));
             }
         }
-    }
-    if !args.quiet {
-        made_by(pages);
+        say(&made);
     }
     Ok(())
 }
 
 /// The commands that made what is drawn, and the one that is running: whoever types these again
 /// has the same figure.
-fn made_by(pages: &[(PathBuf, Page)]) {
+fn made_by(pages: &[(PathBuf, Page)]) -> String {
     let made = || pages.iter().flat_map(|(_, page)| &page.commands);
     let file = |of: &str| made().any(|own| own.contains(".toml") && own.contains(of));
     let keep = match (file("tusker sweep"), file("tusker ")) {
@@ -92,9 +102,9 @@ fn made_by(pages: &[(PathBuf, Page)]) {
         (false, true) => " (scenario.toml in the folder is the scenario with all defaults)",
         (false, false) => "",
     };
-    say(&format!("made by{keep}:"));
-    made().for_each(|command| say(&format!("  {command}")));
-    say(&format!("  tusker {}", next::again(None, &[])));
+    let commands = made().map(|command| format!("  {command}\n"));
+    let commands: String = commands.collect();
+    format!("made by{keep}:\n{commands}  tusker {}", next::again(None, &[]))
 }
 
 /// A caption for a paper, and the sentence on the columns that it is drawn from.
@@ -166,6 +176,7 @@ fn format(args: &ReportArgs) -> Format {
             Some(Place::None) => Keys::None,
         },
         bars: args.error_bars,
+        line: args.line,
         ..Format::wide(length(args.width))
     }
 }

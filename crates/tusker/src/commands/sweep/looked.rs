@@ -68,6 +68,7 @@ impl Looked {
             }
             let kept = flow.route.iter().map(|&link| 1.0 - plan.links[link].loss.mean());
             self.setting.path(narrow, delays(plan, flow), 1.0 - kept.product::<f64>());
+            self.setting.law(flow.cc.name(), flow.cc.sheet().source);
             let name = &plan.groups[flow.group];
             if name != flow.cc.name() && Law::ALL.iter().any(|law| law.sheet().name == name) {
                 self.misnamed.insert(name.clone());
