@@ -45,7 +45,7 @@ NAMES = {
     "harm_goodput": "harm to goodput",
     "harm_rtt": "harm to RTT",
     "harm_loss": "harm by loss",
-    "rtt_exponent": "RTT exponent",
+    "rtt_exponent": "RTT exponent (0 is best)",
     "converged": "runs that converge",
     "convergence_s": "time to converge",
     "transfers.short.slowdown_p50": "slowdown of short flows, median",
@@ -311,6 +311,12 @@ def print_figure(law: str, other: str, rows: list[tuple[str, Value, Value]]) -> 
         at = x(tick / 10)
         svg.append(f'<path d="M{at:.1f} {top - 8}V{bottom}" stroke="#ddd"/>')
         svg.append(f'<text x="{at:.1f}" y="{bottom + 16}" text-anchor="middle">{tick / 10}</text>')
+    # what two equal flows do to each other
+    svg.append(
+        f'<path d="M{x(0.5):.1f} {top - 8}V{bottom}" stroke="#555" stroke-dasharray="4 4"/>'
+        f'<text x="{x(0.5):.1f}" y="{top - 12}" text-anchor="middle" fill="#555" '
+        'font-size="11">half</text>'
+    )
     middle = left + width / 2
     svg.append(
         f'<text x="{middle}" y="{bottom + 36}" text-anchor="middle">harm to goodput: 0 = as much '

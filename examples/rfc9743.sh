@@ -12,8 +12,8 @@
 # Set these variables for your own experiments. Choose RATE and RTT so that your law differs
 # from Reno there:
 #   RATE=20mbit RTT=50ms   the path of most experiments
-#   DURATION=20s           how long each experiment lasts; by default as long as eight cycles of
-#                          Reno on this path take, from 20 s to 200 s; at high rates less, so
+#   DURATION=20s           how long each experiment lasts; by default as long as 16 cycles of
+#                          Reno on this path take, from 20 s to 400 s; at high rates less, so
 #                          that the script does not take hours
 #   REPLICATES=8           how often each is repeated with other seeds, to get intervals
 #   TUSKER=tusker          the program
@@ -21,7 +21,7 @@ set -eu
 if [ $# -ne 2 ]; then
     {
         echo "usage: [RATE=20mbit] [RTT=50ms] [DURATION=20s] [REPLICATES=8] [CUBIC=cubic-linux] $0 LAW OUT"
-        echo "(these are the defaults; without DURATION, the script takes 20 s to 200 s, as the path needs)"
+        echo "(these are the defaults; without DURATION, the script takes 20 s to 400 s, as the path needs)"
         echo "LAW is a congestion control of \`tusker list cc\`, also with parameters, such as htcp:rtt_scaling=1"
         echo "(\`tusker explain htcp\` lists them). Runs experiments that RFC 9743 asks for with LAW"
         echo "and, for comparison, with CUBIC. Writes tables and pages into the new folder OUT; read OUT/index.html."
@@ -35,16 +35,16 @@ out=$2
 rate=${RATE:-20mbit}
 rtt=${RTT:-50ms}
 # A cycle of Reno with a buffer of 1 BDP: as many round trips, of 1.5 times RTT on average, as
-# the path holds packets. The product of rate and duration is at most 20 Gbit, but no experiment
-# is shorter than 20 s. The second half is measured: four cycles, of which three are needed.
+# the path holds packets. The product of rate and duration is at most 40 Gbit, but no experiment
+# is shorter than 20 s. The second half is measured: eight cycles, of which three are needed.
 cycles=$(echo "$rate $rtt" | awk '
     function unit(text) { sub(/^[0-9.]+/, "", text); return text }
     BEGIN { size["kbit"] = 1e3; size["mbit"] = 1e6; size["gbit"] = 1e9
             time["us"] = 1e-6; time["ms"] = 1e-3; time["s"] = 1 }
     { rate = $1 * size[unit($1)]; rtt = $2 * time[unit($2)]
-      wanted = 8 * rate * rtt / 12000 * 1.5 * rtt
-      most = rate > 0 ? 2e10 / rate : 20
-      if (most > 200) most = 200
+      wanted = 16 * rate * rtt / 12000 * 1.5 * rtt
+      most = rate > 0 ? 4e10 / rate : 20
+      if (most > 400) most = 400
       if (wanted > most) wanted = most
       if (wanted < 20) wanted = 20
       printf "%ds", int(wanted + 0.5) }')
@@ -270,7 +270,7 @@ name = "second"
 $cc
 start = "$(part 0.25 "$duration")"
 END
-scenario short "Short CUBIC flows beside a long one [5.2.3]" \
+scenario short "Short CUBIC flows (30 kB) beside a long one [5.2.3]" \
     flows.long.cc transfers.short.slowdown_p50,transfers.short.slowdown_p95,+groups.long.goodput_bps << END
 [[flows]]
 name = "long"
@@ -284,7 +284,12 @@ size = "30kB"
 stop = "$(part 0.9 "$duration")"
 END
 
-scenario short-own "Short flows of its own beside a long one [5.1.5]" \
+# Flows of 3 BDP leave slow start.
+three_bdp=$(echo "$rate $rtt" | awk '
+    { value = $1 + 0; unit = $1; sub(/^[0-9.]+/, "", unit); rate = value * (unit == "kbit" ? 1e3 : unit == "mbit" ? 1e6 : 1e9)
+      value = $2 + 0; unit = $2; sub(/^[0-9.]+/, "", unit); rtt = value * (unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : 1)
+      kb = 3 * rate * rtt / 8000; printf "%.0fkB", kb < 1 ? 1 : kb }')
+scenario short-own "Flows of its own of 3 BDP beside a long one [5.1.5]" \
     cc transfers.short.slowdown_p50,transfers.short.slowdown_p95,+groups.long.goodput_bps << END
 [[flows]]
 name = "long"
@@ -294,7 +299,7 @@ $cc
 name = "short"
 $cc
 load = 0.1
-size = "30kB"
+size = "$three_bdp"
 stop = "$(part 0.9 "$duration")"
 END
 
@@ -307,14 +312,14 @@ page=$out/index.html
 table=$(dirname "$0")/rfc9743.py
 about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates: $replicates. The numbers in
 brackets are the sections of RFC 9743. The first table says how $law does by each criterion, and the second one by each measure."
-verdicts="Harm is the share of its goodput that a flow loses beside the named congestion control, compared with having the path alone.
+verdicts="Harm to goodput is the share of its goodput that a flow of the named congestion control loses beside one of $law (or of $cubic), compared with having the path alone. A harm of 0.5 leaves it half of that: two equal flows do this to each other. Harm to RTT and by loss: the share of its RTT, or of its loss, that it would not have alone (below 0: it has less beside the other flow).
 Same: no two values in the two 95 % intervals differ by more than 10 % of the larger mean (for harm and Jain's index: by more than 0.05). Better or worse: the intervals do not overlap, and the difference may be larger than that. Slightly better or worse: the difference is at most that, but the intervals do not overlap, and the means differ by more than a tenth of it.
-Of the RTT exponent, the distances from 0 are compared, for 0 is best. Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
+RTT exponent k: goodput is proportional to RTT^-k. With 0, goodput does not depend on the round trip; below 0, flows with longer round trips get more. The distances from 0 are compared. Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
 interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
 with a longer DURATION, such as three times $duration, their verdict may be different.
 Of so many comparisons, a few verdicts may be chance, with or without an asterisk: those that a longer DURATION gives, too, are surer."
 limits="Most experiments are on one path, $rate and $rtt. On another one, verdicts may be different: repeat them with $elsewhere, for example.
-This is Tusker's implementation of $law; the end of this page has its source and its differences from it.
+This is Tusker's implementation of $law; the end of this page has its source, its differences from the source and its parameters.
 The queue is DropTail (6.1) where no other one is named, and the path has a stable rate and delay (6.3) where nothing else is said.
 Not covered: real-time traffic (5.2.2), differences from the principles of congestion control (5.3.1), incremental deployment (5.3.2), tunnels (6.2), L4S queues (7.1), circuit breakers (7.2),
 a minimum delay that changes (7.3), constrained nodes (7.4), misbehaving nodes (7.6), routes that change (7.8), multipath (7.10), data centres (7.11)."
@@ -398,4 +403,5 @@ echo
 echo "The page: $page has all tables with values and intervals, three figures, and links to a page for each experiment"
 echo "The tables as text: $out/criteria.txt has all values; each experiment has one, such as $out/beside.txt"
 echo "A check for CI, which fails if a later version of $law is surely worse in any of these experiments: $out/ci.sh"
-echo "To send the tables alone, send this page; all of it: tar czf $out.tgz -C $(dirname "$out") $(basename "$out")"
+echo "To send it: $page is complete, but its links lead to other pages. With these: (cd $out && tar czf ../$(basename "$out").tgz *.html */report.html *.txt ci.sh)"
+echo "Source of $law: $("$tusker" explain "${law%%:*}" 2> /dev/null | awk '/^Source/ { on = 1; next } on && NF == 0 { exit } on { sub(/^ +/, ""); printf "%s ", $0 }')(tusker explain ${law%%:*} has its parameters)"

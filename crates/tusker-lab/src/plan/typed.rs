@@ -115,7 +115,7 @@ pub(super) fn commands(way: &Way, on: &On, expected: Expected) -> Vec<Typed> {
     let cc = where_to_find(way);
     prepare_receiver(&mut list, way, on);
     prepare_sender(&mut list, way, on, &cc);
-    test(&mut list, way, &cc, expected);
+    test(&mut list, way, on, &cc, expected);
     transfer(&mut list, way);
     undo(&mut list, way, &cc);
     list.all
@@ -201,9 +201,9 @@ fn buffers(list: &mut List, host: &str, end: &str, more: &str, way: &Way, on: &O
         (true, _) => format!(
             "{} is the limit of one connection, not what it uses: a connection has {} in flight \
              on average, and up to all that path and buffer hold while your other connections \
-             are slow. All connections together are likely to use {} at most, because path and \
-             buffer hold no more than a quarter of that; the rest is data to send next and the \
-             kernel's bookkeeping",
+             are slow. All connections together are likely to need {} of memory at most: a quarter \
+             of it is what path and buffer hold, and the rest is data to send next and the kernel's \
+             bookkeeping",
             size(most),
             size(share as u64),
             size(memory(way, on))
@@ -301,7 +301,7 @@ fn prepare_sender(list: &mut List, way: &Way, on: &On, cc: &Found) {
     }
 }
 
-fn test(list: &mut List, way: &Way, cc: &Found, expected: Expected) {
+fn test(list: &mut List, way: &Way, on: &On, cc: &Found, expected: Expected) {
     let name = cc.name.map_or(String::new(), |name| format!(" -C {name}"));
     let window = match way.enough {
         true => String::new(),
@@ -313,6 +313,7 @@ fn test(list: &mut List, way: &Way, cc: &Found, expected: Expected) {
         .to_owned();
     if let Some(goodput) = expected.goodput {
         let by = if expected.simulated { "the simulation" } else { "a first estimate" };
+        let by = format!("{by} with a bottleneck buffer of {}", size(on.buffer_bytes() as u64));
         why += &format!(
             ". Its line `receiver` ([SUM] of several connections) should have about {}, by {by}. \
              With half of that, the transfer takes twice as long: then the path loses more, has a smaller buffer or \

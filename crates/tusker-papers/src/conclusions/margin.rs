@@ -108,7 +108,7 @@ pub(super) fn where_it_holds(comparisons: &[&Compared]) -> Vec<String> {
     let count = |such: fn(&Compared) -> bool| comparisons.iter().filter(|c| such(c)).count();
     let (held, chance) = (count(Compared::supports), count(Compared::is_chance));
     let of = comparisons.len();
-    let mut found = Vec::new();
+    let (mut found, mut failed) = (Vec::new(), String::new());
     if apart {
         let (yes, no) = (yes.join(", "), no.join(", "));
         found.push(format!("the setting (it holds at {yes}, not at {no})"));
@@ -123,11 +123,15 @@ pub(super) fn where_it_holds(comparisons: &[&Compared]) -> Vec<String> {
                 format!("{} and {more} more fail", named[..named.len().min(NAMED)].join(", "))
             }
         };
-        found.push(format!("the row ({held} of {of} comparisons hold; {fail})"));
+        match held {
+            // it would fail but for those that chance decides
+            0 => failed = format!("; {fail}"),
+            _ => found.push(format!("the row ({held} of {of} comparisons hold; {fail})")),
+        }
     }
     if chance > 0 {
         let lie = if chance == 1 { "lies" } else { "lie" };
-        found.push(format!("the seed ({chance} of {of} comparisons {lie} within chance)"));
+        found.push(format!("the seed ({chance} of {of} comparisons {lie} within chance{failed})"));
     }
     found
 }
@@ -192,6 +196,7 @@ mod tests {
     fn rows_that_tell_it_apart_are_named() {
         let yes = compared("f(7@50) > f(4@50)", &[2.0, 1.0], ">", true);
         let no = compared("f(7@25) > f(4@25)", &[1.0, 2.0], ">", false);
+        let none = compared("f(8@25) > f(4@25)", &[1.0, 2.0], ">", false);
         let told = where_it_holds(&[&yes, &no]);
         assert_eq!(told, ["the setting (it holds at 50, not at 25)"]);
         let mixed = compared("f(8@25) > f(4@25)", &[2.0, 1.0], ">", true);
@@ -200,5 +205,9 @@ mod tests {
         let chance = Compared { clear: Some(false), ..no };
         let told = where_it_holds(&[&yes, &mixed, &chance]);
         assert_eq!(told, ["the seed (1 of 3 comparisons lies within chance)"]);
+        // the rows are alike if none holds
+        let told = where_it_holds(&[&none, &chance]);
+        let seed = "the seed (1 of 2 comparisons lies within chance; f(8@25) > f(4@25) fails)";
+        assert_eq!(told, [seed]);
     }
 }

@@ -165,6 +165,22 @@ impl Runs {
         differ
     }
 
+    /// How many rows both have under the same reading with the same seed, and how many of these have
+    /// the same numbers, to the six digits that are recorded.
+    pub fn same_as(&self, other: &Self) -> (usize, usize) {
+        let (mut both, mut same) = (0, 0);
+        for run in &self.0 {
+            let there = other.of(&run.reading).into_iter().find(|own| own.seed == run.seed);
+            for (row, measured) in there.into_iter().flat_map(|own| &own.rows) {
+                let single = |own: &&Measured| own.replicates == 1 && measured.replicates == 1;
+                let Some(own) = run.rows.get(row).filter(single) else { continue };
+                both += 1;
+                same += usize::from(own.has_same(measured));
+            }
+        }
+        (both, same)
+    }
+
     /// Adds rows that were run under a reading with a seed.
     pub fn add(&mut self, reading: &str, seed: u64, rows: BTreeMap<String, Measured>) {
         match self.0.iter_mut().find(|run| run.reading == reading && run.seed == seed) {
@@ -402,6 +418,7 @@ mod tests {
         let mut all = read("base,1,1,50,75.1235\nbase,1,1,100,70\n");
         let mut more = read("base,1,1,50,75.123456\nbase,1,1,100,71\nbase,2,1,50,80\n");
         more.0[0].rows.get_mut("1@50").unwrap().in_step = Some(true);
+        assert_eq!(more.same_as(&all), (2, 1));
         assert_eq!(all.add_all(more), 1);
         let value = |runs: &Runs, seed: usize, row: &str| {
             runs.0[seed - 1].rows.get(row).map(|m| m.values["utilisation"].mean)

@@ -62,7 +62,7 @@ const BEFORE: [Before; 5] = [
 /// The table of all papers.
 pub(super) fn page(records: &[Record]) -> String {
     let mut text = "\n## Before and after\n\n\
-        Runs of full length, at commit df4e177 and today. Since then, the rules for claims have\n\
+        Runs of full length, at commit df4e177 and today. Since that commit, the rules for claims have\n\
         become stricter: a comparison counts only if its difference is beyond chance, and a claim\n\
         holds in part only if at least half of its comparisons hold.\n\n\
         | paper | rows within tolerance: before | after | claims that hold: before | after | what changed |\n\

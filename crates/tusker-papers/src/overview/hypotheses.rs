@@ -31,7 +31,7 @@ pub(super) fn section(paper: &Paper) -> String {
     if all.is_empty() {
         let _ = writeln!(
             text,
-            "No other reading was recorded at full length. {readme} lists those that were tried."
+            "There are no recorded runs of full length for other readings. {readme} lists those that were tried."
         );
         return text;
     }

@@ -63,7 +63,7 @@ impl Lines {
     }
 
     /// Gives each curve dashes of its own, as far as there are some: for a drawing that may be
-    /// printed without colours.
+    /// printed without colours. The same curves have the same dashes in any order.
     pub fn by_dash(&mut self) {
         let mut looks: Vec<usize> = Vec::new();
         for line in self.panels.iter().flat_map(|panel| &panel.lines) {
@@ -71,6 +71,7 @@ impl Lines {
                 looks.push(line.group.colour);
             }
         }
+        looks.sort_unstable();
         let apart = crate::look::by_dash(&looks);
         for line in self.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
             let nth = looks.iter().position(|look| *look == line.group.colour);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::canvas::{Anchor, Canvas, Ink};
+use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::{Format, Keys, Refused, Theme, fitted, keys};
 use crate::capital;
 use crate::figure::{Figure, Group, Plot};
@@ -54,6 +54,9 @@ pub fn together(figures: &[Figure], theme: Theme, format: &Format) -> Result<Str
     let rows = figures.len().div_ceil(columns);
     let between = rows as f64 * LETTER + (rows - 1) as f64 * GAP;
     let high = format.high.map(|high| ((high - top - between) / rows as f64).floor());
+    // what is drawn alike is told apart by its title
+    let axes: Vec<_> = figures.iter().filter_map(axes).collect();
+    let titled = axes.iter().enumerate().any(|(nth, own)| axes[..nth].contains(own));
     let mut bottom = top;
     for (row, own) in figures.chunks(columns).enumerate() {
         let above = if row == 0 { top } else { bottom + GAP };
@@ -69,7 +72,9 @@ pub fn together(figures: &[Figure], theme: Theme, format: &Format) -> Result<Str
             canvas.put(cell, (left, above));
             let letter = char::from(b'a' + (row * columns + nth) as u8);
             let at = (left + wide / 2.0, above + tallest + 10.0);
-            canvas.text(at, Anchor::Middle, Ink::Text, &format!("({letter})"));
+            let name = if titled { format!(" {}", own[nth].title) } else { String::new() };
+            let name = shortened(&format!("({letter}){name}"), wide);
+            canvas.text(at, Anchor::Middle, Ink::Text, &name);
         }
         bottom = above + tallest + LETTER;
     }
@@ -129,10 +134,26 @@ fn distinct<'a>(groups: impl IntoIterator<Item = &'a Group>) -> Vec<Group> {
     all
 }
 
+/// The axes of a figure of one panel over time.
+fn axes(figure: &Figure) -> Option<[String; 2]> {
+    match &figure.plot {
+        Plot::Panels(own) => match own.panels.as_slice() {
+            [only] => Some([own.x.label(), only.y.label()]),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// What tells the curves or points of a figure apart.
 fn groups(plot: &Plot) -> Option<Vec<&Group>> {
     Some(match plot {
-        Plot::Panels(own) => own.groups.iter().collect(),
+        Plot::Panels(own) => {
+            // one panel of several may lack some of them
+            let is_drawn =
+                |nth: &usize| own.panels.iter().any(|panel| panel.members(*nth).next().is_some());
+            (0..own.groups.len()).filter(is_drawn).map(|nth| &own.groups[nth]).collect()
+        }
         Plot::Lines(own) => {
             own.panels.iter().flat_map(|panel| &panel.lines).map(|line| &line.group).collect()
         }

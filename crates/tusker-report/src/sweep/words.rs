@@ -91,8 +91,8 @@ pub(super) fn means(summary: &SweepSummary, drawn: &str) -> String {
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
     let counts = match (least, most) {
         (_, 0 | 1) => "One run for each point, without an interval.".to_owned(),
-        (least, most) if least == most => means_of(&most.to_string(), drawn),
-        (least, most) => means_of(&format!("{least} to {most}"), drawn),
+        (least, most) if least == most => means_of(summary, &most.to_string(), drawn),
+        (least, most) => means_of(summary, &format!("{least} to {most}"), drawn),
     };
     match summary.setting.as_str() {
         "" => counts,
@@ -112,8 +112,15 @@ fn without_counts(setting: &str) -> String {
     format!("{before}{after}")
 }
 
-fn means_of(replicates: &str, drawn: &str) -> String {
-    format!("Means of {replicates} replicates; {drawn} 95 % confidence (Student's t).")
+fn means_of(summary: &SweepSummary, replicates: &str, drawn: &str) -> String {
+    let wider = match summary.is_widened() {
+        true => {
+            ", for the utilisation at least what one additional or missing sawtooth in the \
+             measuring window would change"
+        }
+        false => "",
+    };
+    format!("Means of {replicates} replicates; {drawn} 95 % confidence (Student's t){wider}.")
 }
 
 /// `, where buffer is dumbbell.queue`: which keys the words in a figure stand for.

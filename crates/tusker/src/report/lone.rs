@@ -29,7 +29,14 @@ pub fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
     if 2 * found <= all {
         return None;
     }
-    let outside = outside(summary);
+    let mut outside = outside(summary);
+    let more = outside.len().saturating_sub(NAMED);
+    outside.truncate(NAMED);
+    let mut outside: Vec<String> =
+        outside.into_iter().map(|(at, values)| format!("{at} ({values})")).collect();
+    if more > 0 {
+        outside.push(format!("and {more} more"));
+    }
     let apart = match outside.is_empty() {
         true => String::new(),
         false => format!(
@@ -75,8 +82,8 @@ pub fn one_tooth(summary: &SweepSummary) -> Option<String> {
 }
 
 /// Points whose utilisation lies outside the range of both neighbours along the last key with
-/// numbers: what it is there and beside it.
-pub fn outside(summary: &SweepSummary) -> Vec<String> {
+/// numbers: where, and what it is there and beside it.
+pub fn outside(summary: &SweepSummary) -> Vec<(String, String)> {
     let Some(along) = summary.axes.iter().rposition(|axis| axis.numeric) else {
         return Vec::new();
     };
@@ -97,19 +104,15 @@ pub fn outside(summary: &SweepSummary) -> Vec<String> {
             let (low, high) = (left.min(*right), left.max(*right));
             if *used < low - OUTSIDE || *used > high + OUTSIDE {
                 let curve: String = curve.iter().map(|value| format!("{value}, ")).collect();
-                found.push(format!(
-                    "{curve}{label} ({:.1} %, beside {:.1} % and {:.1} %)",
+                let values = format!(
+                    "{:.1} %, beside {:.1} % and {:.1} %",
                     used * 100.0,
                     left * 100.0,
                     right * 100.0
-                ));
+                );
+                found.push((format!("{curve}{label}"), values));
             }
         }
-    }
-    let more = found.len().saturating_sub(NAMED);
-    found.truncate(NAMED);
-    if more > 0 {
-        found.push(format!("and {more} more"));
     }
     found
 }

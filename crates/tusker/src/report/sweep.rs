@@ -137,12 +137,11 @@ impl Setting {
             if let Some(tooth) = lone::one_tooth(summary) {
                 text += &format!(
                     ". One additional or missing sawtooth in the measuring window would change \
-                     the utilisation by up to {tooth}. Its interval at a point is never narrower \
-                     than this change at that point, so that it may be wider than 95 % confidence \
-                     over seeds, which hardly differ without random delays"
+                     the utilisation by up to {tooth}"
                 );
             }
-            let outside = lone::outside(summary).join("; ");
+            let outside = lone::outside(summary).into_iter().map(|(at, _)| at.replace(", ", " "));
+            let outside = outside.collect::<Vec<_>>().join(", ");
             if !outside.is_empty() {
                 text += &format!(
                     ". The utilisation lies far from those of both neighbours at {outside}: the \

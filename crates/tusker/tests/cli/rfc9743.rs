@@ -50,8 +50,8 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
         "<h2>Unequal round trips",
         "<summary>newcomer.toml</summary><pre>\nduration = ",
         "<h2>A newcomer beside",
-        "<h2>Short CUBIC flows beside",
-        "<h2>Short flows of its own beside",
+        "<h2>Short CUBIC flows (30 kB) beside",
+        "<h2>Flows of its own of 3 BDP beside",
         "<h2>What is not tested</h2>\n<p>Most experiments are on one path, 20mbit and 50ms",
         "href=\"aqm.html\"",
         "href=\"newcomer/report.html\"",
@@ -115,7 +115,7 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     let (first, measures) = (parts.next().unwrap(), parts.next().unwrap());
     let rows: Vec<&str> = first.split("<tr").filter(|row| row.contains("<td>")).collect();
     let criteria =
-        ["Congestion collapse", "Bufferbloat", "Varying delay", "Short CUBIC flows beside"];
+        ["Congestion collapse", "Bufferbloat", "Varying delay", "Short CUBIC flows (30 kB) beside"];
     for criterion in criteria {
         let own =
             rows.iter().find(|row| row.contains(criterion)).unwrap_or_else(|| panic!("{page}"));
@@ -228,7 +228,7 @@ fn the_first_table_says_where_a_law_is_better_the_same_or_worse() {
     assert!(text.contains("harm to goodput of reno (own goodput: 5.86 ± 0.30 Mbit/s)"), "{text}");
     let total = "Of 9 comparisons, mine is better in 2, same in 1, both 0 in 1, slightly worse in 1, worse in 2, undecided in 1, not known in 1.";
     assert!(text.contains(total), "{text}");
-    let criterion = "A deep buffer  better and worse  better: mean RTT, RTT exponent; worse: Jain's index; \
+    let criterion = "A deep buffer  better and worse  better: mean RTT, RTT exponent (0 is best); worse: Jain's index; \
                      undecided: packet loss; not known: timeouts";
     assert!(text.contains(criterion), "{text}");
     assert!(

@@ -52,7 +52,7 @@ fn socket_buffers_and_memory_are_those_of_the_path() {
         "1.06 GB is the limit of one connection, not what it uses",
         "a connection has 16.5 MB in flight on average",
         "while your other connections are slow",
-        "All connections together are likely to use 1.06 GB at most",
+        "All connections together are likely to need 1.06 GB of memory at most",
         "may use 1.06 GB of RAM",
         "-ge 257813 ||",
         "sysctl -w net.ipv4.tcp_congestion_control=cubic\n",
@@ -87,7 +87,11 @@ fn the_test_of_the_path_has_an_expected_rate() {
     for (simulated, by) in [(true, "by the simulation"), (false, "by a first estimate")] {
         let lines = commands(&ask.ways()[0], &ask.on, Expected { goodput, simulated });
         let text = pasted(&lines, "sender", &["test"]);
-        let says = format!("should have about 2.04 Gbit/s, {by}. With half of that, the transfer");
+        // 10 Gbit/s x 80 ms
+        let says = format!(
+            "should have about 2.04 Gbit/s, {by} with a bottleneck buffer of 100 MB. With half of \
+             that, the transfer"
+        );
         assert!(text.contains(&says), "{text}");
     }
 }

@@ -110,7 +110,7 @@ impl Answer {
         }
     }
 
-    /// `; without them (newreno+host-time-10us, only some rows) a > b holds with 3 of 3 seeds`:
+    /// `; without phase effects (newreno+host-time-10us, only some rows) a > b holds with 3 of 3 seeds`:
     /// what such runs of only some rows say of the first comparison that does not hold.
     fn freed_in_parts(&self, paper: &Paper, own: &InRuns) -> String {
         let Some(random) = paper.random_hosts() else { return String::new() };
@@ -125,7 +125,8 @@ impl Answer {
             all => {
                 let seeds = if all == 1 { "seed" } else { "seeds" };
                 format!(
-                    "; without them ({name}, only some rows) {text} holds with {holds} of {all} {seeds}"
+                    "; without phase effects ({name}, only some rows) {text} holds with {holds} of \
+                     {all} {seeds}"
                 )
             }
         }

@@ -190,7 +190,7 @@ impl Answer {
         let seeds = self.other_seeds(own).map_or(String::new(), |seeds| format!(" {seeds}"));
         if let Some(ended) = self.without_phase(paper, own.shown()).filter(|_| not.is_some()) {
             let (name, verdict) = (&ended.reading, ended.verdict.text());
-            return format!("{}{seeds}: phase effects; without them, {name} {verdict}", own.name);
+            return format!("{}{seeds}: phase effects; without these, {name} {verdict}", own.name);
         }
         let not = not.map_or(String::new(), |not| format!(": {not}"));
         format!("{}{seeds}{not}", own.name)

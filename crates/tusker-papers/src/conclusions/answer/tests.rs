@@ -412,7 +412,7 @@ fn what_phase_effects_alone_reverse_is_not_depended_on() {
     let runs = in_step(in_step(paper.recorded_runs(), bad, true), cured, false);
     let own = ask(runs.clone());
     assert!(own.depends_on.is_empty(), "{:?}", own.depends_on);
-    let told = "partly (background-cbr: phase effects; without them, \
+    let told = "partly (background-cbr: phase effects; without these, \
         background-cbr+host-time-10us holds)";
     assert!(own.told.starts_with("holds: 3 of 3") && own.told.contains(told), "{}", own.told);
     let still = ask(in_step(runs.clone(), cured, true));

@@ -99,7 +99,10 @@ impl PlanSummary {
                 let half = half.map_or(String::new(), |half| format!(" ± {half:.0} %"));
                 // without a sign before zero
                 let percent = (harm * 100.0).round() + 0.0;
-                format!(". The others lose no measurable share of their rate ({percent} %{half}).")
+                let today = self.todays_harm(chosen).unwrap_or_default();
+                format!(
+                    ". The others lose no measurable share of their rate ({percent} %{half}){today}."
+                )
             }
             Some(harm) => {
                 let about = if chosen.has_estimated_harm() { "about " } else { "" };

@@ -69,7 +69,7 @@ impl PlanSummary {
             None => "--budget 10min gives it longer".to_owned(),
         };
         let mut lines = vec![format!(
-            "stopped by --budget {budget}: {unknown} of {all} rows are not simulated, {} not known \
+            "stopped after {budget} (--budget): {unknown} of {all} rows are not simulated, {} not known \
              as well as asked; {enough}, --budget none sets no limit{kept}",
             unsure - unknown
         )];
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(
             plan.stopped(&pace, "2min", ", --out DIR keeps what was simulated"),
             [
-                "stopped by --budget 2min: 2 of 3 rows are not simulated, 1 not known as well as \
+                "stopped after 2min (--budget): 2 of 3 rows are not simulated, 1 not known as well as \
                  asked; --budget 7min is likely to be enough for all that --row-packets allows, \
                  --budget none sets no limit, --out DIR keeps what was simulated",
                 "not simulated yet: the recommended row, 1 x hstcp; --budget 7min is likely to be \
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(
             plan.stopped(&pace, "2min", ""),
             [
-                "stopped by --budget 2min: 1 of 2 rows are not simulated, 0 not known as well as \
+                "stopped after 2min (--budget): 1 of 2 rows are not simulated, 0 not known as well as \
                  asked; --budget 7min is likely to be enough for all that --row-packets allows, \
                  --budget none sets no limit",
                 "not simulated to its long-term rate, because of --row-packets: today's row, 1 x \

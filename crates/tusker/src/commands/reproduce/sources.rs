@@ -58,6 +58,8 @@ pub struct Origin {
     has: Vec<String>,
     /// Runs of one's own.
     runs: Vec<Own>,
+    /// How many of one's own rows are recorded, too, and how many of these have the same values.
+    known: (usize, usize),
 }
 
 /// Runs of one's own that one command makes, but for gaps between their seeds.
@@ -82,7 +84,21 @@ impl Origin {
     /// `mine (own runs): base with seeds 1 and 2`, with this name of the place.
     pub fn text(&self, name: &str) -> String {
         let own = if self.own { " (own runs)" } else { "" };
-        format!("{name}{own}: {}", self.has.join("; "))
+        let known = match self.known {
+            (0, _) => String::new(),
+            (1, 1) => {
+                ". 1 row is recorded with the same reading and seed, and has the same values".into()
+            }
+            (both, same) if both == same => format!(
+                ". {both} rows are recorded with the same reading and seed, and all have the same \
+                 values"
+            ),
+            (both, same) => format!(
+                ". Of {both} rows that are recorded with the same reading and seed, {same} have the \
+                 same values"
+            ),
+        };
+        format!("{name}{own}: {}{known}", self.has.join("; "))
     }
 
     /// The commands that make these runs anew: `base` runs the rows under no reading.
@@ -151,7 +167,10 @@ impl Joined {
                     }
                 }
             }
-            Origin { place: place.display().to_string(), own, has: all.named(readings), runs }
+            let recorded = self.recorded(paper).filter(|_| own);
+            let known = recorded.map_or((0, 0), |recorded| all.same_as(&recorded));
+            let place = place.display().to_string();
+            Origin { place, own, has: all.named(readings), runs, known }
         };
         if self.each.len() < 2 { Vec::new() } else { self.each.iter().map(of).collect() }
     }
@@ -271,7 +290,8 @@ mod tests {
             own("newreno", Some("50"), &[6, 7]),
         ];
         let has = vec!["base with seeds 1, 2, 3 and 6".to_owned()];
-        let mine = Origin { place: "/tmp/a/mine/".to_owned(), own: true, has, runs };
+        let known = (6, 5);
+        let mine = Origin { place: "/tmp/a/mine/".to_owned(), own: true, has, runs, known };
         assert_eq!(
             mine.commands("tusker reproduce hcc --claim x"),
             [
@@ -282,7 +302,11 @@ mod tests {
                  --out mine",
             ]
         );
-        assert_eq!(mine.text(mine.name()), "mine (own runs): base with seeds 1, 2, 3 and 6");
+        assert_eq!(
+            mine.text(mine.name()),
+            "mine (own runs): base with seeds 1, 2, 3 and 6. Of 6 rows that are recorded with the \
+             same reading and seed, 5 have the same values"
+        );
         // one that is not named from the root is called so
         assert_eq!(Origin { place: "results/hcc".to_owned(), ..mine }.name(), "results/hcc");
     }

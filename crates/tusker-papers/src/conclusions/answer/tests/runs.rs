@@ -118,7 +118,7 @@ fn runs_of_some_rows_without_phase_effects_are_told() {
     let own = runs.0.iter_mut().find(|run| run.reading == thin).unwrap();
     own.rows.values_mut().for_each(|measured| measured.in_step = Some(true));
     let told = claim.answer(&paper, &runs, BASE, &rows).unwrap().depends_on.concat();
-    let end = "; phase effects decide 7@50, 4@50; without them (background-thin+host-time-10us, \
+    let end = "; phase effects decide 7@50, 4@50; without phase effects (background-thin+host-time-10us, \
                only some rows) fairness(7@50) > fairness(4@50) holds with 2 of 2 seeds)";
     assert!(told.ends_with(end), "{told}");
 }

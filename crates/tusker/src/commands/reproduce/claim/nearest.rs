@@ -20,7 +20,14 @@ pub(super) fn table(paper: &Paper, answers: &[&Answer]) -> Table {
         false => "Each claim with the comparison that fails by most, or is nearest to failing",
     };
     // what decides comes first, so that it is seen where there is no room for all
-    let head = ["comparison", "result", "difference, ours", "ours", "paper", "claim"];
+    let head = [
+        "comparison",
+        "result",
+        "difference, ours",
+        "both sides, ours",
+        "both sides, paper",
+        "claim",
+    ];
     let mut table = Table::new(title, head);
     let places = |answer: &Answer| match few {
         true => known(answer).collect::<Vec<_>>(),

@@ -306,10 +306,7 @@ pub(super) fn sure(paper: &Paper, answer: &Answer) -> Vec<(&'static str, String)
         lines.push(("phase effects", rows::phase(paper, answer)));
     }
     if !answer.unmoved.is_empty() {
-        let mut names = shortened(&answer.unmoved, " and");
-        if answer.unmoved.len() > NAMED {
-            names += &format!(" (tusker reproduce {} --claim ... --readings)", paper.about.key);
-        }
+        let names = answer.unmoved.join(", ");
         let told = format!("readings that change nothing in these rows: {names}");
         lines.push(("cannot change it", told));
     }
