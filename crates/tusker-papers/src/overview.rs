@@ -35,7 +35,7 @@ pub fn page(records: &[Record]) -> String {
     let mut text = "# What was reproduced\n\n\
         This page is generated from the recorded results in `papers/*`. `quick.csv` is the output of\n\
         `tusker reproduce PAPER --quick --format csv` (the *quick set*; most of its runs are\n\
-        shorter), and `full.csv` that of the same command without `--quick`. Rows with N seeds were\n\
+        shorter). `full.csv` is the output of the same command without `--quick`. Rows with N seeds were\n\
         run with `--replicates N`. `conclusions.csv` has the rows that the\n\
         conclusions need: one run for each seed, and one for each *reading* (a way to understand a\n\
         paper where its text leaves something open).\n\
@@ -45,9 +45,9 @@ pub fn page(records: &[Record]) -> String {
         tusker reproduce all --quick     # 879 rows: 6 minutes on two cores\n\
         tusker reproduce all             # 111 minutes on one core; continues where it was stopped\n\
         ```\n\n\
-        A row with printed numbers is judged by the tolerances in the paper's `paper.toml`: by the means\n\
-        over seeds, and with their 95 % intervals (*undecided* if an interval covers a limit of a\n\
-        tolerance). A claim is a sentence of the paper about results; we judge it by comparing our numbers with each other.\n\
+        A row with printed numbers is judged twice by the tolerances in the paper's `paper.toml`: first\n\
+        by its means over seeds alone, and then by their 95 % intervals as well (*undecided* if an\n\
+        interval covers a limit of a tolerance). A claim is a sentence of the paper about results; we judge it by comparing our numbers with each other.\n\
         *Best constants* is the number of rows that would be within tolerance if each table had one\n\
         constant per measure, fitted afterwards, instead of our values.\n\
         [reproduce.md](reproduce.md#verdicts) has the rules. `tusker reproduce all --recorded papers`\n\
@@ -63,9 +63,9 @@ pub fn page(records: &[Record]) -> String {
         of its comparisons hold. A comparison is *within chance* if the 95 % interval of the\n\
         difference between its two sides includes zero. If no interval is known, as for an index from\n\
         a single run, the comparison is judged by the values alone. For conclusions, a comparison is\n\
-        also within chance if it holds with some seeds and fails with others. Our numbers with ±\n\
-        are means over seeds, with their 95 % confidence intervals, unless the text says otherwise;\n\
-        *points* are percentage points.\n\n"
+        also within chance if it holds with some seeds and fails with others. Unless the text\n\
+        says otherwise, our numbers with ± are means over seeds with their 95 % confidence intervals.\n\
+        *Points* are percentage points.\n\n"
         .to_owned();
     text += "## Scoreboard\n\nThe quick set:\n\n";
     text += &scoreboard(records, |record| Some(&record.quick));
@@ -93,8 +93,9 @@ pub fn page(records: &[Record]) -> String {
     text += "\n## Hypotheses\n\nA hypothesis is another reading of the paper's text, or another seed. Each was run\n\
         without `--quick` and is compared with the base on the same rows, with one run of each row;\n\
         the base's score is in brackets. A hypothesis *explains* a row that is outside its tolerance in the base\n\
-        and within it under the hypothesis (or, if the paper prints no numbers, a claim that holds in\n\
-        full only under the hypothesis); it *loses* one for which the reverse is true. The last column\n\
+        and within its tolerance under the hypothesis. If the paper prints no numbers, a hypothesis\n\
+        explains a claim that holds in full only under the hypothesis. A hypothesis *loses* a row or a\n\
+        claim for which the reverse is true. The last column\n\
         of each table counts only the claims that can be judged on these rows and on the measures in\n\
         `conclusions.csv`.\n";
     for record in records {
@@ -320,11 +321,11 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
     if n > 0 {
         let _ = write!(
             text,
-            " With the 95 % intervals of the means, {within} rows are within; {n} are undecided, as \
-             the interval covers a limit of the tolerance."
+            " With the 95 % intervals of the means, {within} rows are within the tolerances. {n} are \
+             undecided, because an interval covers a limit of a tolerance."
         );
     }
-    text += if reasons.is_empty() { "\n" } else { " These rows are outside:\n\n" };
+    text += if reasons.is_empty() { "\n" } else { " These rows are outside the tolerances:\n\n" };
     for (reason, rows) in reasons {
         let _ = writeln!(text, "- {}: {reason}", rows.join(", "));
     }

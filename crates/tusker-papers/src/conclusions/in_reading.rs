@@ -45,19 +45,18 @@ impl InReading {
         }
     }
 
-    /// `the reading newreno (partly: not fairness(7@50) > fairness(4@50) and 2 more)`.
+    /// `the reading newreno (partly: fairness(7@50) > fairness(4@50) and 2 more fail)`.
     pub fn told(&self) -> String {
-        let named = |how: &str, tests: &[String]| {
+        let named = |[one, several]: [&str; 2], tests: &[String]| {
             let [first, more @ ..] = tests else { return String::new() };
-            let more = match more.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            format!(": {how} {}{more}", shortened(first))
+            match more.len() {
+                0 => format!(": {} {one}", shortened(first)),
+                more => format!(": {} and {more} more {several}", shortened(first)),
+            }
         };
         let why = match self.fail.as_slice() {
-            [] => named("chance decides", &self.chance),
-            tests => named("not", tests),
+            [] => named(["is within chance", "are within chance"], &self.chance),
+            tests => named(["fails", "fail"], tests),
         };
         format!("the reading {} ({}{why})", self.name, self.verdict.text())
     }

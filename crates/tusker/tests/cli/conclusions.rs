@@ -74,7 +74,7 @@ fn conclusions_are_run_recorded_and_told_again() {
     let standing = |i: usize| told[i]["standing"].as_str().unwrap();
     assert_eq!([standing(0), standing(1), standing(2)], ["stands", "depends", "fails"]);
     // a buffer of 5 packets fills the link in none of the four rows
-    let reading = "the reading tiny-queue (partly: not utilisation(1@10) > 96 and 3 more)";
+    let reading = "the reading tiny-queue (partly: utilisation(1@10) > 96 and 3 more fail)";
     assert_eq!(told[1]["depends_on"][0], reading);
     assert_eq!((&told[0]["seeds"], &told[0]["seeds_wanted"]), (&2.into(), &2.into()));
     let text = ask(&[]);
@@ -195,7 +195,7 @@ fn of_chosen_rows_only_comparisons_between_them_count() {
     assert!(cost.contains("6 runs, 0 of them stored already"), "{cost}");
     assert!(told.starts_with("Conclusions, only comparisons between the chosen rows "), "{told}");
     assert!(told.contains("stands in the base and 1 other reading"), "{told}");
-    assert!(told.contains("tiny-queue (partly: not utilisation(1@10) > 96 and 1 more)"), "{told}");
+    assert!(told.contains("tiny-queue (partly: utilisation(1@10) > 96 and 1 more fail)"), "{told}");
     assert!(told.contains("More is used") && !told.contains("They are alike."), "{told}");
     let again = ask(&["--case", "1", "--recorded", "results/small"]).0;
     assert!(again.starts_with("Conclusions, only comparisons") && !again.contains("They are"));

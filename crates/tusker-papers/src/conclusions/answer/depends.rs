@@ -14,7 +14,7 @@ use crate::rows::BASE;
 const SEEDS: usize = 3;
 
 impl Answer {
-    /// `the reading newreno (does not hold: not fairness(7@50) > fairness(4@50))`, for each
+    /// `the reading newreno (does not hold: fairness(7@50) > fairness(4@50) fails)`, for each
     /// reading under which a claim that holds does not, or the other way round.
     pub(super) fn other_verdicts(&self, paper: &Paper) -> Vec<String> {
         if !matches!(self.all.verdict, Verdict::Holds | Verdict::DoesNotHold) {

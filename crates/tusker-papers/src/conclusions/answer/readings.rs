@@ -141,7 +141,7 @@ impl Answer {
         own.first().map(|own| format!("in the base: {}", own.told()))
     }
 
-    /// `holds under 3; does not hold (newreno: not a > b)`.
+    /// `holds under 3; does not hold (newreno: a > b fails)`.
     fn verdicts_of(&self, paper: &Paper, all: &[OfReading<'_>]) -> String {
         let mut parts: Vec<String> = Vec::new();
         for verdict in VERDICTS {
@@ -182,7 +182,7 @@ impl Answer {
         parts.join("; ")
     }
 
-    /// `newreno with seed 2: not a > b`.
+    /// `newreno with seed 2: a > b fails`.
     fn told_of(&self, paper: &Paper, own: &OfReading<'_>, verdict: Verdict) -> String {
         let not = self.against(own.shown()).filter(|_| verdict != Verdict::Holds);
         // what the verdict depends on is told with its reason already

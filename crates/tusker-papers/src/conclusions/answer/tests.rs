@@ -64,9 +64,9 @@ fn a_claim_is_judged_with_every_seed_and_reading() {
     assert!(answer.untried.iter().any(|name| name == "background-1500"));
     assert!(!answer.untried.iter().any(|name| name == "background-thin" || name == "sack"));
     let told = "partly: 2 of 3 comparisons, 1 within chance; two seeds, no interval; \
-        with seed 1: 2 of 3 (not fairness(7@25) > fairness(4@25)); with seed 2: 3 of 3; \
-        1 of TRIED other readings that could change it was tried: does not hold (background-thin: not \
-        fairness(7@25) > fairness(4@25) and 2 more)";
+        with seed 1: 2 of 3 (fairness(7@25) > fairness(4@25) fails); with seed 2: 3 of 3; \
+        1 of TRIED other readings that could change it was tried: does not hold (background-thin: \
+        fairness(7@25) > fairness(4@25) and 2 more fail)";
     let could = (answer.untried.len() + 1).to_string();
     assert_eq!(answer.told, told.replace("TRIED", &could));
 }
@@ -115,8 +115,8 @@ fn only_comparisons_between_chosen_rows_count() {
     assert_eq!((at_50.comparisons.len(), at_50.left_out), (1, 2));
     assert_eq!((at_50.all.verdict, at_50.all.missing), (Verdict::Holds, 0));
     // it holds with both seeds, and under one reading it does not
-    let told = "depends on the reading background-thin (does not hold: not fairness(7@50) > \
-        fairness(4@50)); in the base it holds: 1 of 1 comparison of the chosen rows; two seeds, \
+    let told = "depends on the reading background-thin (does not hold: fairness(7@50) > \
+        fairness(4@50) fails); in the base it holds: 1 of 1 comparison of the chosen rows; two seeds, \
         no interval; 1 of ";
     assert!(at_50.told.starts_with(told), "{}", at_50.told);
     let told = "was tried: does not hold (background-thin)";
@@ -363,10 +363,10 @@ fn a_reading_counts_once_with_however_many_seeds() {
     assert_eq!(
         found.depends_on,
         [
-            "the reading background-thin (undecided with seeds 1, 2 and 3: within chance: \
-             fairness(7@25) > fairness(4@25) and 2 more)",
-            "the reading background-thin+min-rto-1s (does not hold: not fairness(7@25) > \
-             fairness(4@25) and 2 more)"
+            "the reading background-thin (undecided with seeds 1, 2 and 3: \
+             fairness(7@25) > fairness(4@25) and 2 more are within chance)",
+            "the reading background-thin+min-rto-1s (does not hold: fairness(7@25) > \
+             fairness(4@25) and 2 more fail)"
         ]
     );
     let thin = found.readings.iter().filter(|own| own.reading == "background-thin");

@@ -18,7 +18,7 @@ const NAMED: usize = 3;
 
 impl Answer {
     /// `holds: 9 of 9 comparisons; two seeds, no interval; 1 of 21 other readings that could
-    /// change it was tried: partly (background-1500: not fairness(7@50) > fairness(4@50))`.
+    /// change it was tried: partly (background-1500: fairness(7@50) > fairness(4@50) fails)`.
     pub(super) fn sentence(&self, paper: &Paper) -> String {
         let verdict = self.reasoned(paper);
         if self.all.of == 0 {
@@ -304,7 +304,7 @@ impl Answer {
         Some(format!("recorded {seeds}: {}, {} of {}", most.word(), most.held, most.of))
     }
 
-    /// The first comparison that does not hold, and how many more: `not a > b and 2 more`.
+    /// The first comparison that does not hold, and how many more: `a > b and 2 more fail`.
     pub fn against(&self, runs: &InRuns) -> Option<String> {
         let such = |outcome: Outcome| {
             let found = self.comparisons.iter().zip(&runs.found);
@@ -312,14 +312,15 @@ impl Answer {
             texts.map(|(one, _)| one.text.as_str()).collect::<Vec<&str>>()
         };
         let (fails, chance) = (such(Outcome::Fails), such(Outcome::Chance));
-        let (word, all) =
-            if fails.is_empty() { ("within chance:", chance) } else { ("not", fails) };
-        let first = all.first()?;
-        let more = match all.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {more} more"),
+        let (all, words) = match fails.is_empty() {
+            true => (chance, ["is within chance", "are within chance"]),
+            false => (fails, ["fails", "fail"]),
         };
-        Some(format!("{word} {first}{more}"))
+        let first = all.first()?;
+        Some(match all.len() - 1 {
+            0 => format!("{first} {}", words[0]),
+            more => format!("{first} and {more} more {}", words[1]),
+        })
     }
 
     /// Every comparison that does not hold, or that is within chance.

@@ -18,8 +18,8 @@ fn nothing_depends_on_an_experiment_against_the_text() {
     assert!(own.depends_on.is_empty(), "{:?}", own.depends_on);
     assert!(own.told.starts_with("holds: 3 of 3 comparisons"), "{}", own.told);
     assert!(own.told.contains("none of"), "it is no reading that was tried: {}", own.told);
-    let end = "; an experiment against the text: does not hold (no-background: not fairness(7@25) > \
-               fairness(4@25) and 2 more)";
+    let end = "; an experiment against the text: does not hold (no-background: fairness(7@25) > \
+               fairness(4@25) and 2 more fail)";
     assert!(own.told.ends_with(end), "{}", own.told);
     let alone: Vec<u64> = own.readings.iter().flat_map(|runs| runs.seeds.clone()).collect();
     assert_eq!(alone, [2], "it is shown");
