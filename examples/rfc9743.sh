@@ -314,15 +314,14 @@ about="$law compared with $cubic, simulated: $rate, $rtt, $duration, replicates:
 brackets are the sections of RFC 9743. The first table says how $law does by each criterion, and the second one by each measure."
 verdicts="Harm to goodput is the share of its goodput that a flow of the named congestion control loses beside one of $law (or of $cubic), compared with having the path alone. A harm of 0.5 leaves it half of that: two equal flows do this to each other. Harm to RTT and by loss: the share of its RTT, or of its loss, that it would not have alone (below 0: it has less beside the other flow).
 Same: no two values in the two 95 % intervals differ by more than 10 % of the larger mean (for harm and Jain's index: by more than 0.05). Better or worse: the intervals do not overlap, and the difference may be larger than that. Slightly better or worse: the difference is at most that, but the intervals do not overlap, and the means differ by more than a tenth of it.
-RTT exponent k: goodput is proportional to RTT^-k. With 0, goodput does not depend on the round trip; below 0, flows with longer round trips get more. The distances from 0 are compared. Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no
-interval. No value: there is no mean. An asterisk marks runs that are too short for a long-term mean:
-with a longer DURATION, such as three times $duration, their verdict may be different.
+RTT exponent k: goodput is proportional to RTT^-k. With 0, goodput does not depend on the round trip; below 0, flows with longer round trips get more. The distances from 0 are compared.
+Undecided: anything else; more REPLICATES or a longer DURATION may decide. Not known: a mean has no interval. No value: there is no mean.
+An asterisk marks runs that are too short for a long-term mean: with a longer DURATION, such as three times $duration, their verdict may be different.
 Of so many comparisons, a few verdicts may be chance, with or without an asterisk: those that a longer DURATION gives, too, are surer."
 limits="Most experiments are on one path, $rate and $rtt. On another one, verdicts may be different: repeat them with $elsewhere, for example.
 This is Tusker's implementation of $law; the end of this page has its source, its differences from the source and its parameters.
 The queue is DropTail (6.1) where no other one is named, and the path has a stable rate and delay (6.3) where nothing else is said.
-Not covered: real-time traffic (5.2.2), differences from the principles of congestion control (5.3.1), incremental deployment (5.3.2), tunnels (6.2), L4S queues (7.1), circuit breakers (7.2),
-a minimum delay that changes (7.3), constrained nodes (7.4), misbehaving nodes (7.6), routes that change (7.8), multipath (7.10), data centres (7.11)."
+Not covered: real-time traffic (5.2.2), differences from the principles of congestion control (5.3.1), incremental deployment (5.3.2), tunnels (6.2), L4S queues (7.1), circuit breakers (7.2), a minimum delay that changes (7.3), constrained nodes (7.4), misbehaving nodes (7.6), routes that change (7.8), multipath (7.10), data centres (7.11)."
 made="$("$tusker" --version), with RATE=$rate RTT=$rtt DURATION=$duration REPLICATES=$replicates CUBIC=$cubic rfc9743.sh $law $(basename "$out")"
 {
     echo "<!doctype html>"

@@ -45,11 +45,12 @@ pub fn page(records: &[Record]) -> String {
         tusker reproduce all --quick     # 879 rows: 6 minutes on two cores\n\
         tusker reproduce all             # 111 minutes on one core; continues where it was stopped\n\
         ```\n\n\
-        A row with printed numbers is judged twice by the tolerances in the paper's `paper.toml`: first\n\
+        If the paper prints numbers for a row, our row is judged twice by the tolerances in the paper's `paper.toml`: first\n\
         by its means over seeds alone, and then by their 95 % intervals as well (*undecided* if an\n\
         interval covers a limit of a tolerance). A claim is a sentence of the paper about results; we judge it by comparing our numbers with each other.\n\
-        *Best constants* is the number of rows that would be within tolerance if each table had one\n\
-        constant per measure, fitted afterwards, instead of our values.\n\
+        *Best constants* is the number of rows that would be within tolerance if all rows of a table had\n\
+        the same number for a measure, instead of our values. These numbers are chosen afterwards so\n\
+        that as many rows as possible are within tolerance.\n\
         [reproduce.md](reproduce.md#verdicts) has the rules. `tusker reproduce all --recorded papers`\n\
         prints the scoreboard without running anything; with the name of a paper instead of `all`, it\n\
         prints every row and claim.\n\n\
@@ -78,8 +79,8 @@ pub fn page(records: &[Record]) -> String {
         comparison such as `s2(5@25) > s2(2@25)` compares a measure, here s2, of two rows, here\n\
         Cases 5 and 2 at 25 ms; each paper's section begins with its measures. The *margin* of a\n\
         comparison is the difference between its two sides as a share of the larger side; it is\n\
-        negative if the comparison fails. In a verdict, *not* begins a list of comparisons that do not\n\
-        hold. The *base* is our default reading; `tusker reproduce PAPER --readings` says what each\n\
+        negative if the comparison fails. In a verdict, *not at* begins a list\n\
+        of settings at which the conclusion does not hold. The *base* is our default reading; `tusker reproduce PAPER --readings` says what each\n\
         reading means. An *experiment against the text* contradicts the paper, to show an effect; no\n\
         verdict depends on it. Options in brackets, such as `--reading newreno`, belong to the command\n\
         `tusker reproduce PAPER`; they repeat the run from which a number comes.\n\n";

@@ -142,7 +142,7 @@ impl ConclusionResult {
         };
         let where_tried = match self.standing {
             Standing::Open => return String::new(),
-            Standing::Depends => return format!(" on {}", self.depends_on.join("; ")),
+            Standing::Depends => return format!(" on {}", self.depends_on.join("; on ")),
             Standing::Stands | Standing::Fails => {
                 let one =
                     if self.seeds == 1 && self.means_of == 1 { ", with one seed" } else { "" };

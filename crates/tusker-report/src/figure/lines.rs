@@ -96,3 +96,28 @@ impl Lines {
         Figure::new(name, title, caption, Plot::Lines(self), table)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Another order of the same curves, as after a sweep of some of them, changes no curve.
+    #[test]
+    fn dashes_do_not_depend_on_the_order() {
+        let laws = ["reno", "cubic", "hstcp", "ghstcp"]
+            .map(|name| Group { name: name.to_owned(), colour: crate::look::of_law(name) });
+        let looks = |order: [usize; 4]| {
+            let lines = order.map(|nth| Line { group: laws[nth].clone(), points: Vec::new() });
+            let panel = LinePanel { lines: lines.to_vec(), ..LinePanel::default() };
+            let mut figure = Lines { panels: vec![panel], ..Lines::default() };
+            figure.by_dash();
+            let lines = &figure.panels[0].lines;
+            let mut all: Vec<(String, usize)> =
+                lines.iter().map(|line| (line.group.name.clone(), line.group.colour)).collect();
+            all.sort();
+            all
+        };
+        assert_eq!(looks([0, 1, 2, 3]), looks([3, 0, 1, 2]));
+        assert_eq!(looks([0, 1, 2, 3]), looks([2, 3, 1, 0]));
+    }
+}

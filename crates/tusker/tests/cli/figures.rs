@@ -174,6 +174,26 @@ fn several_figures_become_one_drawing() {
     refused(here, &["time.cwnd,nothing"], &["`nothing`", "time.queue"]);
 }
 
+/// Parts over the same axes are told apart by their titles, and keys name only what is drawn.
+#[test]
+fn parts_with_the_same_axes_have_titles() {
+    let temp = results();
+    let here = temp.path();
+    let both = ["compare", "--rate", "5mbit", "--rtt", "20ms", "--cc", "reno,cubic"];
+    ok(&run(here, &[&both[..], &["--duration", "4s", "--out", "both"]].concat()));
+    let draw = |names: &str| {
+        ok(&run(here, &["report", "both", "--figure", names, "--svg", "x.svg"]));
+        fs::read_to_string(here.join("x.svg")).unwrap()
+    };
+    let drawing = draw("time-reno.cwnd,time-cubic.cwnd");
+    for words in [">(a) reno<", ">(b) cubic<"] {
+        assert_eq!(drawing.matches(words).count(), 1, "{words}");
+    }
+    assert!(!drawing.contains(">queue<"), "there is no queue");
+    let drawing = draw("time-reno.cwnd,time-reno.queue");
+    assert!(drawing.contains(">(a)<") && drawing.contains(">queue<"), "the axes differ");
+}
+
 #[test]
 fn a_sweep_draws_any_measure_by_its_full_name() {
     let temp = results();
