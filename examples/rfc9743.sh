@@ -62,6 +62,10 @@ if ! command -v "$tusker" > /dev/null; then
     fi
     tusker=$built
 fi
+if [ ! -f "$(dirname "$0")/rfc9743-ci.sh" ]; then
+    echo "$0 needs rfc9743-ci.sh and rfc9743.py in its folder" >&2
+    exit 2
+fi
 if [ -e "$out" ] && [ -n "$(ls -A "$out")" ]; then
     echo "$out already has something in it: name a new folder" >&2
     exit 2

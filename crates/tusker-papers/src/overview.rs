@@ -56,7 +56,7 @@ pub fn page(records: &[Record]) -> String {
         prints every row and claim.\n\n\
         A row is named by its case and what varies within the case, with @ between them. In ghstcp\n\
         this is the delay: `7@50` is Case 7 at 50 ms. In ghstcp-web it is the number of high-speed\n\
-        flows (`33h@5`: Case 33 with 5 flows of HSTCP, `33g@5` with gHSTCP), in ghstcp-testbed the\n\
+        flows (`33h@5`: Case 33 with 5 HSTCP flows, `33g@5`: with 5 gHSTCP flows), in ghstcp-testbed the\n\
         socket buffer of Flow-2 in KB (`6@512`: Exp-6). In ngtcp it is the buffer in BDP and the round\n\
         trip in ms (`htcp@0.1_100`), in hcc mostly the buffer in packets (`hcc@b800`).\n\n\
         A claim is followed by its place in the paper and, in square brackets, by how we turned its\n\
@@ -118,8 +118,8 @@ fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
     }
     let mut text = format!("\n### {}: conclusions\n\n", paper.about.key);
     for one in all {
-        let _ =
-            writeln!(text, "- {} Verdict: **{}**{}.", one.says, one.standing.text(), one.how_far());
+        let (standing, how_far) = (one.standing.text(), in_code(one));
+        let _ = writeln!(text, "- {} Verdict: **{standing}**{how_far}.", one.says);
         if let Some(margin) = &one.margin {
             let _ = writeln!(text, "  - Margin: {}.", margin.text(one.base));
         }
@@ -138,6 +138,19 @@ fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
         let _ = writeln!(text, "  - Run: {runs}{untried}.");
     }
     text
+}
+
+/// How far a conclusion's verdict holds, with names of readings and their comparisons as code.
+fn in_code(one: &ConclusionResult) -> String {
+    one.readings.iter().fold(one.how_far(), |text, own| {
+        let name = &own.name;
+        let text =
+            text.replace(&format!("the reading {name} ("), &format!("the reading `{name}` ("));
+        match own.named() {
+            Some(test) => text.replace(&format!(": {test} "), &format!(": `{test}` ")),
+            None => text,
+        }
+    })
 }
 
 fn scoreboard(records: &[Record], of: fn(&Record) -> Option<&Reproduction>) -> String {

@@ -45,6 +45,11 @@ impl InReading {
         }
     }
 
+    /// The comparison that [`Self::told`] names.
+    pub(crate) fn named(&self) -> Option<String> {
+        self.fail.first().or(self.chance.first()).map(|test| shortened(test))
+    }
+
     /// `the reading newreno (partly: fairness(7@50) > fairness(4@50) and 2 more fail)`.
     pub fn told(&self) -> String {
         let named = |[one, several]: [&str; 2], tests: &[String]| {
