@@ -11,14 +11,14 @@ Parts (--only):
   hops        cost per delivered segment over 1 .. 16 links
   memory      peak resident memory at 10 Gbit/s x 200 ms with 10 flows
   jobs        four replicates with two jobs against one
-  sweep       the overhead of a sweep of 1,000 short runs, apart from simulating
-  trace       the bottleneck and all windows every 10 ms against no trace
+  sweep       the overhead of a sweep of 1,000 short runs, beyond the simulation itself
+  trace       tracing the bottleneck and all windows every 10 ms, against no trace
   profile     instructions per delivered segment, by part of the program
 
-Every figure is the median of --repeat rounds; within a round the competitors
-take turns, so that a machine that slows down slows all of them. A ratio is the
-median of the rounds' ratios, with the smallest and the largest beside it. Times
-are CPU seconds of whole processes, start and output included, for all simulators.
+Every figure is the median of --repeat rounds; within a round the competitors take turns, so that
+a machine that slows down slows all of them. A ratio is the median of the rounds' ratios, with the
+smallest and the largest beside it. Times are CPU seconds of whole processes, startup and output
+included, for all simulators.
 
 Messages go to stderr, the tables to stdout and, without --quick and --only, between
 the two markers of docs/performance.md. All runs are kept in bench/results.json.

@@ -1,7 +1,7 @@
-"""Strokes and letters of the findings' pictures: SVG without any library.
+"""Draws the lines and texts of the findings' pictures: SVG without any library.
 
-A picture brings its own background, for light and for dark pages. A drawing with a
-text on another, or beyond an edge, is refused: see `Drawing.finish`.
+A picture has its own background, for light and for dark pages. A drawing in which a text overlaps
+another or runs past an edge is refused: see `Drawing.finish`.
 """
 
 from dataclasses import dataclass, field

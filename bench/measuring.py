@@ -1,8 +1,8 @@
 """Runs simulators, counts the segments delivered and measures the cost.
 
-Speed is counted in seconds of CPU, user and system, of the whole process, start
-and output included: every simulator here has one thread, and other work on the
-machine then does not count as theirs.
+Speed is based on the CPU seconds, user and system, of the whole process, startup and output
+included. Every simulator here has one thread, and in this way other work on the machine is not
+counted against it.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The page of results: which machine, which versions, which tables."""
+"""The page of results: the machine, the versions and the tables."""
 
 import datetime
 import os

@@ -1,4 +1,4 @@
-"""The measurements. Each part gives its rows among the goals, its own tables, and all runs."""
+"""The measurements. Each part returns its rows for the table of goals, its tables and all runs."""
 
 import os
 import shutil

@@ -1,9 +1,9 @@
 """Instructions per delivered segment by part of the program, counted by callgrind.
 
-Counts do not depend on what else the machine does. Two runs of different length
-are told apart, so that the start and the first slow start do not count. A line of
-source belongs to the part that its file belongs to, wherever it was inlined; what
-the standard library does inline (bounds checks, minima) has a row of its own.
+Counts do not depend on what else the machine does. The counts are the difference between two runs
+of different length, so that startup and the first slow start cancel out. A line of source belongs
+to the same part as its file, wherever it was inlined; inlined code of the standard library
+(bounds checks, minima) has its own row.
 """
 
 import re

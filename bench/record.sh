@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# Runs papers and writes what comes out beside them:
+# Runs papers and writes the results next to them:
 #
 #   bench/record.sh TUSKER quick|full [--force] PAPER...
 #
-# Every row is run with as many seeds as the most that the file has: three, where a
-# run is cheap (SEEDS=3 bench/record.sh ... begins it).
+# Every row is run with the largest number of seeds that any row in the file has: three, if runs
+# are cheap (use SEEDS=3 bench/record.sh ... the first time).
 #
-# quick.csv or full.csv are what `tusker reproduce PAPER --format csv` prints,
-# results.md is the text of the full set; where only the judging changed, and no
-# run is needed, a test writes it: TUSKER_BLESS=1 cargo test -p tusker --test cli
-# results_are_what. With --force every row is run, else
-# those that are in results/ already stay as they are.
+# quick.csv or full.csv is what `tusker reproduce PAPER --format csv` prints; results.md is the
+# full set as text. If only the verdicts have changed and no run is needed, a test writes it:
+# TUSKER_BLESS=1 cargo test -p tusker --test cli results_are_what. With --force every row is
+# run; otherwise those that are already in results/ stay as they are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tusker=$1 set=$2

@@ -1,7 +1,7 @@
 """Makes the book: a website from docs/ and from pages that the program writes about itself.
 
     python3 book/build.py TUSKER            everything, into target/book
-    python3 book/build.py TUSKER --check    without the pictures: links and anchors
+    python3 book/build.py TUSKER --check    without the pictures, to check links and anchors
 
 A broken link or anchor is an error.
 """

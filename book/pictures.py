@@ -1,5 +1,6 @@
-"""One picture of each congestion control and queue policy at work, and one of its rate
-under packet loss: the same scenarios for all, so that pages can be compared.
+"""One picture of each congestion control and queue policy at work, and one of each congestion
+control's rate under packet loss. The scenarios are the same for all, so that pages can be
+compared.
 """
 
 import subprocess

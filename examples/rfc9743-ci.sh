@@ -1,8 +1,8 @@
 # Writes $out/ci.sh, a check that fails if a later version of a law is surely worse. Part of
 # rfc9743.sh, whose variables and results it uses.
 #
-# There is a limit for each value of the law: the end of its 95 % interval beyond which a later version
-# is worse, and 0.1 % more, for rounding.
+# Each value of the law has a limit beyond which a later version is worse: the end of its 95 %
+# interval, and 0.1 % more, for rounding.
 
 # Arguments: a file, how the name of an experiment ends, measures with + or @ as in the table of all
 # criteria, what stands before the names of measures. Prints options for values of the first

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs every fuzz target for FUZZ_SECONDS (60 by default) on the stable compiler, as many
-# at a time as there are processors.
+# Runs every fuzz target for FUZZ_SECONDS (60 by default), built with the stable compiler, as
+# many at a time as there are processors.
 #   fuzz/run.sh [TARGET...]
 # A failing input is kept in fuzz/artifacts; run it again with
 #   target/fuzz/*/release/TARGET fuzz/artifacts/TARGET/FILE

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs one workload in a machine with Debian's kernel in virtual time:
+# Runs one workload, in virtual time, in a virtual machine with Debian's kernel:
 #
 #     bench/linux/machine.sh build                   build the machine
 #     bench/linux/machine.sh run SEED NAME=VALUE...  run with settings for bench/linux/init
 #
-# Virtual time: QEMU counts each instruction as one nanosecond and skips idle time
-# (-icount shift=0,sleep=off), so the result depends neither on the speed nor on the load
-# of the real machine; on a busy one a timer may still be a microsecond late. Files are in
-# target/linux; needs qemu-system-x86, cpio, iproute2 and a C compiler.
+# Virtual time: QEMU counts each instruction as one nanosecond and skips idle time (-icount
+# shift=0,sleep=off), so the result depends neither on the speed nor on the load of the real
+# machine; on a busy one a timer may still be a microsecond late. Its files are in target/linux.
+# It needs qemu-system-x86, cpio, iproute2 and a C compiler.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=target/linux

@@ -2,12 +2,12 @@
 # Rows of Table 2 of papers/hcc in ns-2.35, under the assumptions that its README
 # makes, for the laws that TCP-Linux has:
 #
-#   bench/ns2/hcc.sh > bench/ns2/hcc.csv                (make setup-ns2 before)
+#   bench/ns2/hcc.sh > bench/ns2/hcc.csv                (first make setup-ns2)
 #   bench/ns2/hcc.sh 600 "linux-htcp linux-bic"         one buffer, some laws
 #
-# 200 Mbit/s, 20 ms, DropTail, packets of 1,000 bytes, 300 s measured from the
-# start; flow 1 has a round trip of 60 ms, flow 2 of 90, 120 or 360. Mbit/s of
-# each, headers counted. A row takes one to two minutes of one core.
+# The link has 200 Mbit/s, 20 ms and DropTail; packets have 1,000 bytes, and all 300 s are
+# measured. Flow 1 has a round trip of 60 ms, flow 2 one of 90, 120 or 360 ms. The results are
+# the Mbit/s of each flow, headers included. A row takes one to two minutes on one core.
 set -euo pipefail
 cell=$(dirname "$0")/cell.tcl
 buffers=${1:-600 2000}

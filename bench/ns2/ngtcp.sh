@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Rows of papers/ngtcp in ns-2.35, under the assumptions that its README makes:
 #
-#   bench/ns2/ngtcp.sh > bench/ns2/ngtcp.csv      (make setup-ns2 before; 21 minutes of one core)
+#   bench/ns2/ngtcp.sh > bench/ns2/ngtcp.csv      (first make setup-ns2; 21 minutes on one core)
 #
-# 200 Mbit/s, DropTail. `one`: alone at 300 ms, the latter half of 2,000 s. `pair`:
-# two flows at 100 ms, access delays of 1.25 ms (a) and 2.5 ms (b), the latter half
-# of 400 s. Buffers in parts of C RTT; Mbit/s of each flow, headers counted. HSTCP is
-# ns-2's own on Sack1 or NewReno, the other laws are those of TCP-Linux.
+# The link has 200 Mbit/s and DropTail. `one`: a flow alone at 300 ms, over the second half of
+# 2,000 s. `pair`: two flows at 100 ms with access delays of 1.25 ms (a) and 2.5 ms (b), over
+# the second half of 400 s. Buffers are given as fractions of C RTT, results as Mbit/s of each
+# flow, headers included. HSTCP is ns-2's own on Sack1 or NewReno; the other laws are those of
+# TCP-Linux.
 set -euo pipefail
 cell=$(dirname "$0")/cell.tcl
 

@@ -1,9 +1,8 @@
-"""Runs single flows of laws in ns-3.44 and writes bench/ns3/oracle.csv.
+"""Runs several laws in ns-3.44, one flow at a time, and writes bench/ns3/oracle.csv.
 
-Only laws without another available reference, and Reno, which shows how the two
-simulators' TCP implementations affect one and the same law. ns-3's forms of
-the laws that ns-2's TCP-Linux and Linux itself have agree with neither of them and are
-left out (docs/validation.md).
+It runs only laws for which no other reference is available, and Reno, which shows how the two
+simulators' TCP implementations affect one and the same law. Where ns-2's TCP-Linux and Linux
+itself have a law too, ns-3's version agrees with neither and is left out (docs/validation.md).
 
 ns-3 comes as a Python wheel, of which only the libraries and headers are used.
 """

@@ -1,7 +1,7 @@
-//! Which build this is: a hash of the sources of everything that decides
-//! results, so that results of two builds are never mixed. Pages, papers and the
-//! command line decide none. The testbed decides what is measured, and nothing of what
-//! is simulated: it has a hash of its own.
+//! Identifies this build by a hash of the sources of everything that affects results, so that
+//! results of two builds are never mixed. Pages, papers and the command line affect none. The
+//! testbed affects what is measured, but nothing that is simulated, so it has a hash of its
+//! own.
 //!
 //! Where the sources are not beside this crate, the version must do.
 

@@ -4,7 +4,7 @@ A sweep has one object per run, named by the run's key, with the lines that a sw
 folder has for it. It is written atomically, and two writers write the same bytes, so each
 run exists once, whichever process did it and however often.
 
-Of a reproduction what its folder has (`Mirror`).
+A reproduction has the same files there as in its local folder (`Mirror`).
 """
 
 from __future__ import annotations

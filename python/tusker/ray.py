@@ -1,9 +1,9 @@
 """Runs on a Ray cluster: the process that `tusker sweep --ray ADDRESS` starts.
 
 It takes orders on stdin and gives back rows on stdout, a line of JSON each, as
-crates/tusker/src/cluster.rs says, and ends when its stdin does. Ray places the runs,
-and does those again whose worker or node was lost: a run is a function of its scenario
-and seed, so a second try gives the same bytes.
+crates/tusker/src/cluster.rs describes, and ends when its stdin closes. Ray places the runs, and
+repeats those whose worker or node was lost: a run is a function of its scenario and seed, so a
+second try gives the same bytes.
 """
 
 from __future__ import annotations

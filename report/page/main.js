@@ -73,5 +73,5 @@ async function main() {
 
 main();
 
-// for tests, and for who opens the console
+// for tests, and for anyone who opens the console
 window.tuskerReport = { figures, endsOf };

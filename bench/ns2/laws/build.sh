@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds target/ns2/ghstcp.so, gHSTCP for the ns of Debian's package ns2 (2.35+dfsg), which
-# exports what a module needs. ns-2's headers are only in its source package: the tar with
-# them lies beside the binary package. `make setup-ns2-laws` runs this after installing
-# ns2, g++, tcl-dev, libtclcl1-dev and libotcl1-dev.
+# exports the symbols that a module needs. ns-2's headers are only in its source package; the
+# tar file that contains them is in the same folder of the archive as the binary package. `make
+# setup-ns2-laws` runs this after installing ns2, g++, tcl-dev, libtclcl1-dev and libotcl1-dev.
 set -eu
 laws=$(dirname "$(realpath "$0")")
 to=$laws/../../../target/ns2

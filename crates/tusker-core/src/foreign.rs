@@ -1,10 +1,10 @@
 //! Laws and queue policies that are defined outside, in Python, while the program
 //! runs.
 //!
-//! Each has a name as long as its [`Registration`] lives, by which scenarios find
-//! it like those of the registry. Only builds with the feature `foreign` have this,
-//! and they need the standard library. It costs the registries' own algorithms
-//! nothing: a foreign one is one more variant beside them, in its own box.
+//! As long as its [`Registration`] lives, scenarios find each of them by its name, as they find
+//! the algorithms of the registry. Only builds with the feature `foreign` have this module, and
+//! they need the standard library. It costs the registries' own algorithms nothing: a foreign
+//! algorithm is one more variant beside them, in its own box.
 
 use std::boxed::Box;
 use std::fmt;

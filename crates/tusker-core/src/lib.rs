@@ -4,8 +4,8 @@
 //!   everything about segments: SACK, duplicate ACKs, recovery, timers.
 //! - [`queue`]: a queue policy decides what happens to an arriving packet. It
 //!   stores no packets and marks nothing.
-//! - [`params`]: the named, checked parameters of both, and [`spec`]: one of the
-//!   two with all of its parameters.
+//! - [`params`]: the named, checked parameters of both, and [`spec`]: a congestion control or
+//!   queue policy with all of its parameters.
 //! - [`wire`]: how the rate of a wire changes, and how it loses and delays packets.
 //! - [`units`]: times, rates and sizes as distinct types.
 //!

@@ -1,4 +1,4 @@
-//! Random numbers as an argument: one named stream per component.
+//! Random numbers, passed as an argument: one named stream per component.
 
 use rand_core::{RngCore, SeedableRng};
 

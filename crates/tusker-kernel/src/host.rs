@@ -1,8 +1,8 @@
 //! The C versions of the laws, compiled for this machine, as laws of `tusker_core`.
 //!
 //! [`CLaw`] is a [`Law`]; inside a [`Windowed`] it is a controller. So the C version can be
-//! driven by anything that drives the Rust version. On the way, windows are rounded to
-//! 2^-24 of a segment and times to microseconds, as in the kernel.
+//! driven by anything that drives the Rust version. In the conversion to C, windows are rounded
+//! to 2^-24 of a segment and times to microseconds, as in the kernel.
 
 mod ffi;
 

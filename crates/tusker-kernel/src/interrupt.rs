@@ -1,4 +1,5 @@
-//! Ctrl-C, SIGTERM and SIGHUP: everything that was loaded into the kernel is unloaded.
+//! Catches Ctrl-C, SIGTERM and SIGHUP, so that everything that was loaded into the kernel is
+//! unloaded.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;

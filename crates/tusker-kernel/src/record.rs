@@ -1,7 +1,7 @@
 //! Events for another program: one line of JSON each, into a new file or a socket.
 //!
-//! The first line describes what is watched, the last one how it ended. A reader at a
-//! socket stops the watch by closing the socket or its half of it.
+//! The first line describes what is watched, and the last one how the watch ended. The reader
+//! of a socket stops the watch by closing the socket or by shutting down its sending half.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};

@@ -1,5 +1,5 @@
-//! The fixed point of `bpf/fixed.h` compared with exact integers and the platform's
-//! mathematics, over its ranges.
+//! The fixed-point arithmetic of `bpf/fixed.h`, compared over its ranges with exact integers
+//! and the platform's mathematical functions.
 
 use tusker_core::Rng;
 use tusker_kernel::host::fixed;

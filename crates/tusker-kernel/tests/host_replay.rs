@@ -1,5 +1,5 @@
 //! How the replay of a live flow handles the order in which Linux calls a law's hooks. The
-//! numbers are Reno's, to which HSTCP is equal below 38 segments (RFC 3649, section 5).
+//! numbers are Reno's, because HSTCP behaves like Reno below 38 segments (RFC 3649, section 5).
 
 use tusker_core::congestion::Spec;
 use tusker_kernel::events::{Event, What};

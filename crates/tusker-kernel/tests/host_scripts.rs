@@ -1,4 +1,4 @@
-//! The laws in C run through the scripts of the laws in Rust.
+//! The laws in C pass the test scripts of the laws in Rust.
 
 use tusker_kernel::host::HostLaw;
 use tusker_kernel::prove::scripts;

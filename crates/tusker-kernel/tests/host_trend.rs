@@ -1,4 +1,5 @@
-//! The trend of gHSTCP in C where its sums are largest: Z against exact integers.
+//! The trend that gHSTCP computes in C, where its sums are largest: Z is compared with a
+//! calculation in exact integers.
 
 use tusker_core::congestion::{Ack, Controller, Options, Rtt, Spec};
 use tusker_core::{Duration, Rng, Time};

@@ -1,4 +1,4 @@
-//! Runs that another process does, on this machine or another one.
+//! Runs that are done by another process, on this machine or another one.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! An experiment that passed every check, and the place of its results.
+//! An experiment that passed every check, and where its results go.
 
 use tusker_plan::plan::Plan;
 use tusker_record::store::{Build, Identity, Store};

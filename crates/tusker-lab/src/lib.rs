@@ -11,7 +11,7 @@
 //! [`sweep`] runs the points of a grid instead; their scenarios differ only in the varied
 //! values.
 //!
-//! The command line is one of its users. It refers to no executor by name.
+//! The command line is one user of this crate. The crate refers to no executor by name.
 
 mod crew;
 mod elsewhere;

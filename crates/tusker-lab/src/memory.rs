@@ -1,8 +1,8 @@
 //! How much memory all runs together, and each of them, may use.
 //!
-//! By default three quarters of the free memory. On Linux that is `MemAvailable`, or less
-//! if the limit of a control group or of the address space (`ulimit -v`) leaves less.
-//! Elsewhere 4 GB count as free.
+//! By default, all runs together may use three quarters of the free memory. On Linux the free
+//! memory is `MemAvailable`, or less if the limit of a control group or of the address space
+//! (`ulimit -v`) leaves less. Elsewhere 4 GB are assumed to be free.
 
 use std::path::Path;
 use std::sync::OnceLock;

@@ -1,4 +1,5 @@
-//! Claims by their names, as `--claim` takes them: ids, sentences, and tests of one's own.
+//! Finds claims by the names that `--claim` takes: ids, sentences, and tests written by the
+//! user.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! A paper, reduced to what some of its rows can judge.
+//! A paper, reduced to what can be judged from some of its rows.
 
 use std::collections::BTreeSet;
 

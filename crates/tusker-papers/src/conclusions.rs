@@ -12,9 +12,9 @@
 //! ```
 //!
 //! The rule is documented in docs/reproduce.md and is the same for all papers. A comparison
-//! supports a claim of the base if it holds with every seed and the mean difference exceeds
-//! its confidence interval over the seeds. The runs are recorded in `conclusions.csv`
-//! ([`runs`]); the first seed of the base is `full.csv`.
+//! supports a claim of the base if it holds with every seed and the mean difference exceeds its
+//! confidence interval over the seeds. The runs are recorded in `conclusions.csv` ([`runs`]);
+//! those of the base with its first seed may be in `full.csv` instead.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -9,9 +9,9 @@
 //!            | measure "(" case [ "@" variant ] ")"
 //! ```
 //!
-//! A case may be a letter that stands for several cases (`where` of a claim). Values carry
-//! half of their 95 % confidence interval. Sums and products combine these as for
-//! independent values: half-widths add in quadrature, relative ones under `*` and `/`.
+//! A case may be a letter that stands for several cases (`where` of a claim). Each value
+//! carries the half-width of its 95 % confidence interval. Sums and products combine these as
+//! for independent values: half-widths add in quadrature, relative ones under `*` and `/`.
 
 use std::collections::BTreeMap;
 use std::fmt;

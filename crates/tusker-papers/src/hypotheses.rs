@@ -1,12 +1,12 @@
-//! What other readings of the text and other seeds explain: the rows that were recorded with
-//! them, each beside the same row of the base.
+//! What other readings of the text and other seeds explain: each row that was recorded with
+//! them is set beside the same row of the base.
 //!
 //! ```text
 //!  explains   rows that are off in the base and within their tolerances under it
 //!  loses      rows that are within in the base and off under it
 //! ```
 //!
-//! Of a paper that prints no numbers, the same of claims that hold.
+//! For a paper that prints no numbers, the same is done with claims that hold.
 
 use std::collections::BTreeSet;
 

@@ -17,17 +17,17 @@
 //!        --Reproduction::of--> rows, claims, scoreboard
 //! ```
 //!
-//! - [`model`]: the contents of its files, as types.
+//! - [`model`]: the contents of a paper's files, as types.
 //! - [`paper`]: the folder, read and checked.
 //! - [`rows`]: rows, readings, and the scenario of each row.
 //! - [`published`]: the printed numbers, and values derived from them.
 //! - [`expr`]: the small language of claims.
-//! - [`asked`]: claims by their names, and tests of one's own.
+//! - [`asked`]: finds claims by their names, and takes tests written by the user.
 //! - [`claims`], [`judge`]: claims, and the verdicts on them for any set of values.
 //! - [`reasons`]: why something is off, and in which runs that was found.
 //! - [`reproduction::baseline`]: how many rows the best constants would reach.
 //! - [`conclusions`]: a paper's conclusions, and whether they stand.
-//! - [`hypotheses`]: what other readings and seeds explain that were recorded.
+//! - [`hypotheses`]: what the other recorded readings and seeds explain.
 //! - [`measure`]: a paper's measures, taken from a summary.
 //! - [`reproduction`]: everything side by side, as in `reproduction.json`.
 //! - [`reproduction::scoreboard`]: the overall score.

@@ -1,4 +1,4 @@
-//! A paper's measures, taken out of a summary.
+//! A paper's measures, taken from a summary.
 //!
 //! `of` gives the source: `total.NAME`, `group.GROUP.NAME`, `transfers.GROUP.NAME`,
 //! `bottleneck.NAME` (of the first bottleneck) or `link.LINK.NAME` (of any link, bottleneck

@@ -1,9 +1,9 @@
 //! Known reasons why rows are off and claims do not hold, and in which runs each reason was
 //! found.
 //!
-//! A reason is shown only where it applies: for these rows, off in these measures and
-//! directions, in runs of this length. It is never shown with another reading, other
-//! changes (`--set`) or another seed, because it was not found there.
+//! A reason is shown only where it applies: for the rows that it lists, off in the measures and
+//! directions that it lists, in runs of the length that it states. It is never shown with
+//! another reading, other changes (`--set`) or another seed, because it was not found there.
 
 use std::collections::BTreeMap;
 

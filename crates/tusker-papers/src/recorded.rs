@@ -1,9 +1,9 @@
 //! The results of our runs, kept beside a paper: `quick.csv` and `full.csv`.
 //!
 //! Both are the output of `tusker reproduce KEY --format csv`, with and without `--quick`.
-//! Simulated rows are identical on every machine, down to the last bit. A test can
-//! therefore run some of them again and compare with the file, and pages about all of them
-//! need no run.
+//! Simulated rows are identical on every machine, down to the last bit. A test can therefore
+//! run some of them again and compare them with the file, and pages about all of them can be
+//! written without a run.
 
 use std::collections::BTreeMap;
 

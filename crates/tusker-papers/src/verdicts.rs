@@ -1,5 +1,5 @@
-//! What fails in a reproduction, or differs from what was recorded: for scripts that need
-//! to know whether a change of the program made anything worse.
+//! What fails in a reproduction, or differs from what was recorded: for scripts that need to
+//! know whether a change to the program made anything worse.
 
 use std::collections::{BTreeMap, BTreeSet};
 

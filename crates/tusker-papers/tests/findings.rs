@@ -1,5 +1,5 @@
-//! The questions in `findings/` have folders like those of papers: each can be read, and
-//! each row has a plan under each reading, quick and in full.
+//! The questions in `findings/` have folders like those of papers: each folder can be read, and
+//! each row has a plan under each reading, both quick and at full length.
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,7 @@
-//! The same arrivals have the same fates, whatever the clock of the code that
-//! drives a hop or a station. One driver acts at every time at which something is
-//! due, as a simulator does; another wakes up late and irregularly, as a real-time
-//! program does, passes on all arrivals since then with their times, and queries
-//! the state in between.
+//! The same arrivals have the same fates, whatever the clock of the code that drives a hop or a
+//! station. One driver acts at every time at which something is due, as a simulator does;
+//! another wakes up late and irregularly, as a real-time program does, passes on all arrivals
+//! since it last woke up with their times, and queries the state in between.
 
 use tusker_core::params::Need;
 use tusker_core::queue::{ALL, Codepoint, Header, Link, Policy, Spec};

@@ -1,5 +1,5 @@
-//! Decides whether a packet is accepted into a queue, and whether it is marked: the
-//! policy, the limit, and ECN.
+//! Decides whether a packet is accepted into a queue, and whether it is marked; the policy, the
+//! limit and ECN determine this.
 
 use tusker_core::queue::{Aqm, Backlog, Departing, Header, Heads, Meta, Policy, Verdict};
 use tusker_core::{Duration, Rng, Time};

@@ -2,12 +2,12 @@
 //! rate and a delay, then loss and jitter. There is no clock: time is an argument,
 //! so a simulator and a real-time emulator run the same code.
 //!
-//! There are two kinds of hop. In a FIFO whose policy decides on arrival, the
-//! departure of a packet is known when it is accepted. So a [`Hop`] stores no
-//! packets: it returns when each will arrive, and remembers only when those still
-//! inside leave. With a policy that decides at departure, or with a queue for each
-//! flow, the fate of a waiting packet is still open: a [`Station`] stores the
-//! packets and picks the next one whenever its wire is free.
+//! There are two kinds of hop. In a FIFO whose policy decides on arrival, the departure of a
+//! packet is known when it is accepted. So a [`Hop`] stores no packets: it returns the time at
+//! which each will arrive, and remembers only when those still inside will leave. With a policy
+//! that decides at departure, or with a queue for each flow, the fate of a waiting packet is
+//! still open: a [`Station`] stores the packets and picks the next one whenever its wire is
+//! free.
 
 #[cfg(test)]
 mod any_clock;

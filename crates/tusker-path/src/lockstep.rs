@@ -1,12 +1,12 @@
 //! Drops at a full queue that are decided by a fixed rhythm of arrivals and
 //! departures.
 //!
-//! If all times are multiples of one another, the packets of a flow always arrive
-//! equally long before the next departure, and the same flow always gets the room
-//! that the last departure left (Floyd and Jacobson: On Traffic Phase Effects in
-//! Packet-Switched Gateways, 1992). Such drops repeatedly miss the next departure
-//! by the same time to the nanosecond. If times vary, this happens by chance to one
-//! drop in as many as a transmission has nanoseconds.
+//! If all times are multiples of one another, the packets of a flow always arrive the same time
+//! before the next departure, and the same flow always gets the room that the last departure
+//! left (Floyd and Jacobson: On Traffic Phase Effects in Packet-Switched Gateways, 1992). Such
+//! drops repeatedly miss the next departure by the same time, to the nanosecond. If times vary,
+//! this happens by chance to one drop in n, where n is the number of nanoseconds that a
+//! transmission takes.
 
 use tusker_core::Duration;
 

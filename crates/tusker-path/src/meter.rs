@@ -1,7 +1,7 @@
 //! Counts what passes a hop between given times.
 //!
-//! A hop may process packets ahead of its holder's clock, so counters are split by
-//! the packets' own times: when a packet passes a boundary, the counters are copied
+//! A hop may process packets ahead of the clock of the code that drives it, so counters are
+//! split by the packets' own times: when a packet passes a boundary, the counters are copied
 //! with their values at the boundary.
 
 use std::collections::BTreeMap;

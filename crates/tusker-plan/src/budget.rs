@@ -1,4 +1,4 @@
-//! The memory that an execution takes, and why one ended without a result.
+//! The memory that an execution takes, and why an execution ended without a result.
 
 use std::fmt;
 

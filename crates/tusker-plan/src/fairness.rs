@@ -1,10 +1,9 @@
 //! Max-min fair rates and Jain's index.
 //!
-//! Max-min fairness (Bertsekas and Gallager, *Data Networks*, section 6.5.2):
-//! no flow's rate can be raised without lowering that of a flow which has no more.
-//! Computed by water-filling: raise all rates together; whenever a link is full,
-//! freeze the flows through it; also freeze a flow once it has all that its buffers
-//! allow.
+//! Max-min fairness (Bertsekas and Gallager, *Data Networks*, section 6.5.2): no flow's rate
+//! can be raised without lowering that of a flow whose rate is no higher. Computed by
+//! water-filling: raise all rates together; whenever a link is full, freeze the flows through
+//! it; also freeze a flow once it has all that its buffers allow.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

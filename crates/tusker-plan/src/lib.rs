@@ -5,7 +5,7 @@
 //! - [`plane`]: the kind of executor.
 //! - [`run`]: what one execution measured.
 //! - [`sources`]: what is sent when, drawn from a seed.
-//! - [`observe`]: observation packet by packet during an execution.
+//! - [`observe`]: packet-by-packet observation during an execution.
 //! - [`audit`]: how well a real-time executor kept time.
 //! - [`convergence`]: time steps, to determine when rates became fair.
 //! - [`budget`]: the memory that an execution takes, and why one may end early.

@@ -1,4 +1,4 @@
-//! Observation packet by packet while a plan is executed.
+//! Packet-by-packet observation while a plan is executed.
 //!
 //! Observation changes nothing: a run gives the same results with and without it.
 

@@ -1,5 +1,5 @@
-//! Exceptions: those raised by Python code of the user, which end the run, and ours, with
-//! the text of the command line.
+//! Exceptions: those raised by the user's Python code, which end the run, and our own, which
+//! have the same text as errors on the command line.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,5 @@
-//! The time for which names refer to laws and queue policies written in Python.
+//! Registers the names of laws and queue policies written in Python, for as long as a call uses
+//! them.
 
 use std::sync::Arc;
 

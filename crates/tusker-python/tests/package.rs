@@ -1,5 +1,5 @@
-//! The package matches this crate. Building this test builds the crate as `cargo test
-//! --workspace` does: `make python` takes it from there.
+//! The package matches this crate. Building this test also builds the crate's library, as
+//! `cargo test --workspace` does, and `make python` uses that library.
 
 use std::path::Path;
 

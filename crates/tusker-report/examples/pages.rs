@@ -1,11 +1,11 @@
-//! Pages for the tests in a browser: one as large as a page must be able to be, one of
-//! a sweep of 100,000 runs, and one with every kind of figure and names that are no friends of HTML.
+//! Pages for the tests in a browser: one of the largest size that must work, one of a sweep of
+//! 100,000 runs, and one with every kind of figure and with names that try to break HTML.
 //!
 //! `cargo run -p tusker-report --example pages -- FOLDER`
 //!
-//! With a second folder that has results in `simulator` and in `testbed` only their page
-//! is made. Both may be simulated: how well the second one kept its times is made up, so
-//! that the testbed's page needs no root and no sockets.
+//! Given a second folder, with results in `simulator` and in `testbed`, it makes only the page
+//! of these two. Both may be simulated: how well the second one kept time is made up, so that
+//! the testbed's page needs neither root nor sockets.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

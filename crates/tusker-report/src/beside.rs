@@ -1,5 +1,5 @@
-//! A table of printed values beside ours: a bar shows each difference in units of
-//! its tolerance, and reasons stand below as numbered notes.
+//! A table of printed values beside ours: a bar shows each difference in units of its
+//! tolerance, and the reasons are given below as numbered notes.
 
 use std::fmt::Write;
 

@@ -1,10 +1,10 @@
 //! What a figure shows, apart from how it is drawn.
 //!
-//! Seven kinds: [`Panels`] of curves over a common axis (time, or the value of a
-//! cumulative distribution), a [`Scatter`] of points with intervals in both
-//! directions, [`Dots`]: rows with a published value beside ours, [`Lines`] through
-//! means, with bands, a [`Heat`] map, [`Clouds`]: means with
-//! ellipses, and [`Diagonal`]: published values against ours.
+//! There are seven kinds: [`Panels`] (curves over a common axis: time, or the value of a
+//! cumulative distribution), [`Scatter`] (points with intervals in both directions), [`Dots`]
+//! (rows with a published value beside ours), [`Lines`] (lines through means, with bands),
+//! [`Heat`] (a heat map), [`Clouds`] (means with ellipses) and [`Diagonal`] (published values
+//! against ours).
 
 mod clouds;
 mod csv;
@@ -32,7 +32,7 @@ pub struct Figure {
     pub caption: String,
     /// What is drawn.
     pub plot: Plot,
-    /// The numbers behind it, for who cannot see it or wants to copy them.
+    /// The numbers behind it, for anyone who cannot see it or wants to copy them.
     pub table: Option<Table>,
 }
 

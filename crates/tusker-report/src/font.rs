@@ -1,7 +1,8 @@
-//! The font of figures in files of their own, cut down to the letters that are in one.
+//! The font for figures saved as separate files, cut down to the letters that the figure
+//! contains.
 //!
-//! Glyphs keep their numbers and widths; those that are not needed lose their outlines.
-//! Tables that only whole texts need (kerning, ligatures) are left out. The format is
+//! Glyphs keep their numbers and widths; those that are not needed lose their outlines. Tables
+//! that are needed only for running text (kerning, ligatures) are left out. The format is
 //! OpenType 1.9, <https://learn.microsoft.com/typography/opentype/spec/otff>.
 
 use std::collections::BTreeSet;

@@ -1,5 +1,4 @@
-//! What an experiment gave, as one page that needs no network, and as figures
-//! for papers.
+//! The results of an experiment, as one page that needs no network, and as figures for papers.
 //!
 //! ```text
 //!  folders of results --of_results--> Page --html--> one self-contained file
@@ -17,8 +16,8 @@
 //! - [`look`]: the colour, dashes and mark of each congestion control.
 //! - [`html`]: a page as a file. Text, tables and points are there without
 //!   JavaScript; curves are data that the scripts in `report/page` draw.
-//! - [`svg`], and `png` and `pdf` with the features of these names: a figure as a
-//!   picture that stands alone.
+//! - [`svg`], and `png` and `pdf` if the features of these names are enabled: a figure as a
+//!   stand-alone picture.
 
 pub mod beside;
 pub mod figure;

@@ -1,17 +1,17 @@
 //! How a curve looks: its hue, its dashes and its mark.
 //!
-//! A look has a number, which figures and tables carry: hue + [`HUES`] x (dash + 6 x
-//! turn). The mark follows from all three, so that two looks of one hue, and two of one
-//! dash, have different marks. A congestion control has its look by its name, in every
-//! figure of every page and every file, whatever else is shown; its curves are told apart
-//! without colours, too, by dashes and marks.
+//! A look has a number, which figures and tables carry: hue + [`HUES`] x (dash + 6 x turn). The
+//! mark follows from all three, so that two looks of one hue, and two of one dash, have
+//! different marks. The name of a congestion control decides its look, which is the same in
+//! every figure of every page and file, whatever else is shown; dashes and marks also tell
+//! curves apart without colours.
 
 use std::collections::BTreeSet;
 
 /// Colours of curves on white, each at least 3:1 against it (WCAG 2.2, 1.4.11): six
 /// hues; grey and ink, of a queue and its average; two more hues. Blue, vermilion, grey
 /// and ink are given (Okabe and Ito); the others were searched for so that every two of
-/// the ten stay apart for who sees no red, no green or no blue (the tests say how far).
+/// the ten stay apart for anyone who sees no red, no green or no blue (the tests say how far).
 pub const LIGHT: [&str; HUES] = [
     "#0072b2", "#d55e00", "#2f5f40", "#7a2a8c", "#5c4a06", "#1a9fca", "#7b8694", "#1d232b",
     "#c82874", "#3a2fd0",

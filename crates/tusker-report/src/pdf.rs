@@ -1,7 +1,7 @@
-//! A figure as PDF: lines and areas as such, letters as text of an embedded font, so
-//! that they can be found and copied.
+//! A figure as PDF: lines and areas as vector graphics, letters as text in an embedded font, so
+//! that they can be searched and copied.
 //!
-//! Of SVG it knows what [`crate::svg`] writes: paths, filled and stroked with one
+//! It understands only the SVG that [`crate::svg`] writes: paths, filled and stroked with one
 //! colour, and upright text.
 
 use std::collections::{BTreeMap, BTreeSet};

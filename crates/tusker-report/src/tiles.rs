@@ -18,7 +18,7 @@ pub enum Tone {
 }
 
 impl Tone {
-    /// The sign beside the word, for who sees no colours.
+    /// The sign beside the word, for anyone who sees no colours.
     fn sign(self) -> &'static str {
         match self {
             Self::Good => "\u{2713}",

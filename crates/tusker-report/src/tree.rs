@@ -1,5 +1,5 @@
-//! A drawing, read back for PNG and PDF, with a font of our own, so that it is the
-//! same on every machine.
+//! A drawing, read back for PNG and PDF with the font that comes with the program, so that it
+//! is the same on every machine.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! A list where a table must be is a mistake. The code that reads tables would also
-//! accept a list of their values, in the order of the code, which users cannot
-//! know: so the text is checked against the schema first.
+//! Reports a list where a table is required as a mistake. The code that reads tables would also
+//! accept a list of their values, in the order in which the code declares them, which users
+//! cannot know: so the text is checked against the schema first.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! The expected memory of a run, compared with arithmetic.
+//! The expected memory of a run, compared with values worked out by hand.
 
 use tusker_plan::budget::Memory;
 use tusker_scenario::Scenario;

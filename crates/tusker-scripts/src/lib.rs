@@ -52,8 +52,8 @@
 //!                           name that the law shows
 //! ```
 //!
-//! Scripts for other things than laws (the simulator's TCP endpoints) have the same head,
-//! lines and [`words`]; they read them from a [`Text`].
+//! Scripts for things other than laws (the simulator's TCP endpoints) have the same head, lines
+//! and [`words`]; their readers take these from a [`Text`].
 
 mod failure;
 mod lead;

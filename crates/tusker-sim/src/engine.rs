@@ -1,4 +1,4 @@
-//! The event loop: the earliest process acts as far as it may, until the end.
+//! The event loop: until the end, the process that is due first acts, as far ahead as it may.
 //!
 //! ```text
 //!   ring    the first packet in it arrives: at a junction, or an ACK at a sender

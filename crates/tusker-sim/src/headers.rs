@@ -1,6 +1,6 @@
-//! Data that travels with packets of flows that communicate with routers: headers with
-//! data, and the routers' answers with ACKs. A packet holds a key to them in the field
-//! where other packets hold one to their SACK blocks, so it does not grow.
+//! What travels with the packets of flows that communicate with routers: headers on data
+//! packets, and the routers' answers on ACKs. A packet holds a key to it in the field where
+//! other packets hold the key to their SACK blocks, so packets do not grow.
 
 use tusker_core::queue::Header;
 use tusker_path::room;

@@ -1,7 +1,7 @@
 //! How long hosts take before they act.
 //!
-//! A real host does not answer at the very instant at which a packet reaches it: interrupts
-//! are batched, or something else runs first. The delay differs from packet to packet by
+//! A real host does not answer at the very instant when a packet reaches it: interrupts are
+//! batched, or something else runs first. The delay differs from packet to packet by
 //! microseconds, and this keeps arrivals and departures on a path with round numbers from
 //! coinciding forever (Floyd and Jacobson: On Traffic Phase Effects in Packet-Switched
 //! Gateways, 1992; `overhead_` of ns-2's agents).

@@ -1,9 +1,9 @@
-//! The event engine, TCP endpoints and traffic: executes a plan packet by
-//! packet, deterministically.
+//! The event engine, TCP endpoints and traffic. Together they execute a plan packet by packet,
+//! deterministically.
 //!
-//! For the reasons why it is fast, see [`topology`] (most links need no events of their
-//! own), [`processes`] (who may run ahead of whom), [`agenda`] (sources are ordered, not
-//! packets) and the scoreboard of [`tcp`] (runs, not segments).
+//! To see why it is fast, read [`topology`] (most links need no events of their own),
+//! [`processes`] (who may run ahead of whom), [`agenda`] (it orders sources, not packets) and
+//! the scoreboard of [`tcp`] (it stores runs, not segments).
 
 pub mod agenda;
 mod asker;

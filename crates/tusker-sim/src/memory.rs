@@ -1,14 +1,14 @@
 //! How much memory a simulation takes, and whether it may continue.
 //!
-//! The fixed part is known from the plan ([`tusker_plan::plan::Plan::setup`]). The rest
-//! grows with what the network does: packets in rings and queues, what the ends remember
-//! about segments, transfers, and objects that wait. It is not counted as it grows. It is
-//! added up whenever the work since the last check might have exceeded the budget: rarely
-//! if there is much room, and after every [`PAUSE`] of work if there is little.
+//! The fixed part is known from the plan ([`tusker_plan::plan::Plan::setup`]). The rest grows
+//! with what the network does: packets in rings and queues, the ends' records of segments,
+//! transfers, and waiting objects. It is not counted as it grows. It is added up whenever the
+//! work since the last check might have exceeded the budget: rarely if there is much room, and
+//! after every [`PAUSE`] of work if there is little.
 //!
-//! A full vector moves to memory of twice its size, and for a moment both exist. So what
-//! counts is not the current memory, but what will be needed until the next check: a large
-//! vector that may be full by then counts with the memory that it will move to.
+//! A full vector moves to memory of twice its size, and for a moment both exist. So what counts
+//! is not the current memory, but what may be needed before the next check: for a large vector
+//! that may be full by then, the memory that it would move to is included.
 
 use tusker_core::{Bytes, Time};
 use tusker_plan::budget::{Memory, Stopped};

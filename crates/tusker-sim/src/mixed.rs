@@ -1,6 +1,6 @@
-//! Rings in which packets overtake each other: after links whose jitter may reorder. There
-//! are few of them, so each is a heap; the rings of all other links are sorted by
-//! themselves ([`crate::rings`]).
+//! Rings in which packets overtake each other: after links whose jitter may reorder. There are
+//! few of them, so each is a heap; after all other links, packets are already in order
+//! ([`crate::rings`]).
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};

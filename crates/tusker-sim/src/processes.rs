@@ -6,12 +6,12 @@
 //! they reach first. The slots of connections that come and go form one process with the
 //! source that requests them. Within a process everything happens in order of time.
 //!
-//! Between processes every packet needs some time, for its transmission and propagation. So
-//! if the earliest process of all is at time t, nothing that another process does from now
-//! on can reach it before t plus the shortest path into it, its **lookahead**. Until then
-//! it can act without regard to the others. Whole batches of ACKs or arrivals are handled
-//! together, while their data is in the cache and the processor can predict what comes
-//! next. Each process sees the same order as event by event, so all results are the same.
+//! Between processes every packet needs some time, for its transmission and propagation. So if
+//! the earliest process of all is at time t, nothing that another process does from now on can
+//! reach it before t plus the shortest path into it, its **lookahead**. Until then it can act
+//! without regard to the others. Whole batches of ACKs or arrivals are handled together, while
+//! their data is in the cache and the processor can predict what comes next. Each process sees
+//! its events in the same order as if all were handled one by one, so the results are the same.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! The state of senders for observers: windows, round trips, losses, as they change.
+//! The state of senders for observers: windows, round trips and losses, reported as they
+//! change.
 
 use tusker_core::{Bytes, Time};
 use tusker_path::room;

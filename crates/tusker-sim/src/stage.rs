@@ -1,4 +1,4 @@
-//! A link of a simulation: one of the two kinds of hop.
+//! A link of a simulation: one of the two kinds of hop, [`Hop`] or [`Station`].
 
 use tusker_core::Time;
 use tusker_path::{Hop, Report, Station};

@@ -9,9 +9,9 @@
 //!
 //! The same holds for a receiver: its ACKs depend only on arrivals.
 //!
-//! Two kinds of links are exceptions. One whose policy decides at departure keeps its
-//! packets: they enter and leave it through events. And after a link on which packets
-//! overtake each other, they wait in a ring that sorts them, even in front of a receiver.
+//! Two kinds of links are exceptions. A link whose policy decides at departure keeps its
+//! packets: they enter and leave it through events. And after a link on which packets overtake
+//! each other, they wait in a ring that sorts them, even in front of a receiver.
 
 use std::collections::BTreeMap;
 

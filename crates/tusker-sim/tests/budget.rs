@@ -1,5 +1,5 @@
-//! A run ends before it exceeds its budget, whatever grows, and is asked whether to stop
-//! after a bounded amount of work, whatever it does. All seeds are 1.
+//! A run ends before it exceeds its memory budget, whatever grows, and asks after a bounded
+//! amount of work whether to stop, whatever it is doing. All seeds are 1.
 
 use std::ops::ControlFlow;
 use std::time::Duration as WallTime;

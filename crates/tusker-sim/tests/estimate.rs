@@ -1,5 +1,5 @@
-//! A plan's estimate of memory is what the run takes, or at most twice as much, compared
-//! with the peak memory of this process, which the kernel counts. All seeds are 1.
+//! A plan's estimate of memory is at least what the run takes and at most twice as much. It is
+//! compared with the peak memory of this process, as counted by the kernel. All seeds are 1.
 #![cfg(target_os = "linux")]
 
 use std::fs;

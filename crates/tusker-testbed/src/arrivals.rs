@@ -1,5 +1,5 @@
 //! What arrived at one link and what happened to each packet: enough to replay the same
-//! moments through the same queue, in the simulator or by hand.
+//! arrivals at the same times through the same queue, in the simulator or by hand.
 
 use std::io::{self, Write};
 

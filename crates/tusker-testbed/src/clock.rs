@@ -1,4 +1,4 @@
-//! The clock that the kernel uses for its own times.
+//! The clock that the kernel uses for its timestamps.
 
 use std::time::Duration;
 

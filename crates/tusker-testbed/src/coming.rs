@@ -1,6 +1,5 @@
 //! Connections that come and go: each is opened at its randomly drawn time, as in the
-//! simulator, and is finished when its last ACK is back at the sender, as the emulator sees
-//! it.
+//! simulator, and is finished when the emulator sees its last ACK return to the sender.
 //!
 //! One thread handles all of them. It waits for their sockets, for the next start that is
 //! due, and for a signal from the emulator.

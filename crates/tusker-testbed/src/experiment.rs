@@ -1,5 +1,5 @@
-//! One execution of a plan: hosts are made, connections are opened when their flows start,
-//! the emulator works, and what both observed becomes a run.
+//! One execution of a plan: hosts are made, connections are opened when their flows start, the
+//! emulator works, and what the sockets and the emulator observed becomes a run.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;

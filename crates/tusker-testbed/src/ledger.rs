@@ -1,7 +1,7 @@
 //! The counters of all flows and sources of a plan, and which of them a packet belongs to.
 //!
-//! Each flow has a TCP port at its receiver, and each background source a UDP port; packets
-//! are told apart by it. Flows are numbered as in the plan; sources follow.
+//! Each flow has a TCP port at its receiver, and each background source a UDP port; this port
+//! tells to which of them a packet belongs. Flows are numbered as in the plan; sources follow.
 
 use std::sync::mpsc::Sender;
 

@@ -2,7 +2,8 @@
 //! and no device: times are arguments, so tests can use any times.
 //!
 //! A packet carries the time at which it is due, not the time at which it was looked at. So
-//! a late look delays only the packets that were due by then, and delays do not accumulate.
+//! looking late delays only the packets that were due by then, and these delays do not
+//! accumulate.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};

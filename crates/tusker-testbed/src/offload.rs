@@ -1,9 +1,9 @@
 //! Work that a host leaves to its device: checksums, and cutting up long segments.
 //!
-//! A host with such a device hands over up to 64 KiB of one connection as one piece with
-//! one header; a network card would cut it into packets. Here [`Pieces`] does that exactly
-//! as the kernel would (`tests/testbed/offload.rs` compares them byte by byte), except for the
-//! checksums of TCP and UDP: like a host's packets to itself, these packets carry only the
+//! A host with such a device hands over up to 64 KiB of one connection as one piece with one
+//! header; a network card would cut it into packets. Here [`Pieces`] does that exactly as the
+//! kernel would (`tests/testbed/offload.rs` compares them byte by byte), except for the
+//! checksums of TCP and UDP: like packets that a host sends to itself, these carry only the
 //! checksum of the pseudo header, and the receiving host is told so.
 //!
 //! Source: Virtual I/O Device (VIRTIO) 1.2, section 5.1.6; `linux/virtio_net.h`.

@@ -7,9 +7,9 @@
 //! that point which was retransmitted and is not acknowledged when the episode ends starts
 //! the next episode, as in Linux and in the simulator.
 //!
-//! Actions of a timer are not episodes: the first outstanding segment retransmitted after a
-//! time without ACKs, which is a timeout; and the last one retransmitted as a tail loss
-//! probe (RFC 8985), unless the segment that it repeats was lost.
+//! Retransmissions caused by a timer do not count as episodes: that of the first outstanding
+//! segment after some time without ACKs, which is a timeout, and that of the last one, which is
+//! a tail loss probe (RFC 8985), unless the segment that it repeats was lost.
 
 use tusker_core::{Duration, Time};
 

@@ -1,5 +1,5 @@
-//! How the emulator's thread gets the processor when it needs it, and leaves it to others
-//! at times.
+//! How the emulator's thread gets the processor when it needs it, and from time to time leaves
+//! it to others.
 //!
 //! A sleep ends 10 to 60 us late, even if the processor is otherwise idle. So the thread
 //! stays awake shortly before a packet is due. But the scheduler takes the processor away

@@ -1,4 +1,4 @@
-//! The state of senders for an observer: the `TCP_INFO` of a flow, as often as sockets are
+//! The state of senders for an observer: the `TCP_INFO` of a flow, read whenever sockets are
 //! polled.
 
 use std::sync::mpsc::{SyncSender, TrySendError};

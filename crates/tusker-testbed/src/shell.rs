@@ -1,4 +1,4 @@
-//! A plan's hosts and links for any program: its traffic crosses the path.
+//! A plan's hosts and links, offered to any program, whose traffic then crosses them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

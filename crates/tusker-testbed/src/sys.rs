@@ -1,6 +1,6 @@
-//! System calls that none of our safe crates offer: making a TUN device from an open
-//! `/dev/net/tun` and setting its offloads, `TCP_INFO` in the length that the kernel
-//! supports, scheduling, and what a new process does before it becomes a program.
+//! System calls that none of the safe crates we use offers: making a TUN device from an open
+//! `/dev/net/tun` and setting its offloads, reading `TCP_INFO` in the length that the kernel
+//! supports, scheduling, and what a new process does before it executes its program.
 
 #![expect(unsafe_code, reason = "calls ioctl, getsockopt, setsockopt, sched_setattr and fork")]
 

@@ -1,4 +1,4 @@
-//! The far end of a host's cable.
+//! The far end of a host's cable: a TUN device, seen from outside the host.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IoSlice, IoSliceMut, Read as _, Write as _};

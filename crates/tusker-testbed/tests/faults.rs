@@ -1,5 +1,5 @@
-//! Programs across a path, and what they may do wrong: the path continues to work for the
-//! others, or the error says what happened.
+//! Programs that use a path, and what can go wrong with them: the path continues to work for
+//! the others, or the error says what happened.
 #![cfg(target_os = "linux")]
 
 mod rights;

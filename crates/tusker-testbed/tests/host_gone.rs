@@ -1,5 +1,5 @@
-//! Whatever ends, and however: no namespace, device, thread or connection remains. The only
-//! test in this file, because it counts what the whole process has.
+//! Whatever ends, and in whatever way, no namespace, device, thread or connection remains. This
+//! is the only test in the file, because it counts what the whole process has.
 #![cfg(target_os = "linux")]
 
 mod support;

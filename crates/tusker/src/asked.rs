@@ -1,5 +1,5 @@
-//! What commands are asked to do, for callers other than the command line, such as the
-//! Python package: the same words, checked by the same code, and nothing is printed.
+//! The commands for callers other than the command line, such as the Python package: they take
+//! the same words, which the same code checks, and print nothing.
 //!
 //! ```text
 //!  words --> args --> experiments --Lab--> Outcome      run, compare

@@ -19,7 +19,8 @@
 //! <-- {"fatal":"..","help":".."}            instead of anything, at any time
 //! ```
 //!
-//! The Python process ends when its stdin closes, and so whichever way this program ends.
+//! The Python process ends when its stdin closes, and so whenever this program ends, however
+//! that happens.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

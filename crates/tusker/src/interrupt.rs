@@ -1,9 +1,10 @@
 //! What Ctrl-C, SIGTERM and SIGHUP do.
 //!
-//! While experiments run, the first ends them in order, and the second everything
-//! at once. Otherwise the first does, because there is nothing to put in order:
-//! files are replaced in one step, and results are whole whenever the program ends.
-//! So nothing that takes long needs to ask, except what runs and stores.
+//! While experiments run, the first of these signals ends them in an orderly way, and the
+//! second ends everything at once. At other times the first one ends everything at once,
+//! because nothing has to be finished: files are replaced in one step, and results are whole
+//! whenever the program ends. So code that takes long need not check for signals, unless it
+//! runs experiments and stores results.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

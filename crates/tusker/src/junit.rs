@@ -1,8 +1,7 @@
-//! Verdicts as JUnit XML, which most systems for continuous integration show.
+//! Verdicts as JUnit XML, which most continuous integration systems display.
 //!
-//! There is no standard of it; this is what they all read:
-//! `testsuites > testsuite > testcase > (failure | skipped)`, with the counts that
-//! Jenkins' schema asks for.
+//! There is no standard for it; this is what they all read: `testsuites > testsuite > testcase
+//! > (failure | skipped)`, with the counts that Jenkins' schema asks for.
 
 use std::io;
 use std::path::Path;

@@ -1,6 +1,5 @@
-//! Files that the user names for a page or a picture. One that is there already
-//! is replaced only if it is of the same kind: a typing error does not overwrite a
-//! scenario.
+//! Files that the user names for a page or a picture. One that is there already is replaced
+//! only if it is of the same kind, so that a typing error cannot overwrite a scenario.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

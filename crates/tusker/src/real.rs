@@ -29,7 +29,7 @@ pub fn rights() -> Result<Rights, Failure> {
     rights.map_err(|refusal| Failure::other(refusal.what, refusal.help))
 }
 
-/// What `tusker testbed` would have, for who wants to know beforehand.
+/// What `tusker testbed` would have, for anyone who wants to know beforehand.
 pub fn foretold() -> String {
     match tusker_testbed::rights() {
         Ok(Rights::Root) => "the testbed would run as root".to_owned(),

@@ -1,5 +1,5 @@
-//! How the command line runs experiments: the simulator, what flags say, a bar
-//! of progress or lines of it, and Ctrl-C.
+//! How the command line runs experiments: the simulator, what flags say, a progress bar or
+//! progress lines, and Ctrl-C.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::{Mutex, Once, PoisonError};

@@ -1,9 +1,9 @@
-//! No crate that we lock has a known vulnerability, as far as the `RustSec`
-//! database knew on the day that stands in `advisories.toml`.
+//! No crate in our lock files has a known vulnerability, as far as the `RustSec` database knew
+//! on the date given in `advisories.toml`.
 //!
-//! Of the database there is only what concerns our crates, so that no network is
-//! needed; `make advisories` writes it anew. `make audit` asks today's database,
-//! and whether a version was withdrawn by its authors.
+//! That file has only the part of the database that concerns our crates, so that no network is
+//! needed; `make advisories` writes it anew. `make audit` consults today's database, and also
+//! asks whether a version was withdrawn by its authors.
 
 use std::fs;
 use std::path::Path;

@@ -1,9 +1,9 @@
-//! No circle of imports among the files of a crate: whoever reads a file can
+//! There are no circular imports among the files of a crate, so that whoever reads them can
 //! begin at the bottom.
 //!
-//! A file imports another if it names it by way of `crate::`, `super::` or
-//! `self::`. A module and the files in its folder may know each other: the
-//! module is their front. Tests are not looked at.
+//! A file imports another if it names it through `crate::`, `super::` or `self::`. A module and
+//! the files in its folder may import each other, because the module is their public face.
+//! Tests are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,6 +1,5 @@
-//! The documents tell the truth: what they say to type works and prints what
-//! they show, what they link to is there, and the names they list are those of
-//! the code.
+//! The documents tell the truth: the commands that they give work and print what is shown,
+//! everything that they link to exists, and the names that they list are those in the code.
 //!
 //! The convention for blocks of code in any Markdown file:
 //!
@@ -354,7 +353,7 @@ fn the_table_of_features_lists_the_registries() {
     let names = |all: &[tusker_core::Sheet]| -> Vec<String> {
         sorted(all.iter().map(|sheet| sheet.name.to_owned()).collect())
     };
-    // every name once; grouped for who reads them
+    // every name once; grouped for anyone who reads them
     assert_eq!(sorted(listed("Congestion controls")), names(congestion::ALL));
     assert_eq!(sorted(listed("Queue policies")), names(queue::ALL));
 }

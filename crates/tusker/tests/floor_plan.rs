@@ -1,5 +1,5 @@
-//! Which crate of the workspace may know which: the floor plan of
-//! docs/design.md, held against the manifests.
+//! Which crate of the workspace may depend on which: the floor plan of docs/design.md, checked
+//! against the manifests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,6 +1,5 @@
-//! Every key of a scenario acts: the plan that is made with it is another one,
-//! and so is what the simulation gives. A key that the schema has and this list
-//! has not fails as well.
+//! Every key of a scenario has an effect: it changes the plan, and also the result of the
+//! simulation. The test also fails if the schema has a key that this list does not.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

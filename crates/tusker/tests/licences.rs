@@ -1,8 +1,8 @@
-//! Everything that is linked in may be passed on under our own licences: the
-//! licence expression of every dependency is held against a list.
+//! Everything that is linked in may be passed on under our own licences: the licence expression
+//! of every dependency is checked against a list.
 //!
-//! `deny.toml` has the same list for `cargo deny`, which also asks today's database
-//! of known vulnerabilities; that needs the network, this and `advisories.rs` do not.
+//! `deny.toml` has the same list for `cargo deny`, which also consults today's database of
+//! known vulnerabilities; that needs the network, while this test and `advisories.rs` do not.
 
 use std::env;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Plans against the truth: what a plan says of a transfer from a part of it, beside
-//! the whole transfer, simulated to its last byte.
+//! Plans against the truth: what a plan predicts for a transfer from a part of it, compared
+//! with the whole transfer, simulated to its last byte.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! Interprets bytes as an edit of a valid file, which reaches what random bytes would not.
+//! Interprets bytes as an edit of a valid file, which reaches code that random bytes would not.
 
 /// An edit: the file, the position, how much is removed, and the replacement.
 pub struct Edit<'a> {

@@ -1,5 +1,5 @@
-//! The law that CONTRIBUTING.md builds from an empty file compiles and does what
-//! its source says. CONTRIBUTING.md shows it exactly as it is in `tests/laws/gaimd`.
+//! Checks that the law that CONTRIBUTING.md builds from an empty file compiles and does what
+//! the law's source says. CONTRIBUTING.md shows it exactly as it is in `tests/laws/gaimd`.
 
 #[path = "../../tests/laws/gaimd/mod.rs"]
 mod gaimd;

@@ -1,9 +1,9 @@
-//! C4, Christian's Congestion Control Code: a rate that only measurements raise,
-//! with an occasional push, and a bound from the largest round trip that is not due
+//! C4, Christian's Congestion Control Code: a rate that is raised only by measurements, for
+//! which it pushes now and then, and a window bounded by the largest round trip that is not due
 //! to a queue.
 //!
-//! Source: draft-huitema-ccwg-c4-spec-01 (private-octopus/c4, doc/c4-spec.md), names are
-//! its own.
+//! Source: draft-huitema-ccwg-c4-spec-01 (private-octopus/c4, doc/c4-spec.md). Names are those
+//! of the draft.
 //!
 //! ```text
 //!            no increase for 3 eras              4 eras

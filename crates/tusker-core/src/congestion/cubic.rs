@@ -1,5 +1,5 @@
-//! CUBIC: the window is a cubic of the time since the last loss, flat where
-//! that loss was.
+//! CUBIC: the window is a cubic function of the time since the last loss, flat around the
+//! window at which that loss occurred.
 //!
 //! Source: RFC 9438, section 4. Windows are in segments, times in seconds.
 //!

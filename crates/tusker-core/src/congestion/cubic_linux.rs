@@ -7,9 +7,9 @@
 //!       = w/(W_est - w) at most (TCP-friendliness), 2 at least
 //! ```
 //!
-//! Source: net/ipv4/tcp_cubic.c (read as of Linux 6.10 and, for its differences,
-//! tools/testing/selftests/bpf/progs/bpf_cubic.c), with the names used there; Ha,
-//! Rhee and Xu 2008. It has its own slow start: `hystart_linux.rs`.
+//! Source: net/ipv4/tcp_cubic.c (as of Linux 6.10; for what differs we also read
+//! tools/testing/selftests/bpf/progs/bpf_cubic.c), with the names used there; Ha, Rhee and Xu
+//! 2008. It has its own slow start: `hystart_linux.rs`.
 
 use super::hystart_linux::{HyStartLinux, HyStartLinuxParams};
 use super::window::climb;

@@ -6,9 +6,9 @@
 //!   sender   F: the fraction marked in a window, alpha: its moving average
 //! ```
 //!
-//! A loss or an RFC 3168 mark says that there is congestion; the fraction of marks
-//! says how much. One mark in a window of 100 shrinks it by half a percent, so the
-//! queue stays near K and never runs empty.
+//! A loss or an RFC 3168 mark only says that there is congestion; the fraction of marks says
+//! how much there is. One mark in a window of 100 shrinks it by half a percent, so the queue
+//! stays near K and never runs empty.
 
 use super::{Ack, Law, Window};
 use crate::params::{Need, Sheet};

@@ -4,10 +4,9 @@
 //! high-speed networks" (Journal of Network and Computer Applications 34, 2011),
 //! section 3.2, which summarises the same authors' paper of 2010.
 //!
-//! FAST takes the excess of the round trip over its minimum as the queue at the
-//! bottleneck. If ACKs are queued too, it attributes that delay to its own segments
-//! and gives way for nothing. EEFAST uses the forward one-way delay, from
-//! timestamps:
+//! FAST takes the excess of the round trip over its minimum for the queueing delay at the
+//! bottleneck. If ACKs are queued too, it attributes their delay to its own segments and gives
+//! way for nothing. EEFAST uses the forward one-way delay, from timestamps:
 //!
 //! ```text
 //!  at rest:  W = alpha RTT / Qf        (equation 1)

@@ -1,5 +1,6 @@
-//! FAST as in ns-2.35 (`tcp/tcp-fast.cc`), with which papers of its time compare:
-//! when the window moves, how far, and based on which averages.
+//! FAST as in ns-2.35 (`tcp/tcp-fast.cc`), with which papers of its time compare their laws:
+//! here are the times at which its window moves, how far it moves, and the averages on which
+//! that is based.
 //!
 //! ```text
 //!  RTT <- moving average, weight min(3/(segments in flight), 1/256) for the newest

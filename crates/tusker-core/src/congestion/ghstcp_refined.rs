@@ -12,8 +12,8 @@
 //!        |         HSTCP mode: what moves near the minimum is noise
 //! ```
 //!
-//! On a real path round trips rise and fall even while the link is far from full.
-//! The trend alone mistakes this for congestion and its end, window by window.
+//! On a real path round trips rise and fall even while the link is far from full. The trend
+//! alone mistakes this for the start and the end of congestion, window after window.
 
 use super::gentle::{Decide, Gentle, Mode};
 use super::ghstcp::GhstcpParams;

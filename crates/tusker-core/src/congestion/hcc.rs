@@ -21,22 +21,20 @@
 //!
 //! # alpha that finds itself
 //!
-//! The paper sets alpha by hand: 400 packets at 200 Mbit/s, 2,000 at 1 Gbit/s, of
-//! 1,000 bytes each. Both are 16 ms of the link's capacity, which is how long they
-//! are queued there:
+//! The paper sets alpha by hand: 400 packets at 200 Mbit/s, 2,000 at 1 Gbit/s, of 1,000 bytes
+//! each. Both are what the link sends in 16 ms, which is how long they wait in its queue:
 //!
 //! ```text
 //!   alpha = tau C,   tau = 16 ms   400 = 0.016 * 200e6/8000,  2000 = 0.016 * 1e9/8000
 //! ```
 //!
-//! With `tau` above 0 the flow sets alpha itself. C must be the capacity of the
-//! bottleneck, not this flow's share of it: shares are proportional to alphas, so a
-//! flow that used its own rate as C would keep whatever share it had. The delivery
-//! rate does not give the capacity, but the distance between two segments sent back
-//! to back does: the bottleneck sends them one transmission time apart, whatever
-//! else it carries (packet pairs; Keshav 1991). Packets that slip in between
-//! stretch that distance, a queue after the bottleneck shortens it: C is taken from
-//! the lower quartile of the last 16.
+//! With `tau` above 0 the flow sets alpha itself. C must be the capacity of the bottleneck, not
+//! this flow's share of it: shares are proportional to alphas, so a flow that used its own rate
+//! as C would keep whatever share it had. The delivery rate does not give the capacity, but the
+//! distance between two segments sent back to back does: the bottleneck sends them one
+//! transmission time apart, whatever else it carries (packet pairs; Keshav 1991). Packets that
+//! slip in between stretch that distance, and a queue after the bottleneck shortens it, so C is
+//! taken from the lower quartile of the last 16.
 
 use super::delay::{ForwardParams, Queuing, Spread, weight};
 use super::fast::UpdateParams;

@@ -19,12 +19,11 @@
 //!       w_low    w_high                            w_low    w_high
 //! ```
 //!
-//! The default parameters give p(w) = 0.078 / w^1.2, the form printed in the RFC
-//! and the paper. With other parameters the line still runs from Reno's response
-//! function at `w_low` to 0.078 / w^1.2 at `w_high`, as section 5 of the RFC
-//! constructs it, and is 0.078 / w^1.2 above. So there is no jump where HighSpeed
-//! takes over from Reno: a is 1 up to `w_low` and 0.95 just above (because 0.078
-//! and 1.2 are rounded), whatever `w_low` is.
+//! The default parameters give p(w) = 0.078 / w^1.2, the form printed in the RFC and the paper.
+//! With other parameters the line still runs from Reno's response function at `w_low` to 0.078
+//! / w^1.2 at `w_high`, as section 5 of the RFC constructs it; above `w_high` it is 0.078 /
+//! w^1.2. So there is no jump where HighSpeed takes over from Reno: a is 1 up to `w_low` and
+//! 0.95 just above (because 0.078 and 1.2 are rounded), whatever `w_low` is.
 
 use super::{Ack, Law, Window};
 use crate::params::Sheet;

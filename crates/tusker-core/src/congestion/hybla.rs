@@ -1,8 +1,8 @@
 //! TCP Hybla: every flow grows as one with a round trip of 25 ms would.
 //!
-//! Source: Caini and Firrincieli, "TCP Hybla: a TCP enhancement for heterogeneous
-//! networks", International Journal of Satellite Communications and Networking 22(5),
-//! 2004, equations 6 and 7, from memory; Linux, net/ipv4/tcp_hybla.c, read.
+//! Source: Caini and Firrincieli, "TCP Hybla: a TCP enhancement for heterogeneous networks",
+//! International Journal of Satellite Communications and Networking 22(5), 2004, equations 6
+//! and 7 (from memory); Linux, net/ipv4/tcp_hybla.c (read).
 //!
 //! ```text
 //!   rho = RTT/RTT0, at least 1
@@ -10,7 +10,7 @@
 //!   avoidance    w/RTT + 1/RTT0^2 per s so per ACK  rho^2/w
 //! ```
 //!
-//! So a flow over a long path (a satellite) does not get less.
+//! So a flow over a long path (a satellite) does not get less than one over a short path.
 
 use super::{Ack, Law, Window};
 use crate::params::Sheet;

@@ -14,9 +14,9 @@
 //!                d1            dm                        d2   d3
 //! ```
 //!
-//! da is the average queueing delay of a round trip, dm the largest ever seen, and
-//! `d_i` = `eta_i` dm. The window curve is concave: fast far from congestion, slow
-//! near it.
+//! da is the average queueing delay of a round trip, dm the largest ever seen, and `d_i` =
+//! `eta_i` dm. The window grows along a concave curve: fast far from congestion, slowly near
+//! it.
 
 use super::rounds::Rounds;
 use super::{Ack, Law, Window};

@@ -1,12 +1,11 @@
 //! Counts the decisions of a law with two modes, separately for small and large
 //! windows.
 //!
-//! gHSTCP should be in HSTCP mode while its window is below the bandwidth-delay
-//! product and in Reno mode above it ("Experimental Evaluations of Gentle HighSpeed
-//! TCP for Long-Fat Networks", section 3.1). A law cannot know the product; a
-//! caller that does sets the window that separates the two counts. Decisions are
-//! counted where the law makes them, once per window of segments, so there is no
-//! cost per ACK.
+//! gHSTCP should be in HSTCP mode while its window is below the bandwidth-delay product and in
+//! Reno mode above it ("Experimental Evaluations of Gentle HighSpeed TCP for Long-Fat
+//! Networks", section 3.1). A law cannot know the product; a caller that knows it sets the
+//! window that separates the two counts. Decisions are counted where the law makes them, once
+//! per window of segments, so there is no cost per ACK.
 
 /// A controller with two modes.
 pub trait TwoModes {

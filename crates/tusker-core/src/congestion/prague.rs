@@ -8,11 +8,11 @@
 //!             w - alpha/2 w once per round trip, w + 1 for a round trip without marks
 //! ```
 //!
-//! So the window settles at 2/p: two marks per round trip, however fast the path
-//! is. New compared with DCTCP: unmarked segments let the window grow even in a
-//! round trip with marks; round trips shorter than 25 ms count as 25 ms, so that
-//! flows over a short path leave others their share; segments are paced; and below
-//! two segments the window continues as a rate.
+//! So the window settles at 2/p: two marks per round trip, however fast the path is. New
+//! compared with DCTCP: unmarked segments let the window grow even in a round trip with marks;
+//! round trips shorter than 25 ms count as 25 ms, so that flows over a short path leave others
+//! their share; segments are paced; and when the window is below two segments, the pacing rate
+//! alone enforces it.
 
 use super::bbr1::segment_rate;
 use super::slow_start::SlowStartState;

@@ -1,4 +1,4 @@
-//! Scalable TCP: a fixed gain per ACK, a fixed fraction lost per loss, whatever the
+//! Scalable TCP: a fixed gain per ACK and a decrease by a fixed fraction per loss, whatever the
 //! window.
 //!
 //! Source: Tom Kelly, "Scalable TCP: Improving Performance in Highspeed Wide

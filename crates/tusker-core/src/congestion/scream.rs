@@ -1,9 +1,9 @@
 //! SCReAM v2: a reference window for media, which shrinks as the queueing delay
 //! approaches a target; the longer the path, the less it shrinks.
 //!
-//! Source: draft-johansson-ccwg-rfc8298bis-screamv2, "Network Congestion Control", "Send
-//! Window Calculation" and "Media Rate Control"; with the draft's names. It
-//! replaces RFC 8298.
+//! Source: draft-johansson-ccwg-rfc8298bis-screamv2, "Network Congestion Control", "Send Window
+//! Calculation" and "Media Rate Control". Names are those of the draft, which replaces RFC
+//! 8298.
 //!
 //! ```text
 //!  backoff                         increase per round trip

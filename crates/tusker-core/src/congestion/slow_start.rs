@@ -6,9 +6,9 @@
 //! | `limited` | RFC 3742 | 1 up to `max_ssthresh`, then at most `max_ssthresh`/2 per round trip |
 //! | `hystart++` | RFC 9406 | 1 until round trips lengthen, then 1/4 |
 //!
-//! Slow start never raises the window above ssthresh: the rest of that ACK counts
-//! for congestion avoidance, as in Linux. ns-2 overshoots by a fraction of a
-//! segment. Test: `slow_start_ends_at_ssthresh`.
+//! Slow start never raises the window above ssthresh: what is left of the ACK that reaches it
+//! counts for congestion avoidance, as in Linux. ns-2 overshoots by a fraction of a segment.
+//! Test: `slow_start_ends_at_ssthresh`.
 
 use super::Ack;
 use super::hystart::{self, HyStart};

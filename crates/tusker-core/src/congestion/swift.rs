@@ -1,9 +1,9 @@
 //! Swift: a target delay. Below it the window grows by a segment per round trip;
 //! above it the window shrinks in proportion to the excess.
 //!
-//! Source: Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control in
-//! the Datacenter", SIGCOMM 2020, section 3 and algorithm 1, from memory; htsim's
-//! implementation (csg-htsim, sim/swift.cpp), read. Names are those of the paper.
+//! Source: Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control in the
+//! Datacenter", SIGCOMM 2020, section 3 and algorithm 1 (from memory); htsim's implementation
+//! (csg-htsim, sim/swift.cpp; read). Names are those of the paper.
 //!
 //! ```text
 //!  target = path + base_target + hops h + fs           fs

@@ -1,5 +1,5 @@
-//! UDT: a rate that grows with the remaining bandwidth, once per SYN whatever the
-//! round trip, and falls by a ninth at a loss.
+//! UDT: a rate that grows with the remaining bandwidth, once per SYN (UDT's fixed interval)
+//! whatever the round trip, and falls by a ninth at a loss.
 
 use super::bbr1::segment_rate;
 use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};

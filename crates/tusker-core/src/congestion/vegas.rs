@@ -1,5 +1,4 @@
-//! TCP Vegas: keeps only as many segments in the queue as it takes to notice that
-//! there is one.
+//! TCP Vegas: keeps just enough segments in the queue to notice that there is a queue.
 //!
 //! Source: Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a
 //! Global Internet", section 3 (SIGCOMM 1994, IEEE JSAC 13(8), 1995).

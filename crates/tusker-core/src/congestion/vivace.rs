@@ -1,9 +1,9 @@
-//! PCC Vivace: a rate that climbs the gradient of a utility, measured by sending a little
-//! faster and a little slower.
+//! PCC Vivace: a rate that climbs the gradient of a utility function; the gradient is measured
+//! by sending a little faster and a little slower.
 //!
-//! Source: Dong et al., "PCC Vivace: Online-Learning Congestion Control", NSDI 2018,
-//! sections 3 to 5, from memory. The authors' code (PCC-Uspace, pcc_vivace_rc.cpp), which
-//! we read, has other constants. Names are the paper's.
+//! Source: Dong et al., "PCC Vivace: Online-Learning Congestion Control", NSDI 2018, sections 3
+//! to 5 (from memory). The authors' code (PCC-Uspace, pcc_vivace_rc.cpp), which we have read,
+//! uses different constants. Names are the paper's.
 //!
 //! ```text
 //!  rate  r (1 + eps)  ---                                ---

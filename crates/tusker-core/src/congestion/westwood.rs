@@ -1,4 +1,4 @@
-//! Westwood+: grows like Reno; at a loss shrinks to what the path has been
+//! Westwood+: grows like Reno; at a loss, the window shrinks to what the path has been
 //! carrying.
 //!
 //! Source: Grieco and Mascolo, "Performance evaluation and comparison of

@@ -1,4 +1,5 @@
-//! Turns a paper's law into a controller: adds slow start, episodes and timeouts.
+//! Turns a law from a paper into a controller by adding slow start, congestion episodes and
+//! timeouts.
 
 use super::extensions::{Deflate, Overrule};
 use super::slow_start::{SlowStart, SlowStartState};

@@ -1,8 +1,9 @@
-//! YeAH-TCP: Scalable TCP as long as few segments are queued, Reno otherwise;
-//! beyond 80 queued segments it drains the queue before a loss.
+//! YeAH-TCP: grows like Scalable TCP as long as few segments are queued, and like Reno
+//! otherwise; when more than 80 segments are queued, it drains the queue without waiting for a
+//! loss.
 //!
-//! Source: Baiocchi, Castellani and Vacirca, "YeAH-TCP: Yet Another Highspeed TCP",
-//! PFLDnet 2007, section 3, from memory; Linux, net/ipv4/tcp_yeah.c, read. Names are
+//! Source: Baiocchi, Castellani and Vacirca, "YeAH-TCP: Yet Another Highspeed TCP", PFLDnet
+//! 2007, section 3 (from memory); Linux, net/ipv4/tcp_yeah.c, which we have read. Names are
 //! Linux's.
 //!
 //! ```text
@@ -13,8 +14,8 @@
 //!   per ACK    neither, at the end of a round trip          where queue > alpha
 //! ```
 //!
-//! The window is not reduced below `reno_count`, Reno's window, which queue-filling
-//! flows would leave it.
+//! Draining does not reduce the window below `reno_count`, an estimate of the window that Reno
+//! would have beside flows that fill the queue.
 
 use super::rounds::waiting;
 use super::window::climb;

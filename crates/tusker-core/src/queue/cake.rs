@@ -1,8 +1,8 @@
 //! CAKE: a shaper, a queue for every flow and a share for every host, and COBALT.
 //!
 //! Hoeiland-Joergensen, Taht and Morton, "Piece of CAKE" (LANMAN 2018). This file has
-//! everything that can be decided without packets: which queues a flow may have, how much
-//! each may send in a turn, how fast packets may leave, and COBALT (`cobalt.rs`). The code
+//! everything that can be decided without packets: which queues a flow may use, how much each
+//! queue may send in a turn, how fast packets may leave, and COBALT (`cobalt.rs`). The code
 //! that holds the packets keeps the queues (`tusker_path::Station`).
 //!
 //! ```text

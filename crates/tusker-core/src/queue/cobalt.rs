@@ -1,4 +1,4 @@
-//! COBALT: CoDel and BLUE side by side, as Linux's `sch_cake.c` has them.
+//! COBALT: CoDel and BLUE side by side, as in Linux's `sch_cake.c`.
 //!
 //! ```text
 //!   CoDel: one signal each interval/sqrt(count) while packets wait above target
@@ -6,9 +6,9 @@
 //!          when it is empty; for flows that answer no signal
 //! ```
 //!
-//! This CoDel differs from that of RFC 8289. `drop_next` serves for the wait before the
-//! first signal too, and when the wait is short again, `count` falls as slowly as it
-//! rose, instead of being kept for the next time.
+//! This CoDel differs from that of RFC 8289: `drop_next` also determines when the first signal
+//! is due, and once packets no longer wait long, `count` falls as slowly as it rose, instead of
+//! being kept for the next time.
 
 use super::{Departing, Verdict};
 use crate::rng::Rng;

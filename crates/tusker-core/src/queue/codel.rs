@@ -1,9 +1,9 @@
 //! CoDel: Controlled Delay.
 //!
-//! Nichols, Jacobson, McGregor and Iyengar, RFC 8289. CoDel looks at how long
-//! each packet has waited when it leaves. A standing queue is one whose shortest
-//! wait within `interval` is above `target`; then packets are dropped (or marked)
-//! at an increasing rate until the wait is short again:
+//! Nichols, Jacobson, McGregor and Iyengar, RFC 8289. CoDel looks at how long each packet has
+//! waited when it leaves. If the shortest wait within `interval` is above `target`, there is a
+//! standing queue, and packets are dropped (or marked) at an increasing rate until the wait is
+//! short again:
 //!
 //! ```text
 //!            wait < target, or at most one packet's bytes wait
@@ -14,9 +14,9 @@
 //!                    interval / sqrt(count)           drop_next += interval / sqrt(count)
 //! ```
 //!
-//! The pseudo-code of section 5 takes packets from the queue itself. Here the code
-//! that holds the packets does so, and asks about each one; `After` remembers where
-//! in the pseudo-code the last packet was dropped.
+//! The pseudo-code of section 5 takes packets from the queue itself. Here the code that holds
+//! the packets does so, and asks CoDel about each one; `After` remembers where in the
+//! pseudo-code the last packet was dropped.
 
 use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
 use crate::params::{Need, Sheet};

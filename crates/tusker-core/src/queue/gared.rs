@@ -10,11 +10,11 @@
 //!   min_th < avg, avg below the band, avg < old_avg:        max_p <- beta max_p
 //! ```
 //!
-//! There is no lower bound. By the equations `max_p` never reaches zero, because
-//! decreases are multiplicative and increases proportional; in floating point it
-//! would reach a subnormal number whose quarter is zero, and stay there. It
-//! therefore stops at 2.2e-308, the smallest normal number: that takes 6,700
-//! decreases in a row from 0.1, and means no signal in the lifetime of any link.
+//! There is no lower bound. According to the equations, `max_p` never reaches zero, because
+//! decreases are multiplicative and increases proportional; in floating point it would reach a
+//! subnormal number whose quarter is zero, and stay there. It therefore stops at 2.2e-308, the
+//! smallest normal number. To get there from 0.1 takes 6,700 decreases in a row, and with so
+//! small a `max_p` there is no signal in the lifetime of any link.
 
 use super::red::{Adaptation, AdaptiveParams, EndParams, MoveParams, Red};
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};

@@ -8,7 +8,7 @@
 //!                K          packets waiting on arrival
 //! ```
 //!
-//! What DCTCP requires from a switch: RED with both thresholds at K and the
+//! This is what DCTCP requires of a switch: RED with both thresholds at K, using the
 //! instantaneous queue instead of an average.
 
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};

@@ -7,10 +7,10 @@
 //!              and gamma y is shuffled: taken in proportion, given back alike
 //! ```
 //!
-//! Once per control interval the router turns phi into two prices, c_p and c_n;
-//! each packet's share is then computed from its header. The router keeps no state
-//! per flow: a flow with window w and round trip r sends w/r packets per second, so
-//! r/w per packet gives every flow the same per second.
+//! Once per control interval the router turns phi into two prices, c_p and c_n; each packet's
+//! share is then computed from its header. The router needs no state per flow: a flow with
+//! window w and round trip r sends w/r packets per second, so giving each packet r/w gives
+//! every flow the same amount per second.
 
 use super::level::Level;
 use super::{Aqm, Backlog, Header, Link, Meta, SetUp, Verdict};

@@ -1,4 +1,4 @@
-//! The page on adding a law shows the code as it is.
+//! The code shown on the page about adding a law is the actual code.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Laws and queue policies, each by itself: what it promises, what is known in closed form,
-//! what other programs do.
+//! Tests of each law and queue policy by itself: that it keeps its promises, and that it agrees
+//! with closed forms and with other programs.
 
 mod add_a_law;
 mod any_sequence;

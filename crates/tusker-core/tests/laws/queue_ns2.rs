@@ -1,11 +1,10 @@
-//! RED and Adaptive RED against ns-2.35: one constant-rate source at a link of 10
-//! Mbit/s, packets of 1500 bytes, room for 1000.
+//! RED and Adaptive RED against ns-2.35: one constant-rate source on a link of 10 Mbit/s, with
+//! packets of 1500 bytes and a queue that has room for 1000 of them.
 //!
-//! The expected averages are what `ns tests/laws/ns2/red_cbr.tcl LOAD GENTLE WAIT W_Q
-//! ADAPTIVE MIN_TH ON OFF` prints (ns-2.35 of Debian). The load determines the drop
-//! rate, so the average queue tests the whole drop law: it is where RED drops just
-//! that much. Both sides draw their own random numbers; the standard error of such
-//! a mean is about 0.2 %.
+//! The expected averages are what `ns tests/laws/ns2/red_cbr.tcl LOAD GENTLE WAIT W_Q ADAPTIVE
+//! MIN_TH ON OFF` prints (Debian's ns-2.35). The load determines the drop rate, so the average
+//! queue tests the whole drop law: it settles where RED drops just that much. Both sides draw
+//! their own random numbers; the standard error of such a mean is about 0.2 %.
 
 use tusker_core::queue::{Aqm, Backlog, Link, Meta, Policy, Spec, Verdict};
 use tusker_core::{Bytes, Duration, Rate, Rng, Time};

@@ -1,4 +1,4 @@
-//! `tusker kernel unload`: a law can no longer be chosen. Connections that use it keep it
+//! `tusker kernel unload`: programs can no longer choose a law. Connections that use it keep it
 //! until they end.
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! The laws in C run through the scripts of the laws in Rust, whose numbers were worked out
-//! by hand.
+//! Runs the laws in C through the test scripts of the laws in Rust. The numbers in the scripts
+//! were worked out by hand.
 
 use tusker_core::congestion::Options;
 use tusker_scripts::Script;

@@ -1,4 +1,5 @@
-//! A law in Rust and the one in C, side by side through the same random steps.
+//! Takes the Rust version and the C version of a law, side by side, through the same random
+//! steps.
 //!
 //! A connection starts with random legal parameters and goes through phases. In each phase
 //! round trips follow one pattern and ACKs arrive at one pace, while losses, marks,

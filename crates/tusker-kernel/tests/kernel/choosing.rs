@@ -1,4 +1,4 @@
-//! Programs choose laws freely: over IPv6, and a different one in mid-connection.
+//! Programs can choose laws freely: also over IPv6, and even a different one in mid-connection.
 
 use crate::support::LAWS;
 use crate::support::flow::Flow;

@@ -1,5 +1,5 @@
-//! `--persist`: a law that outlives its loader. In a separate mount namespace, where
-//! nothing remains even if a test fails.
+//! `--persist`: a law that outlives its loader. The tests run in a separate mount namespace,
+//! where nothing remains even if one fails.
 
 use crate::support::command::{command, done};
 use crate::support::law::{available, fails, fresh_name, status, tusker};

@@ -1,6 +1,6 @@
-//! What a law's connection goes through in bad conditions: everything is lost for a while,
-//! everything is late for a while, the application pauses. Each test checks with the
-//! counters of `status --json` that the kernel called the law in question.
+//! What a law's connection goes through in bad conditions: all packets are lost for a while,
+//! all are late for a while, or the application pauses. Each test checks with the counters of
+//! `status --json` that the kernel called the law in question.
 
 use std::thread::{scope, sleep};
 use std::time::Duration;

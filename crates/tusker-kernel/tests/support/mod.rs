@@ -1,8 +1,8 @@
-//! Support for tests of laws in the running kernel: a small network of namespaces, laws
-//! that are loaded for as long as a test needs them, traffic between independent programs,
-//! and the kernel's own lists of its objects.
+//! Support for tests of laws in the running kernel: a small network of namespaces, laws that
+//! are loaded for as long as a test needs them, traffic between independent programs, and the
+//! kernel's own lists of its BPF objects.
 //!
-//! All of it goes away when it is dropped, also when a test fails.
+//! All of it goes away when it is dropped, even if a test fails.
 
 pub mod command;
 pub mod flow;

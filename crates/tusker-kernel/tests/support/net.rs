@@ -5,15 +5,15 @@
 //!     10.9.0.0/24  10.9.1.0/24
 //! ```
 //!
-//! The bottleneck is the router's outgoing link to `b`: a token bucket with a queue in
-//! front. It is never a's own outgoing link: TCP keeps only a few segments in its own
-//! host's queue (TCP small queues), so a shaper there would slow the sender down before the
-//! queue could fill.
+//! The bottleneck is the router's outgoing link to `b`: a token bucket with a queue in front.
+//! It is never the sender's own outgoing link: TCP keeps only a few segments in its own host's
+//! queue (TCP small queues), so a shaper there would slow the sender down before the queue
+//! could fill.
 //!
-//! The only delay is that of the queue, because kernels without netem cannot add any. A
-//! window of a few segments fills this path; what a law adds is in the queue.
+//! The only delay is that of the queue, because kernels without netem cannot add any. A window
+//! of a few segments fills this path; whatever a law adds to that waits in the queue.
 //!
-//! Connections start with Reno. A machine may be set to BBR, and a connection that started
+//! Connections start with Reno. The machine's default may be BBR, and a connection that started
 //! with BBR is paced for the rest of its life, under any law.
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! Whether this machine allows tests to load laws. If not, a test says on one line what is
-//! missing, and is counted; `TUSKER_NO_SKIPS=1` makes that a failure.
+//! Whether this machine allows tests to load laws. If it does not, a test says on one line what
+//! is missing, and is counted as skipped; `TUSKER_NO_SKIPS=1` makes that a failure.
 
 use std::env;
 use std::fs;

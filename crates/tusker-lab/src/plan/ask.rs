@@ -1,5 +1,5 @@
-//! Parses a question in the user's words, from a command line or a program, with the same
-//! errors.
+//! Parses a question in the user's words. It may come from a command line or a program; the
+//! errors are the same.
 
 use tusker_core::congestion::Kind as Law;
 use tusker_core::{Bytes, Duration, Kind};

@@ -2,10 +2,10 @@
 //! socket buffers allow, and what a short run gives on a slower path with the same round
 //! trip.
 //!
-//! The slower path has the same round trip and loss, with rate, buffer and socket buffers
-//! in proportion. There a law soon reaches its long-term mean. What it cannot show is how
-//! much random loss affects the larger windows of the real path; the response function
-//! gives that (`response.rs`).
+//! The slower path has the same round trip and loss; its rate, buffer and socket buffers are
+//! scaled down in proportion. There a law soon reaches its long-term mean. What this path
+//! cannot show is how much random loss affects the larger windows of the real path; the
+//! response function gives that (`response.rs`).
 
 use std::sync::Arc;
 

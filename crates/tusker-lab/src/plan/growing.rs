@@ -6,8 +6,8 @@
 //!                                   |bin|bin| ...  and on, in bins of the same length
 //! ```
 //!
-//! Its lengths are numbers of bins. What is known at a length does not depend on the lengths
-//! before it, so it is stored for each length at which the run was judged.
+//! The length of a run is counted in bins. What is known at one length does not depend on
+//! earlier lengths at which the run was judged, so it is stored for each of these lengths.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What a plan needs from a run: how much had arrived when, and a few numbers from its
-//! second half. It is stored like a row of a sweep.
+//! What a plan needs from a run: how much data had arrived by which time, and a few numbers
+//! from the second half of the run. It is stored like a row of a sweep.
 
 use std::sync::Arc;
 

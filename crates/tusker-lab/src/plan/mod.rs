@@ -15,8 +15,8 @@
 //!  typed.rs      the commands for each row
 //! ```
 //!
-//! A transfer of hours is not simulated as a whole. Its start is simulated, and then the
-//! steady state until its rate is known; the rest is extrapolated at that rate, and the row
+//! A transfer that takes hours is not simulated as a whole. Its start is simulated, and then
+//! the steady state until its rate is known; the rest is extrapolated at that rate, and the row
 //! says so.
 
 mod ask;

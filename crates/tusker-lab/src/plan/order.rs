@@ -1,8 +1,9 @@
-//! Which row is simulated next. The rows on which the answer depends come first, so that it
-//! is known however early time runs out: what runs today, the row that is recommended so
-//! far, what the other flows have alone, rows that are compared over several plans, what the
-//! others have alone to the requested precision, because all rows are compared with it, and
-//! then the rows that might replace the recommended one, the fastest first.
+//! Which row is simulated next. The rows on which the answer depends come first, so that there
+//! is an answer however early time runs out. The order is: what runs today; the row that is
+//! recommended so far; what the other flows get without the transfer; rows that are compared
+//! over several plans; what the others get without the transfer to the requested precision,
+//! because all rows are compared with it; and then the rows that might replace the recommended
+//! one, the fastest first.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

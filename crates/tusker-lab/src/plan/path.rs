@@ -1,5 +1,5 @@
-//! Turns a way to do the transfer into a scenario: one bottleneck, the transfer's
-//! connections, and the others, which started earlier.
+//! Turns a way to do the transfer into a scenario: one bottleneck, the transfer's connections,
+//! and the other flows, which start earlier.
 
 use tusker_core::congestion::Kind as Law;
 use tusker_core::{Bytes, Duration, Rate};

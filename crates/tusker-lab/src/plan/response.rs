@@ -12,10 +12,10 @@
 //! | `scalable` | 0.0749 p^-1 | Kelly 2003, a = 0.01, b = 1/8 |
 //! | `htcp` | of its growth from loss to loss | Leith and Shorten 2004 |
 //!
-//! None of them falls below Reno's where the source lets the law grow like Reno. They
-//! assume evenly spaced losses; with random ones the mean is slightly different (Mathis et
-//! al. have 1.31 instead of 1.22). Tests of tusker-core and of the simulator compare the
-//! laws with them.
+//! None of these windows falls below Reno's if the source lets the law grow like Reno. The
+//! functions assume evenly spaced losses; with random ones the mean is slightly different
+//! (Mathis et al. give 1.31 instead of 1.22). Tests of tusker-core and of the simulator compare
+//! the laws with these functions.
 
 use tusker_core::congestion::Kind;
 

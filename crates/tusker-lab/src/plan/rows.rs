@@ -1,4 +1,4 @@
-//! What is known of each row: its first estimate, or what was simulated.
+//! What is known about each row: its first estimate, or its simulated results.
 
 use tusker_record::plan::{Basis, PlanRate, PlanRow, PlanSummary, SHORT, Spent};
 

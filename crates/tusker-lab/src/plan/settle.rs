@@ -1,7 +1,7 @@
 //! One way to do the transfer, simulated until its long-term rate is known.
 //!
-//! If a run is too short for that, it is continued. Once its start-up phase is over, runs
-//! with other seeds are added until the interval is narrow. The cost limit of a row is
+//! If a run is too short for that, it is continued. Once its start-up phase is over, runs with
+//! other seeds are added until the confidence interval is narrow. The cost limit of a row is
 //! counted in packets, not in time, so that the answer is the same on every machine.
 
 use std::sync::Arc;

@@ -1,9 +1,9 @@
-//! What the others have with and without the transfer, over equal spans of time.
+//! The rates that the other flows get with and without the transfer, over equal spans of time.
 //!
-//! On a long fat path the rate of the others rises for minutes. The mean of a long run is
-//! then larger than that of a short one, whatever the transfer does. So where the long-term
-//! rate is not known on both sides, only seconds that both have are compared: from the same
-//! second after the start of the transfer to the same second.
+//! On a long fat path the rate of the others rises for minutes. The mean of a long run is then
+//! larger than that of a short one, whatever the transfer does. So unless the long-term rate is
+//! known both with and without the transfer, only the seconds that both runs cover are
+//! compared: the same span, counted from the start of the transfer.
 
 use tusker_record::harm::{Better, harm};
 use tusker_record::plan::{Basis, HARM_UNKNOWN};

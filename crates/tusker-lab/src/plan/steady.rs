@@ -1,22 +1,22 @@
 //! Where the start-up phase of a run ends, and how well the mean of the rest is known.
 //!
 //! **The start-up phase** is found by MSER-5 (White, Cobb and Spratt, "A comparison of five
-//! steady-state truncation heuristics for simulation", Winter Simulation Conference 2000):
-//! of the means of five bins each, leave out the first d so that the squared standard error
-//! of the rest,
+//! steady-state truncation heuristics for simulation", Winter Simulation Conference 2000): take
+//! the means of every five bins, and leave out the first d of them such that the squared
+//! standard error of the rest,
 //!
 //! ```text
 //!   sum (x_i - mean)^2 / (n - d)^2    over i > d,
 //! ```
 //!
-//! is smallest, for a d in the first half. If that d is at the very end of the first half,
-//! the run is too short. The second half is not searched: there a few means between two of
-//! BBR's pauses could have the smallest error although nothing has changed.
+//! is smallest, where d must be in the first half. If that d is at the very end of the first
+//! half, the run is too short. The second half is not searched: there a few means between two
+//! of BBR's pauses could have the smallest error although nothing has changed.
 //!
-//! **The interval** is by batch means (Law, Simulation Modeling and Analysis, chapter 9):
-//! ten equal batches of the rest of each run, over all runs. Neighbouring batches may still
-//! be correlated; with a correlation r between neighbours, n batches are worth n (1 - r)/(1
-//! + r) independent ones.
+//! **The interval** is computed from batch means (Law, Simulation Modeling and Analysis,
+//! chapter 9): ten equal batches of the rest of each run, over all runs. Neighbouring batches
+//! may still be correlated: if r is the correlation of neighbours, n batches are worth only n
+//! (1 - r)/(1 + r) independent ones.
 
 use tusker_record::stats::{half_width, mean};
 

@@ -1,5 +1,5 @@
-//! The commands to type for a row: settings of the two hosts, a test of the path, the
-//! transfer, and what undoes them.
+//! The commands to type for a row: they change settings of the two hosts, test the path, run
+//! the transfer, and restore the settings.
 
 use tusker_core::congestion::Kind;
 use tusker_record::plan::{LEAST_BUFFER, PlanRate, Typed, kernel_buffer, size};

@@ -1,4 +1,4 @@
-//! A single run of a sweep, as another process may do it.
+//! A single run of a sweep, which another process may do.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,10 +1,11 @@
 //! Runs the points of a grid: each scenario several times. Results that the folder already
 //! has are kept, and other processes may work in the same folder.
 //!
-//! Tasks are runs, not points: first replicate 1 of every point, then replicate 2 of each,
-//! and so on. A thread takes a task, claims it against other processes, checks whether one
-//! of them has finished it meanwhile, runs it and adds its row. Runs claimed by another
-//! process are checked again later; if that process dies, its claim disappears with it.
+//! Tasks are runs, not points: first replicate 1 of every point, then replicate 2 of each, and
+//! so on. A thread takes a task, claims it so that no other process runs it, checks whether one
+//! of them has finished it in the meantime, and if not, runs it and adds its row. Runs claimed
+//! by another process are checked again later; if that process dies, its claim disappears with
+//! it.
 //!
 //! Runs may be done elsewhere ([`Elsewhere`]), with a thread here waiting for each. Tasks,
 //! claims, rows and tables stay here, so the results are the same.

@@ -1,5 +1,5 @@
-//! The answer to one claim: every comparison, with every seed and under every reading that
-//! is known.
+//! The answer to one claim: every comparison, with every seed and under every reading for which
+//! runs are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -1,8 +1,8 @@
-//! The runs on which conclusions are judged: `conclusions.csv` has one line per row, seed
-//! and reading, as printed by `tusker reproduce PAPER --conclusions --format csv`. The base's
-//! own seed may be left out of it if `full.csv` has one run of each row. The last column says
-//! whether phase effects decide the row (`yes`, `no`), and is empty or left out if that is not
-//! known.
+//! The runs on which conclusions are judged: `conclusions.csv` has one line per row, seed and
+//! reading, as printed by `tusker reproduce PAPER --conclusions --format csv`. The base with
+//! the paper's own seed may be left out of this file if `full.csv` has one run of each row. The
+//! last column says whether phase effects decide the row (`yes` or `no`); it is empty or left
+//! out if that is not known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! With which seeds a conclusion's rows were run on the base.
+//! The seeds with which a conclusion's rows were run on the base.
 
 use std::collections::BTreeSet;
 

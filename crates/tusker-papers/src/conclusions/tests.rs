@@ -1,4 +1,4 @@
-//! Verdicts on conclusions, with rows worked out by hand.
+//! Tests of verdicts on conclusions, with rows worked out by hand.
 
 use std::collections::BTreeMap;
 

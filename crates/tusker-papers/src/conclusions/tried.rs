@@ -1,4 +1,5 @@
-//! Under which readings a conclusion was judged, and which could still change it.
+//! The readings under which a conclusion was judged, and those that could still change the
+//! verdict.
 
 use std::collections::BTreeSet;
 

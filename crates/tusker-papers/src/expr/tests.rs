@@ -1,4 +1,4 @@
-//! The language of claims, worked out by hand.
+//! Tests of the language of claims, with results worked out by hand.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What groups would have if the path were shared fairly, beside what they got.
+//! The throughput that groups would have if the path were shared fairly, beside what they got.
 
 use tusker_plan::fairness::max_min;
 use tusker_scenario::Scenario;

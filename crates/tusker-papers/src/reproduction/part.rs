@@ -1,4 +1,4 @@
-//! A part of what is known: some rows, and what each changes.
+//! A part of a reproduction: some of its rows, and what each row changes in the base scenario.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Rows that phase effects decide.
+//! Rows whose results are decided by phase effects.
 
 use std::slice;
 

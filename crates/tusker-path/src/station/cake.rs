@@ -1,5 +1,5 @@
-//! The queues of CAKE, as in Linux's `sch_cake.c`: a shaper, queues in sets of eight,
-//! and turns in which hosts have equal shares.
+//! The queues of CAKE, as in Linux's `sch_cake.c`: a shaper, queues in sets of eight, and a
+//! round robin that gives hosts equal shares.
 //!
 //! ```text
 //!               has sent its quantum

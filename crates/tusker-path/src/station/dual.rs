@@ -1,9 +1,9 @@
 //! The two queues of a coupled policy (RFC 9332), and their scheduler.
 //!
-//! The scheduler is a weighted round robin, as in Linux's `sch_dualpi2.c`: while
-//! both queues hold packets, each byte that leaves one of them is credit for the
-//! other, in proportion to its weight, and the sign of the credit says which is
-//! next. If one is empty, the other one sends, and the credit does not change.
+//! The scheduler is a weighted round robin, as in Linux's `sch_dualpi2.c`: while both queues
+//! hold packets, each byte that leaves one of them is credit for the other, in proportion to
+//! the other's weight, and the sign of the credit says which is next. If one is empty, the
+//! other one sends, and the credit does not change.
 
 use std::collections::VecDeque;
 

@@ -5,16 +5,15 @@
 //!                                                                  policy       loss, jitter
 //! ```
 //!
-//! A station has its own time, up to which the fate of its packets has been
-//! computed. [`Station::offer`] advances it to the arrival, [`Station::advance`] to
-//! a given time, and everything that happens on the way is reported in order with
-//! its time. So the wire takes a packet when it is free, not when the holder calls,
-//! and a punctual holder and one that is late and irregular get the same result.
-//! What happens to a packet after the wire is known when the wire takes it, as in a
-//! [`crate::Hop`].
+//! A station has its own time, up to which the fate of its packets has been computed.
+//! [`Station::offer`] advances it to the arrival, [`Station::advance`] to a given time, and
+//! everything that happens on the way is reported in order with its time. So the wire takes a
+//! packet when the wire is free, not when the holder (the code that drives the station) calls,
+//! and a holder that is late and irregular gets the same result as a punctual one. What happens
+//! to a packet after the wire is known when the wire takes it, as in a [`crate::Hop`].
 //!
-//! A packet that leaves at the very instant of an arrival is still in the queue for
-//! it, unless the holder has already advanced to that instant.
+//! To an arrival, a packet that leaves at the very same instant is still in the queue, unless
+//! the holder has already advanced to that instant.
 //!
 //! Counters: a packet counts as accepted when the wire takes it, and offered
 //! packets are those sent or dropped.

@@ -1,9 +1,10 @@
-//! A shaper in deficit mode, as CAKE has it: one clock, and no bucket of tokens.
+//! A shaper in deficit mode, like CAKE's: one clock, and no bucket of tokens.
 //!
-//! Each packet moves the clock on by its length at the shaper's rate, and none leaves
-//! before the clock. A queue that was empty does not save time up: a packet that finds
-//! nothing before it puts a clock that is behind to its own time. One that stays behind
-//! (a wire that was slower for a while) is caught up with.
+//! Each packet moves the clock on by the time that its length takes at the shaper's rate, and
+//! no packet leaves before the time of the clock. An empty queue does not save up time: if the
+//! clock is behind, a packet that finds no other waiting sets it to its own arrival time. A
+//! clock that falls behind while packets wait (because the wire was slower for a while) is not
+//! set: packets leave without delay until it has caught up.
 
 use tusker_core::{Duration, Rate, Time};
 

@@ -1,10 +1,10 @@
 //! The expected memory of a run of a plan, in one place: for estimates before a
 //! run, and for executors that enforce a limit.
 //!
-//! The estimate covers what is certain: each flow and link, the packets that a path
-//! and its queues hold, background traffic above the rate of a link without a
-//! limit, objects requested faster than they are sent, values over time. How far a
-//! window grows without any limit is not known in advance.
+//! The estimate covers what is certain: each flow and link, the packets that a path and its
+//! queues hold, background traffic above the rate of a link without a limit, objects requested
+//! faster than they are sent, and values recorded over time. How far a window grows without any
+//! limit is not known in advance.
 
 use tusker_core::congestion::Controller;
 use tusker_core::params::Need;

@@ -1,4 +1,4 @@
-//! UDP without congestion control: constant rate, or exponential on and off.
+//! UDP without congestion control: at a constant rate, or with exponential on and off times.
 
 use crate::plan::{self, Pattern};
 use tusker_core::{Bytes, Rate, Rng, Time};

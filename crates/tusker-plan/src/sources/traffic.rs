@@ -1,5 +1,5 @@
-//! The demand for connections that come and go: a Poisson process, or users who
-//! load web pages (ns-2's PagePool/WebTraf, `webtraf.cc`, in our own words).
+//! The demand for connections that come and go: a Poisson process, or users who load web pages
+//! (like ns-2's PagePool/WebTraf, `webtraf.cc`, but in our own code).
 //!
 //! ```text
 //! page                                             next page
@@ -18,9 +18,9 @@
 //! session has no free connection to that server, while WebTraf opens a new one,
 //! and a session uses a few servers, not all (docs/scenario.md).
 //!
-//! A user learns about the end of an object when its last ACK reaches the server,
-//! not half a round trip earlier: a shorter page interval is extended to that
-//! (`response_time_by_hand` in `tests/sim/traffic.rs`).
+//! A user learns about the end of an object only when its last ACK reaches the server, not half
+//! a round trip earlier, when its last byte arrives: a page interval that would end before the
+//! ACK is extended to it (`response_time_by_hand` in `tests/sim/traffic.rs`).
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

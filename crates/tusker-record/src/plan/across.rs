@@ -1,5 +1,5 @@
-//! Plans for one transfer over paths that differ in the buffer, which nobody knows: the row
-//! that is good with each of them.
+//! Plans for one transfer over paths that differ in the buffer, whose size is not known, and
+//! the row that is good with each of these buffers.
 
 use std::path::Path;
 

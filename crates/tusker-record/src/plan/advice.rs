@@ -1,4 +1,4 @@
-//! What a plan comes to, and how to read its table, in sentences for people.
+//! The conclusions from a plan, and how to read its table, in sentences for people.
 
 mod recommended;
 mod stopped;

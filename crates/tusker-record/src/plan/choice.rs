@@ -1,6 +1,6 @@
 //! Which row is recommended: the fastest that leaves the others enough, or, of those that
-//! cannot be told apart from it, the one that does the least harm. What runs today stays if
-//! that would be slower, unless today's is known to take too much.
+//! cannot be told apart from it, the one that does the least harm. If that row would be slower
+//! than what runs today, what runs today stays, unless it is known to take too much.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
-//! What a plan comes to in one sentence, or plans for several buffers together; and a row that is
-//! perhaps almost as fast, and harms the others less.
+//! A plan, or the plans for several buffers together, summed up in one sentence; and a row that
+//! is perhaps almost as fast and harms the others less.
 
 use super::with_all::{fitting, good_in_all, longest};
 use super::{PlanRow, PlanSummary};

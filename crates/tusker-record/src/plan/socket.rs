@@ -1,4 +1,4 @@
-//! What Linux has to be told for a socket buffer.
+//! What has to be set in Linux for a socket buffer.
 
 use super::{PlanRow, size};
 

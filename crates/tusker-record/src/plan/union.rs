@@ -1,5 +1,4 @@
-//! Merges two plans for the same transfer: of each row the better known version is
-//! kept.
+//! Merges two plans for the same transfer: for each row, the better-known version is kept.
 
 use super::{Basis, PlanRow, PlanSummary};
 

@@ -1,4 +1,4 @@
-//! Rows that fit in plans for several buffers, with each of them.
+//! Rows that are suitable with every one of several buffers, each of which has its own plan.
 
 use super::{ESTIMATE_TIMES, PlanRow, PlanSummary};
 

@@ -14,10 +14,9 @@
 //! check         hash of all the above
 //! ```
 //!
-//! Hashes are BLAKE3, 256 bits in hexadecimal, file hashes are as `b3sum` prints
-//! them. The manifest is replaced in one step after each replicate; a replicate
-//! that it does not name does not count, whatever else is in the folder. So this
-//! file decides what the others mean.
+//! Hashes are BLAKE3, 256 bits in hexadecimal; file hashes are as `b3sum` prints them. The
+//! manifest is replaced in one step after each replicate; a replicate that it does not name
+//! does not count, whatever else is in the folder. So this file decides what the others mean.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

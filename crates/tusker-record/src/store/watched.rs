@@ -8,7 +8,7 @@
 //!   report.html      the page made of both, once `tusker report` was asked for it
 //! ```
 //!
-//! Both are written when the watching is over, `watched.json` last: it makes the
+//! The first two are written when the watch ends, `watched.json` last: it is what makes the
 //! folder a recording.
 
 use std::fs;

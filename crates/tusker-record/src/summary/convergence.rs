@@ -1,4 +1,4 @@
-//! When flows came to share fairly, and what their round trips do to their shares.
+//! When flows came to share fairly, and how their round-trip times affect their shares.
 
 use tusker_plan::convergence::counted;
 use tusker_plan::fairness::{base_rtt, jain};

@@ -1,5 +1,5 @@
-//! The best that an empty path with these rates could do: completion times are
-//! compared with it, and no delay can be below it.
+//! The earliest times possible on a path at its given rates and without other traffic:
+//! completion times are compared with them, and no delay can be shorter.
 
 use tusker_core::wire::{OPPORTUNITY, opportunities_before, opportunity_at};
 use tusker_core::{Bytes, Duration, Time};

@@ -1,11 +1,11 @@
-//! Impossible results: the laws that are checked for every replicate when it is
-//! summarised. A number that breaks one is our mistake, whatever the scenario.
+//! Impossible results: the rules that every replicate is checked against when it is summarised.
+//! A number that breaks one is a bug of ours, whatever the scenario.
 //!
-//! `bounds.rs` has the range of each measure and which measure may not exceed
-//! which; these checks need only the measures, so stored ones are checked too. The
-//! others need the run: packets are conserved, nothing arrives faster than the last
-//! link of its path could carry it, and no delay is below propagation and
-//! transmission at the best rates. docs/results.md has the same list.
+//! `bounds.rs` lists the range of each measure, and which measure may not exceed which other
+//! one; these checks need only the measures, so stored ones are checked too. The others need
+//! the run: packets are conserved, nothing arrives faster than the last link of its path could
+//! carry it, and no delay is below propagation and transmission at the best rates.
+//! docs/results.md has the same list.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What a flow group loses because of others on its path: its performance alone,
+//! What a flow group loses because of others on its path. This compares its performance alone,
 //! beside as many flows of its own kind (the mean over both groups), and beside the others.
 
 use super::{Group, Replicate, Summary};

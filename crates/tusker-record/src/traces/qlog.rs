@@ -1,7 +1,7 @@
 //! Events of senders for qvis and other tools: qlog 0.3 as JSON text sequences
-//! (draft-ietf-quic-qlog-main-schema-03, section 6.2; RFC 7464), with the recovery
-//! events of draft-ietf-quic-qlog-quic-events-03, section 5. Later drafts call them
-//! `quic:recovery_metrics_updated` and `quic:packet_lost`; tools read these names.
+//! (draft-ietf-quic-qlog-main-schema-03, section 6.2; RFC 7464), with the recovery events of
+//! draft-ietf-quic-qlog-quic-events-03, section 5. Later drafts call them
+//! `quic:recovery_metrics_updated` and `quic:packet_lost`, but tools read the earlier names.
 //!
 //! A segment counts as a packet, with its number; unlike in QUIC, retransmissions
 //! keep the number.

@@ -1,5 +1,6 @@
-//! A real watch (`fixture.jsonl`: 5 s of gHSTCP, events of one connection up to 1.1 s
-//! and its end, and of the one back, which only acknowledges), read off by hand.
+//! A real watch, with expected values read off by hand. `fixture.jsonl` has 5 s of gHSTCP: the
+//! events of one connection up to 1.1 s and at its end, and those of the opposite direction,
+//! which only acknowledges.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! One measure against another: means of replicates, each with an ellipse of how both
-//! vary together, joined along a varied value.
+//! One measure against another: means over replicates, each with an ellipse that shows how the
+//! two vary together; lines join the means in the order of a varied value.
 
 use super::{Axis, Figure, Group, Plot, TOLD, number};
 use crate::table::Table;

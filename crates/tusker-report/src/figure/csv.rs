@@ -1,4 +1,4 @@
-//! The points of a figure as CSV, for who draws it with another program.
+//! The points of a figure as CSV, for drawing it with another program.
 
 use super::lines::INTERVAL;
 use super::{Axis, Clouds, Diagonal, Dots, Figure, Heat, Lines, Panels, Plot, Scatter};

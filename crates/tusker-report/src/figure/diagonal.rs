@@ -1,4 +1,5 @@
-//! Printed values to the right, ours upwards, and the line where they are the same.
+//! Printed values on the horizontal axis, ours on the vertical one, and the line where both are
+//! equal.
 
 use super::{Axis, Figure, Group, Plot, number, with_half};
 use crate::table::Table;

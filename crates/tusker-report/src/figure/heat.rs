@@ -1,4 +1,4 @@
-//! A measure over two varied values, told by colours: a heat map, in small multiples.
+//! A measure over two varied values, shown by colours: a heat map, in small multiples.
 
 use super::{Axis, Figure, Plot, TOLD, number};
 use crate::table::Table;

@@ -1,4 +1,4 @@
-//! Curves through means, with bands of their intervals, in small multiples.
+//! Curves through means, with bands that show their intervals, in small multiples.
 
 use super::{Axis, Figure, Group, Plot, number, with_half};
 use crate::table::Table;

@@ -1,4 +1,4 @@
-//! Names of axes, curves, points and panels in other words.
+//! Renames axes, curves, points and panels.
 
 use super::{Axis, Figure, Plot};
 

@@ -1,4 +1,4 @@
-//! The points of a figure that lie outside of a range.
+//! Counts the points of a figure that lie outside a range.
 
 use super::Plot;
 

@@ -67,7 +67,7 @@ fn least(a: &str, b: &str) -> f64 {
 
 #[test]
 fn the_published_example_is_far_for_most_and_near_for_some() {
-    // red and green of traffic lights: far for who sees all, near without red or green
+    // red and green of traffic lights: far for anyone who sees all, near without red or green
     let [all, red, green, _] = SEEN.map(|eye| {
         distance(lab(times(&eye, linear("#d00000"))), lab(times(&eye, linear("#606000"))))
     });

@@ -1,4 +1,4 @@
-//! Figures over time: one for each experiment, or for each that was run on both planes.
+//! Figures over time: one for each experiment; the two planes of an experiment share one.
 
 use super::{Case, overlay, overtime, slug};
 use crate::page::Block;

@@ -1,4 +1,4 @@
-//! What stands on the page as text and tables.
+//! The texts and tables of the page.
 
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::summary::{

@@ -1,4 +1,4 @@
-//! What a comparison is called: its congestion controls and its path.
+//! The title of a comparison: its congestion controls and its path.
 
 use std::path::{Component, Path};
 

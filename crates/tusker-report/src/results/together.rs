@@ -1,4 +1,4 @@
-//! All experiments over time, on one scale: what a comparison opens with.
+//! All experiments over time, on one scale: the figures that a comparison opens with.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Strokes and letters.
+//! The canvas that a figure is drawn on: strokes and letters.
 
 mod bounds;
 mod finish;

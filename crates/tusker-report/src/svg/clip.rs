@@ -1,4 +1,4 @@
-//! What lies within a rectangle of lines and areas.
+//! The parts of lines and areas that lie within a rectangle.
 
 /// Left, upper, right and lower edge.
 pub(super) type Edges = [f64; 4];

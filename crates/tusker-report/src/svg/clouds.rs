@@ -1,4 +1,4 @@
-//! Means with ellipses, joined in their order.
+//! Means with ellipses, joined by a line in their order.
 
 use std::f64::consts::TAU;
 

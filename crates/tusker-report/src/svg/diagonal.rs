@@ -1,4 +1,4 @@
-//! Printed values against ours, around the line where they are the same.
+//! Printed values against ours, around the line where both are equal.
 
 use super::canvas::{Anchor, Canvas, Ink};
 use super::format::Refused;

@@ -1,4 +1,4 @@
-//! Rows with a published value, hollow, beside ours with its interval, full.
+//! Rows with a published value, drawn hollow, beside ours, drawn filled and with its interval.
 
 use super::canvas::{Anchor, Canvas, Ink};
 use super::format::Keys;

@@ -1,5 +1,5 @@
-//! Marks along curves and their names at the right end: who sees no colours, or prints
-//! without them, reads them all the same.
+//! Marks along curves, and their names at the right end: so curves can be identified by readers
+//! who do not see colours, or who print without them.
 
 use super::Frame;
 use super::canvas::{Anchor, Canvas, Ink, shortened, width};

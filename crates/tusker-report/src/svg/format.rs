@@ -1,5 +1,5 @@
-//! How a figure is drawn, apart from what it shows: its size, which part of its axes, and
-//! where its keys stand; and what a kind of figure cannot do.
+//! How a figure is drawn, apart from what it shows: its size, which part of its axes is shown,
+//! and where its keys (the legend) go; also, what a kind of figure cannot do.
 
 use crate::figure::{Axis, Plot};
 

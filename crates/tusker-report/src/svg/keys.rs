@@ -1,4 +1,4 @@
-//! Which curve is which, where it is not told by names at the ends of curves.
+//! The legend: which curve is which, where names at the ends of the curves do not show it.
 
 use super::Frame;
 use super::canvas::{Anchor, Canvas, Ink, shortened, width};

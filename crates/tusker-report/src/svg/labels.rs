@@ -1,4 +1,4 @@
-//! Names beside points, none on another.
+//! Names beside points, placed so that they do not overlap.
 
 /// Height of a name.
 pub(super) const HIGH: f64 = 13.0;

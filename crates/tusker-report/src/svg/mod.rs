@@ -1,5 +1,5 @@
-//! A figure as SVG: for papers, with every colour said, or for the page, whose
-//! style sheet knows the colours of light and dark.
+//! A figure as SVG: for papers, with every colour written out, or for the page, whose style
+//! sheet defines the colours for light and dark.
 
 mod axis;
 mod canvas;

@@ -1,4 +1,4 @@
-//! Where the panels of a figure lie: by rows, as many beside each other as have room.
+//! Where the panels of a figure go: in rows, with as many side by side as fit.
 
 use super::canvas::{Canvas, shortened, width};
 

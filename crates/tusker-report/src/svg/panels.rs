@@ -1,5 +1,5 @@
-//! Curves: single ones, or a band from the smallest to the largest of a group
-//! with its mean, where there are many.
+//! Curves: each one by itself or, where there are many, a band from the smallest to the largest
+//! value of a group, with its mean.
 
 use std::ops::RangeInclusive;
 

@@ -1,5 +1,5 @@
-//! Every kind of figure with little and with much in it, for one column and for two: no
-//! letters lie on others or leave the drawing.
+//! Every kind of figure, with little and with much in it, as wide as one column and as two: no
+//! text covers other text or leaves the drawing.
 
 mod asked;
 

@@ -1,5 +1,5 @@
-//! Several figures in one drawing: beside each other where they have room, each with its
-//! letter below, and with one list of keys if the same names have the same looks in all.
+//! Several figures in one drawing: side by side where there is room, each with its letter
+//! below, and with one list of keys for all if each name has the same look in all of them.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What the axes of a sweep are in a figure: which runs to the right, which gives
-//! the lines, and which the panels.
+//! What the axes of a sweep are used for in a figure: which one runs to the right, which one
+//! gives the lines, and which ones the panels.
 
 use std::collections::{BTreeMap, BTreeSet};
 

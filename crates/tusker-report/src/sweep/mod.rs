@@ -1,6 +1,6 @@
-//! The page of a sweep: each measure against each varied number, one line per value
-//! of another axis, small multiples for the rest; over two numbers at once in colours;
-//! and what is paid for what.
+//! The page of a sweep: each measure against each varied number, with one line per value of
+//! another axis and small multiples for the rest; each measure over two numbers at once, in
+//! colours; and the trade-offs between measures.
 
 mod axes;
 mod heat;

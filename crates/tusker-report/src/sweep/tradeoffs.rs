@@ -1,4 +1,4 @@
-//! What is paid for what: delay against goodput, utilisation against fairness.
+//! Trade-offs: delay against goodput, utilisation against fairness.
 
 use tusker_record::store::sweep::{PointSummary, SweepSummary};
 

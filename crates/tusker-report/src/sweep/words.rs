@@ -1,4 +1,4 @@
-//! Words for the keys that a sweep varies: what an axis of a figure says.
+//! Plain words for the keys that a sweep varies, as labels for the axes of figures.
 
 use tusker_record::store::sweep::{AxisSummary, SweepSummary};
 

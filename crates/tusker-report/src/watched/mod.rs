@@ -1,7 +1,7 @@
-//! The page of folders of what was watched in the kernel: the connections, everything
-//! over time, what was watched.
+//! The page of folders with recordings from the kernel: the connections, everything over time,
+//! and what was watched.
 //!
-//! Nothing is known of the path, so nothing is said of links or fair shares.
+//! Nothing is known about the path, so nothing is said about links or fair shares.
 
 mod overtime;
 

@@ -1,8 +1,8 @@
-//! Everything over time of the connections of a watching.
+//! Everything over time about the connections of a recording.
 //!
-//! Each connection has values at times of its own; a figure has them at times that all
-//! share. A value lasts until the next one, and none is there before the first event of
-//! a connection or after its last.
+//! Each connection has values at its own times; a figure shows them at times common to all
+//! connections. A value holds until the next one; there is none before the first event of a
+//! connection or after its last.
 
 use tusker_record::store::watched::Stored;
 use tusker_record::table::Unit;

@@ -1,4 +1,4 @@
-//! Where a value may have been written.
+//! Where a value of a complete scenario may have been written in its text.
 
 use crate::error::Fault;
 use crate::source::Source;

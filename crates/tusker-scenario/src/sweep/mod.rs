@@ -4,9 +4,9 @@
 //!  --over KEY=LIST, or a SWEEP.toml --> Grid --sets(n)--> changes to a scenario
 //! ```
 //!
-//! A [`Grid`] has parts, and every step of one part is taken with every step of
-//! the others. A part is one axis, or several that are varied together: lists of
-//! equal length, or the columns of a Latin hypercube.
+//! A [`Grid`] has parts, and every step of one part is combined with every step of the others.
+//! A part is one axis, or several that are varied together: lists of equal length, or the
+//! columns of a Latin hypercube.
 
 mod cells;
 mod file;

@@ -8,12 +8,12 @@
 //!   (`windowInit_` 2) when that is acknowledged; here segment 0 is a full one.
 //! - ns-2's advertised window (`window_` 20) would limit every long path; every
 //!   script sets a large value, and here it is unlimited.
-//! - The papers are older than ns-2.35: up to October 2004 `minrto_` was 1 s.
+//! - The papers are older than ns-2.35: until October 2004 `minrto_` was 1 s.
 //!
-//! `linux` is the stack of a current kernel with its default sysctls, without
-//! buffer limits (autotuning stops at 6 MB by default, too little for any long fat
-//! path). Slow start is the standard one: in Linux only CUBIC has HyStart. Pacing
-//! is off, as without the fq queueing discipline.
+//! `linux` is the stack of a current kernel with its default sysctls, without buffer limits
+//! (autotuning stops at 6 MB by default, too little for any long fat path). Slow start is the
+//! standard one: in Linux only CUBIC has HyStart. Pacing is off, as it is in Linux without the
+//! fq queueing discipline.
 
 mod forms;
 

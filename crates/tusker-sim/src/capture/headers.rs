@@ -4,7 +4,7 @@
 //! - A connection that is open from the start gets a SYN and SYN-ACK before its first
 //!   packet, with a note, so that tools know its options. The opening of
 //!   one that comes and goes is simulated; its last ACK comes with the data.
-//! - Sequence numbers start at 0; the payload is all zeros; nothing closes.
+//! - Sequence numbers start at 0; the payload is all zeros; connections are never closed.
 //! - Lengths are those of real headers with the simulated payload. A packet takes as
 //!   many bytes on the wire as it is simulated with, or as its headers need.
 //! - Timestamps count milliseconds since the start, at both ends. Data segments echo the latest

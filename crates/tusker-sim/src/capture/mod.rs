@@ -1,13 +1,13 @@
 //! Packets as captures show them: what passes a place, in order of time.
 //!
-//! A link is computed ahead of the clock, so its packets are seen before they are there,
-//! and the packets at a node come from several links. So observed packets wait here until
-//! the clock has passed them. Observation changes nothing about the links; an observed link
-//! only takes a slower code path to the same results.
+//! A link is computed ahead of the clock, so its packets are known before the time at which
+//! they pass, and the packets at a node come from several links. So observed packets wait here
+//! until the clock has passed them. Observation changes nothing about the links; an observed
+//! link only takes a slower code path to the same results.
 //!
 //! Packets seen at the same time are ordered as the link takes them. At a node, which has
-//! several links, they are ordered by flow; for one flow, arriving packets come before
-//! those sent, as cause before effect.
+//! several links, they are ordered by flow; for one flow, arriving packets come before those
+//! sent, as cause comes before effect.
 
 mod bytes;
 mod headers;

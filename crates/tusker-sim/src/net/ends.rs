@@ -1,4 +1,4 @@
-//! Where packets end: receivers, with their answers, and sinks.
+//! Where packets end: at receivers, which answer them, and at sinks.
 
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::{self, Recovery};

@@ -1,10 +1,10 @@
 //! A congestion control whose segments may be smaller than the simulated packets.
 //!
-//! Usually a packet carries a segment. With `segments_per_packet` (ours, from no paper), a packet
-//! stands for n of them, so that a path that is too fast to be simulated segment by segment takes
-//! 1/n of the events. The law counts in segments and keeps its rules; the transport counts in
-//! packets, and what passes between them is multiplied or divided by n here. docs/plan.md ("Large
-//! packets") has how far results change.
+//! Usually a packet carries one segment. With `segments_per_packet` (ours, from no paper), a
+//! packet stands for n of them, so that a path that is too fast to be simulated segment by
+//! segment takes 1/n of the events. The law counts in segments and keeps its rules; the
+//! transport counts in packets, and what passes between them is multiplied or divided by n
+//! here. docs/plan.md ("Large packets") shows by how much this changes the results.
 
 use tusker_core::congestion::{
     Ack, Algorithm, Congestion, Controller, Deflate, LossSample, Modes, Overrule, RateSample,

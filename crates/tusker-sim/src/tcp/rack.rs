@@ -1,10 +1,10 @@
-//! RACK-TLP (RFC 8985): a segment is lost if one that left sufficiently later
-//! has arrived; a probe at the tail brings the ACK that shows it.
+//! RACK-TLP (RFC 8985): a segment is lost if one that left sufficiently later has arrived; a
+//! probe at the tail elicits the ACK that shows this.
 //!
 //! Where we differ: the reordering timer is set for the first segment that may become lost,
-//! while the RFC sets it for the last. Losses are detected earlier, for the same segments
-//! (test `the_reordering_timer_marks_what_the_window_excused`). `TLP.max_ack_delay` is
-//! fixed at 200 ms (script `tlp`).
+//! while the RFC sets it for the last. The same segments are declared lost, only earlier (test
+//! `the_reordering_timer_marks_what_the_window_excused`). `TLP.max_ack_delay` is fixed at 200
+//! ms (script `tlp`).
 
 use std::collections::VecDeque;
 

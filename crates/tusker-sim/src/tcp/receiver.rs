@@ -4,17 +4,17 @@
 //! section 6.1.3 (ECN echo), RFC 9768 section 3.2 (an echo that counts marks), RFC 7323
 //! section 4.3 (which timestamp is echoed).
 //!
-//! Where we differ: RFC 7323 lets an out-of-order segment echo the timestamp of the last
-//! one in order. Here every immediate ACK identifies the segment that caused it, which a
-//! sender that remembers departures knows (Linux). RTO samples are the same, because ACKs
-//! that do not advance give none (script `timestamps`).
+//! Where we differ: under RFC 7323, the ACK of an out-of-order segment echoes the timestamp of
+//! the last segment in order. Here every immediate ACK identifies the segment that caused it; a
+//! sender that remembers when its segments left knows this anyway (Linux). RTO samples are the
+//! same, because ACKs that do not advance give none (script `timestamps`).
 //!
 //! AccECN (RFC 9768, from memory): the receiver counts the marked segments that arrive,
 //! duplicates included, starting from 5, and each ACK carries the count modulo 8 in the ACE
-//! field. A marked segment after an unmarked one is acknowledged at once, together with
-//! pending data. That there is an ACK after at most two marks follows from acknowledging
-//! every second segment (script `accurate_ecn`). Left out: the option with byte counts, and
-//! the codepoint that the handshake's ACE field reports.
+//! field. A marked segment after an unmarked one is acknowledged at once, together with pending
+//! data. Because every second segment is acknowledged, there is an ACK after at most two marks
+//! (script `accurate_ecn`). Left out: the option with byte counts, and the codepoint that the
+//! handshake's ACE field reports.
 
 use std::cmp::Ordering;
 

@@ -1,10 +1,10 @@
 //! The retransmission timeout of RFC 6298, and that of ns-2.
 //!
-//! ns-2.35 (`tcp.cc`) measures in ticks, the number of clock boundaries crossed, and keeps
-//! 8 SRTT and 4 RTTVAR as integers. RTTVAR therefore never falls below 3/4 of a tick, and
-//! the timeout of a steady path is SRTT + 3 ticks. After a backoff above 8 it forgets SRTT.
-//! ns-2 draws the phase of the clock for each flow; ours is that of the simulation, but
-//! starts are random.
+//! ns-2.35 (`tcp.cc`) measures in ticks, the number of clock boundaries crossed, and keeps 8
+//! SRTT and 4 RTTVAR as integers. RTTVAR therefore never falls below 3/4 of a tick, and the
+//! timeout of a steady path is SRTT + 3 ticks. After a backoff above 8 it forgets SRTT. ns-2
+//! draws a random clock phase for each flow; here all flows use the simulation's clock, but
+//! they start at random times.
 
 use tusker_core::{Duration, Time};
 

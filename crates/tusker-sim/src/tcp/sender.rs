@@ -22,21 +22,21 @@
 //! duplicate ACKs. RFC 5681 adds them to cwnd; here they are subtracted from the flight,
 //! which is equivalent and leaves cwnd to the congestion control.
 //!
-//! Where we differ, or choose where the RFCs leave a choice. Scripts are in
-//! `tests/scripts`.
+//! Where we differ from the RFCs, and what we choose where they leave a choice (the scripts are
+//! in `tests/scripts`):
 //! - Reno also observes `recover`, as in ns-2: a second loss in the window waits for
 //!   the timer (`several_losses_reno`).
 //! - At the end of NewReno recovery cwnd is ssthresh, the second choice of RFC
 //!   6582, section 3.2, step 3 (`newreno`).
-//! - Entering a recovery restarts the timer, as ns-2 and Linux do: RFC 6675,
-//!   section 6 leaves this open, and without it, at a steady RTT above the timer's
-//!   minimum, the timer expires while the retransmission is under way (`recovery_timer`).
+//! - Entering a recovery restarts the timer, as in ns-2 and Linux: RFC 6675, section 6 leaves
+//!   this open, and without it, at a steady RTT above the timer's minimum, the timer expires
+//!   while the retransmission is under way (`recovery_timer`).
 //! - With RACK, repeating the first outstanding segment also restarts the timer, as in
 //!   Linux: RFC 6298, section 5.1 starts it only if it is not running (`rack`).
 //! - With `ns2_details` the sender behaves like ns-2.35's agents where these differ
 //!   (`ns2.rs`, scripts `ns2_*`).
-//! - A window of one segment that is marked continues with ACKs; RFC 3168, section
-//!   6.1.2 would have it wait for the timer (`ecn`).
+//! - After a mark, a sender whose window is one segment sends the next one when the ACK
+//!   arrives; RFC 3168, section 6.1.2 would have it wait for the timer (`ecn`).
 
 mod acks;
 mod ecn;

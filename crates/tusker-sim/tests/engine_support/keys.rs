@@ -1,4 +1,4 @@
-//! Keys and values of a table, which is printed in lines or inline.
+//! Keys and values of a table, which is printed one key per line or inline.
 
 use std::fmt::Display;
 

@@ -3,8 +3,8 @@
 //! list is a simpler scenario, and failures shrink by themselves. The fuzz targets use the
 //! same files.
 //!
-//! Every key of the language occurs in some of them, which a test of the command line's
-//! package checks against the schema.
+//! Every key of the scenario language occurs in some of the scenarios; a test in the command
+//! line's package checks this against the schema.
 
 mod keys;
 pub mod tcp;

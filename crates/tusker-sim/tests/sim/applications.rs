@@ -1,5 +1,5 @@
-//! Applications that do not always have data, and spurious losses, over whole paths. All
-//! seeds are 1.
+//! Applications that do not always have data to send, and spurious losses, over whole paths.
+//! All seeds are 1.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! Captures: observation changes nothing, the result does not depend on how it was
+//! Captures: observing a run does not change it, what is seen does not depend on how it was
 //! computed, and every packet is seen.
 
 use std::ops::ControlFlow;

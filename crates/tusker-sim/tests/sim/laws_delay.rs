@@ -1,5 +1,5 @@
-//! Delay laws on a simulated dumbbell, compared with the promises of their papers and with
-//! arithmetic: segments kept in the queue, utilisations, who yields to whom.
+//! Delay-based laws on a simulated dumbbell, compared with the promises of their papers and
+//! with arithmetic: segments kept in the queue, utilisations, who yields to whom.
 
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{self, Run};

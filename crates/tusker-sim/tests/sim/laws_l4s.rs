@@ -1,5 +1,5 @@
-//! L4S: Prague behind DualPI2, alone and beside Reno, against RFC 9332 and the arithmetic
-//! of both.
+//! L4S: Prague behind DualPI2, alone and beside Reno, compared with RFC 9332 and with the
+//! arithmetic of both.
 
 use std::ops::ControlFlow;
 

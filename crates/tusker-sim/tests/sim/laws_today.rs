@@ -1,5 +1,5 @@
 //! YeAH, Swift, C4, SCReAM and PCC Vivace on a dumbbell: the promises of their papers and
-//! drafts, worked out by hand next to each test; and BBR beside CUBIC, by Linux.
+//! drafts, worked out by hand next to each test; and BBR beside CUBIC, compared with Linux.
 
 use std::ops::ControlFlow;
 

@@ -1,5 +1,6 @@
-//! The engine against closed forms, its own promises and other simulators, and the laws in
-//! it. `budget` and `estimate` measure their process and are programs of their own.
+//! Tests of the engine against closed forms, its own promises and other simulators, and of the
+//! laws that run in it. `budget` and `estimate` measure their own process and are therefore
+//! separate programs.
 
 mod applications;
 mod captures;

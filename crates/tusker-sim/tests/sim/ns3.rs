@@ -1,14 +1,14 @@
-//! The simulator compared with ns-3.44 (`make oracle-ns3`), for laws without another
-//! available reference: one flow, an ACK per segment, hosts that act at once as there.
+//! The simulator compared with ns-3.44 (`make oracle-ns3`), for laws without another available
+//! reference: one flow, one ACK per segment, and hosts that act at once, as in ns-3.
 //!
 //! | value | holds within |
 //! |---|---|
 //! | goodput, in whole packets | 3 % |
 //! | mean queue | 10 %, or 3 packets |
 //!
-//! Misses are in bench/ns3/misses.csv, with the reason and the band in which ours lies. A
-//! miss that is not listed fails, and so does a listed one that is outside its band or no
-//! longer misses.
+//! Misses are listed in bench/ns3/misses.csv, with the reason and the band in which our value
+//! lies. A miss that is not listed fails, and so does a listed one that is outside its band or
+//! no longer misses.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

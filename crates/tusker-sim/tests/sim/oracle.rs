@@ -1,4 +1,4 @@
-//! The simulator (profile `ns2`) compared with ns-2.35: every cell of bench/ns2, means over
+//! The simulator (profile `ns2`) compared with ns-2.35: for every cell of bench/ns2, means over
 //! the same number of seeds on both sides.
 //!
 //! | value | holds within |
@@ -8,12 +8,12 @@
 //! | loss episodes at the bottleneck | 10 %, or 1 per run |
 //! | timeouts of a group | 20 %, or 1 per run |
 //!
-//! A count below 25 per run varies by more than that from seed to seed: it also
-//! holds if the 95 % confidence intervals of the two means overlap.
+//! A count below 25 per run varies by more than that from seed to seed, so it also holds if the
+//! 95 % confidence intervals of the two means overlap.
 //!
-//! Misses are in bench/ns2/misses.csv, with the reason and the band in which our mean lies.
-//! A miss that is not listed fails, and so does a listed one that is outside its band or no
-//! longer misses.
+//! Misses are listed in bench/ns2/misses.csv, with the reason and the band in which our mean
+//! lies. A miss that is not listed fails, and so does a listed one that is outside its band or
+//! no longer misses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;

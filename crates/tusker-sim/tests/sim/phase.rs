@@ -1,12 +1,13 @@
 //! Phase effects: round numbers must not decide who wins if hosts have realistic delays.
 //!
-//! Two flows `a` and two flows `b` fill 2.5 Gbit/s, a packet in 4.8 us. From a departure
-//! at the bottleneck to the arrival of the packet that its ACK lets go is a round trip: 2
-//! x 0.5 ms, two transmissions of a packet at 10 Gbit/s (1.2 us), one of an ACK of 52 B at
-//! 2.5 Gbit/s (0.1664 us) and two at 10 Gbit/s (0.0416 us), and four times the access
-//! delay. For `a` these are 2,005.6016 us, 4.0016 us after another departure, for `b`
-//! 2,003.2016 us, 1.6016 us. So `b` is the first to come for the room that a departure
-//! makes, again and again. With 0.501 ms these are 1.2016 us and 3.6016 us, and `a` is.
+//! Two flows `a` and two flows `b` fill 2.5 Gbit/s, at which a packet takes 4.8 us. The time
+//! from a departure at the bottleneck to the arrival of the packet that its ACK releases is one
+//! round trip: 2 x 0.5 ms, two transmissions of a packet at 10 Gbit/s (1.2 us), one of an ACK
+//! of 52 B at 2.5 Gbit/s (0.1664 us) and two at 10 Gbit/s (0.0416 us), and four times the
+//! access delay. For `a` this is 2,005.6016 us, so its packet arrives 4.0016 us after another
+//! departure; for `b` it is 2,003.2016 us, so 1.6016 us after one. So again and again `b` is
+//! the first to take the room that a departure leaves. With 0.501 ms instead of 0.5 ms, the
+//! packets arrive 1.2016 us (`a`) and 3.6016 us (`b`) after a departure, and `a` is the first.
 
 use std::ops::ControlFlow;
 

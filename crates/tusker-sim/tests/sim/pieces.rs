@@ -1,5 +1,5 @@
-//! Runs that are executed piece by piece: what happened by some time is what happens in a
-//! whole run that ends then.
+//! Runs that are executed piece by piece: what has happened by the time of a pause is what
+//! happens in an uninterrupted run that ends then.
 
 use std::ops::ControlFlow;
 

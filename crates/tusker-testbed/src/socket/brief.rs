@@ -1,5 +1,5 @@
-//! A connection that comes and goes: both its ends, handled by a thread that waits for
-//! many.
+//! A connection that comes and goes: both its ends, handled by one thread that serves many
+//! connections.
 
 use std::io::{ErrorKind, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -1,5 +1,5 @@
-//! What the kernel reports about a connection: `TCP_INFO` of tcp(7), in the layout of
-//! `struct tcp_info` of linux/tcp.h, to which newer kernels only append.
+//! What the kernel reports about a connection: `TCP_INFO` of tcp(7), in the layout of `struct
+//! tcp_info` in linux/tcp.h, to which newer kernels only append fields.
 
 use std::time::Duration;
 

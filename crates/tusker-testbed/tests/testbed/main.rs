@@ -1,5 +1,5 @@
 //! The parts of the testbed, and plans on real sockets. `faults`, `host_gone` and `iperf3`
-//! start their own program again or count what it has, and are programs of their own.
+//! start their own program again or count what it has, so they are separate test programs.
 #![cfg(target_os = "linux")]
 
 mod endpoints;

@@ -1,5 +1,5 @@
 //! The arrivals at a link, replayed into a new link of the simulator at the same times: the
-//! queue decides the same about each packet.
+//! queue makes the same decision about each packet.
 
 use std::ops::ControlFlow;
 use std::thread;

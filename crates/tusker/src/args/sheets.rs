@@ -1,4 +1,4 @@
-//! How names are printed.
+//! How `tusker list` and `tusker explain` print names.
 
 use clap::ValueEnum;
 

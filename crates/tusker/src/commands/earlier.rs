@@ -1,9 +1,9 @@
-//! Points of earlier sweeps in a folder. A sweep with fewer values must not take the
-//! others from the folder's tables and page.
+//! Points of earlier sweeps in a folder. A sweep with fewer values must not remove the other
+//! points from the folder's tables and page.
 //!
-//! `sweep.json` names the points that were there. A point stays if it varies the same
-//! values, and its runs are in the journal under the present scenario and build: no
-//! number of another scenario or build gets in, and nothing is run for it.
+//! `sweep.json` names the points that were there. A point stays if it varies the same keys, and
+//! its runs are in the journal under the present scenario and build. So no number from another
+//! scenario or build gets in, and nothing is run for it.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -131,7 +131,7 @@ pub fn is_rfc_9743(name: &str) -> bool {
     ["rfc9743", "rfc-9743", "rfc 9743", "9743"].contains(&name)
 }
 
-/// What people look for who have a new congestion control.
+/// What people with a new congestion control look for.
 pub const RFC_9743: &str = "\
 RFC 9743: what a specification of a new congestion control has to show
 

@@ -1,4 +1,5 @@
-//! What rivals lost, kept beside the results of `tusker compare --against`, and on pages.
+//! What rivals lost: stored beside the results of `tusker compare --against`, and shown on
+//! pages.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! All measures, for `tusker list measure` and `tusker explain MEASURE`: their names,
-//! units and definitions, as results have them.
+//! All measures, for `tusker list measure` and `tusker explain MEASURE`: their names, units and
+//! definitions, as they appear in results.
 
 use tusker_record::summary::{Background, Group, Harm, Link, Total, Transfers};
 use tusker_record::table::{Table, fold};

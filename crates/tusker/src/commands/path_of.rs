@@ -1,5 +1,5 @@
-//! The path of a scenario in a few words, as `tusker compare` has them: `20Mbit, 50ms,
-//! buffer 83pkt`.
+//! The path of a scenario in a few words, as `tusker compare` writes it: `20Mbit, 50ms, buffer
+//! 83pkt`.
 
 use std::collections::BTreeSet;
 

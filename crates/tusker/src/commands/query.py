@@ -1,6 +1,7 @@
-"""Asks DuckDB's Python module: on stdin {"setup": SQL, "query": SQL, "json": bool}, on
-stdout the answer as the program `duckdb` prints it. Exit codes: 1 the query is wrong,
-97 there is no such module."""
+"""Asks DuckDB's Python module: reads {"setup": SQL, "query": SQL, "json": bool} from stdin, and
+writes the answer to stdout as the program `duckdb` prints it. Exit codes: 1 if the query is
+wrong, 97 if there is no such module.
+"""
 
 import csv
 import json

@@ -1,5 +1,5 @@
-//! `tusker list` and `tusker explain`, for people or as JSON: names and what is known
-//! of them. The pages of the book are made from the JSON.
+//! `tusker list` and `tusker explain`, for people or as JSON: names and what is known about
+//! them. The pages of the book are made from the JSON.
 
 use serde_json::{Value, json};
 use tusker_core::congestion::{self, SlowStart};

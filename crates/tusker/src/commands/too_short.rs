@@ -1,5 +1,5 @@
-//! A note on measuring windows that are too short: a law that grows until it loses
-//! something has a long-term mean only after several losses.
+//! A note on measuring windows that are too short: a law that grows until it loses packets
+//! reaches its long-term mean only after several losses.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Words in the output, and what papers give names to.
+//! Explains words in the output, and what papers name: readings, claims and conclusions.
 
 use std::collections::BTreeSet;
 
@@ -171,7 +171,7 @@ fn says(claim: &Claim, sentence: &str) -> bool {
     bare(&claim.says) == bare(sentence)
 }
 
-/// The words, and the names of readings, claims and conclusions, for who asks for one that
+/// The words, and the names of readings, claims and conclusions, for anyone who asks for one that
 /// is not there.
 pub fn words() -> Vec<String> {
     let mut all: Vec<String> = WORDS.iter().map(|(word, _)| (*word).to_owned()).collect();

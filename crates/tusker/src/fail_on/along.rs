@@ -1,5 +1,5 @@
-//! `--where 'utilisation >= 0.95'`: at which values of a key of a sweep a condition holds,
-//! such as from which buffer on.
+//! `--where 'utilisation >= 0.95'`: for which values of a sweep's key a condition holds, such
+//! as the buffer size from which on it does.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

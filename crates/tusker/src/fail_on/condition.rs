@@ -1,7 +1,7 @@
-//! A condition of `--fail-on`: how it is written, and what becomes of it.
+//! A condition of `--fail-on`: how it is written, and how it is judged.
 //!
-//! `MEASURE < LIMIT`, which may have `surely` or `possibly` behind it. The limit is a number, a measure, a factor
-//! times a measure, or several of these with ` + ` and ` - ` between them.
+//! `MEASURE < LIMIT`, optionally followed by `surely` or `possibly`. The limit is a number, a
+//! measure, a factor times a measure, or several of these with ` + ` and ` - ` between them.
 
 use tusker_scenario::sweep::{Cell, Value as Written};
 

@@ -1,4 +1,4 @@
-//! Two experiments beside each other: the table of `tusker demo`.
+//! Two experiments side by side: the table of `tusker demo`.
 
 use tusker_record::stats::Estimate;
 use tusker_record::summary::{GroupSummary, Summary};

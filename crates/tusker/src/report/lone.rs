@@ -1,4 +1,4 @@
-//! What intervals over seeds do not say of single flows. A lone flow without anything random
+//! What intervals over seeds do not say about single flows. A lone flow without anything random
 //! on its path repeats its sawtooth, whatever the seed: its intervals are narrow, although
 //! another measuring window or a slightly different buffer would give something else.
 

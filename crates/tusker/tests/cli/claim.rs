@@ -1,4 +1,5 @@
-//! `tusker reproduce PAPER --claim`: one claim, with every seed and reading that is known.
+//! `tusker reproduce PAPER --claim`: one claim, with every seed and reading for which there are
+//! runs.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! `tusker reproduce PAPER --claim`: what is known in part or in several places, and what the
-//! page is called.
+//! `tusker reproduce PAPER --claim`: results that are incomplete or come from several places,
+//! and what the page is called.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `tusker compare`: every flag acts, every mistake is told as one of a flag.
+//! `tusker compare`: every flag has an effect, and every mistake is reported as one in a flag.
 
 use std::fs;
 

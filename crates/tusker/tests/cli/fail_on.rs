@@ -1,4 +1,4 @@
-//! `--fail-on`: exit code 3 for a verdict, and one line.
+//! `--fail-on`: a condition that is met gives exit code 3 and one line.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! `--memory`: what is too much is said before, and what grows too much ends a run
-//! in order.
+//! `--memory`: a run that is expected to take too much is refused before it begins, and one
+//! that grows too large is ended cleanly.
 
 use std::fs;
 

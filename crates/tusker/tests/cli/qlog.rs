@@ -1,4 +1,4 @@
-//! `--qlog`: what senders tell, held against the drafts that define the format.
+//! `--qlog`: what senders report, checked against the drafts that define the format.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,5 @@
-//! `--ray` where there is no cluster, or not for long. A script stands for the Python
-//! that speaks with one; `python/cluster` has a real one.
+//! `--ray` where there is no cluster, or not for long. A script stands in for the Python
+//! process that talks to a cluster; `python/cluster` has a real one.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,9 +1,9 @@
 //! What is recorded beside each paper is what the program gives today.
 //!
-//! `papers/KEY/quick.csv` has hundreds of rows, many of them of seconds. Of each
-//! paper the cheapest are run again that have, together, as much as possible of
-//! what its cases choose (congestion controls, queues, hosts, ...); they must
-//! come out alike to the last digit. `make reproduction-quick` runs all.
+//! `papers/KEY/quick.csv` has hundreds of rows, many of which take seconds. For each paper,
+//! this runs again the cheapest rows that together cover as much as possible of what its cases
+//! choose (congestion controls, queues, hosts, ...); the results must be the same to the last
+//! digit. `make reproduction-quick` runs all rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

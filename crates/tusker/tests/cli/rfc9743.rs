@@ -1,4 +1,4 @@
-//! The script of all that RFC 9743 asks.
+//! The script that runs all experiments that RFC 9743 asks for.
 
 use std::fs;
 use std::path::Path;

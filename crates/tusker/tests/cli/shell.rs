@@ -1,4 +1,4 @@
-//! `tusker shell`: programs meet the path, and nothing of them stays.
+//! `tusker shell`: programs experience the path, and leave nothing behind.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

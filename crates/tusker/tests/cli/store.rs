@@ -1,5 +1,5 @@
-//! A folder of results is what it says: it belongs to one process at a time, is
-//! checked when it is read, and nothing is written over unasked.
+//! A folder of results can be trusted: it belongs to one process at a time, is checked when it
+//! is read, and nothing in it is overwritten unasked.
 
 use std::fs;
 use std::path::{Path, PathBuf};

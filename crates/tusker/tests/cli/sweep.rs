@@ -1,4 +1,4 @@
-//! `tusker sweep`: what is killed goes on, what is wider runs only what is new, and
+//! `tusker sweep`: one that was killed can be continued, a wider one runs only what is new, and
 //! two at a time share the work.
 
 use std::collections::BTreeMap;

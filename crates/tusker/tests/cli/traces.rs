@@ -1,4 +1,4 @@
-//! What is written for other tools, as these read it.
+//! What is written for other tools, as those tools read it.
 
 use std::collections::BTreeMap;
 use std::fs;

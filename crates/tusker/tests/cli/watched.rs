@@ -1,5 +1,5 @@
-//! Folders of `tusker kernel watch --out`. That the kernel fills one is tested beside
-//! the kernel's laws; here one is made of a real watch's lines.
+//! Folders of `tusker kernel watch --out`. The tests of the kernel's laws check that the kernel
+//! fills such a folder; here, one is made from the recorded lines of a real watch.
 
 use std::fs;
 use std::path::Path;

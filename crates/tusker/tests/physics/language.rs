@@ -1,6 +1,6 @@
-//! What random scenarios say of the scenario language, held against its schema: a
-//! key that the generator never says, or a name that it never chooses, is one that
-//! no property test has seen.
+//! How much of the scenario language random scenarios use, checked against its schema: a key
+//! that the generator never writes, or a name that it never chooses, is one that no property
+//! test has seen.
 
 use std::collections::BTreeSet;
 

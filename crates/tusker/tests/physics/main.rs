@@ -1,6 +1,6 @@
-//! No scenario gives a number that cannot be (`tusker_record::summary`): random ones
-//! over the whole language. `PROPTEST_CASES=10000` is what a release should have
-//! seen once.
+//! No scenario gives an impossible number (`tusker_record::summary`): this is tested with
+//! random scenarios over the whole language. Every release should have passed once with
+//! `PROPTEST_CASES=10000`.
 
 #[path = "../../../tusker-sim/tests/engine_support/mod.rs"]
 mod engine_support;

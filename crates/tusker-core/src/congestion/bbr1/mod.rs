@@ -11,8 +11,8 @@
 //!            +---- ProbeRTT  four segments for 200 ms
 //! ```
 //!
-//! `sheet.rs` has the equations, `states.rs` the state transitions, this file the
-//! model and the control parameters. Names are those of the draft.
+//! `sheet.rs` has the equations, `states.rs` the state transitions, and this file the model and
+//! the control parameters. Names are those of the draft.
 
 mod sheet;
 mod states;

@@ -18,9 +18,9 @@
 //!            +---- ProbeRTT  half a BDP for 200 ms
 //! ```
 //!
-//! `sheet.rs` has the equations, `model.rs` the measurements and the bounds,
-//! `probe.rs` the states, `undo.rs` what is undone after a spurious recovery, this
-//! file the control parameters. Names are those of the draft.
+//! `sheet.rs` has the equations, `model.rs` the measurements and the bounds, `probe.rs` the
+//! states, `undo.rs` what is undone after a spurious recovery, and this file the control
+//! parameters. Names are those of the draft.
 
 mod model;
 mod probe;

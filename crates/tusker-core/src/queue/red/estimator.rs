@@ -6,11 +6,10 @@
 //! automatic:  w_q = 1 - exp(-1/C)                           C: mean packets per second
 //! ```
 //!
-//! Floyd and Jacobson 1993, sections 4 and 11; the automatic weight is that of
-//! Floyd, Gummadi and Shenker 2001, section 4. An idle link counts as if it had
-//! sent m mean packets from an empty queue. ns-2 counts the arrival itself as one
-//! more step (m + 1), the paper's figure does not; we do as ns-2 does
-//! (`an_idle_link_counts_as_small_packets_sent`).
+//! Floyd and Jacobson 1993, sections 4 and 11; the automatic weight is that of Floyd, Gummadi
+//! and Shenker 2001, section 4. An idle link counts as if it had sent m mean packets from an
+//! empty queue. ns-2 counts the arrival itself as one more step (m + 1), and so do we; the
+//! paper's figure does not (test: `an_idle_link_counts_as_small_packets_sent`).
 
 use crate::queue::Link;
 use crate::units::Duration;

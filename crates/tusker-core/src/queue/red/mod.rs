@@ -1,12 +1,11 @@
 //! RED: Random Early Detection.
 //!
-//! Floyd and Jacobson, "Random Early Detection Gateways for Congestion
-//! Avoidance", IEEE/ACM Transactions on Networking 1(4), 1993, in the form of
-//! ns-2.35 (`queue/red.cc`). [`estimator`] computes the average queue, [`law`] the
-//! probability of a signal; this file combines them and is the base of ARED and
-//! gARED, which only change `max_p`.
+//! Floyd and Jacobson, "Random Early Detection Gateways for Congestion Avoidance", IEEE/ACM
+//! Transactions on Networking 1(4), 1993, as implemented in ns-2.35 (`queue/red.cc`).
+//! [`estimator`] computes the average queue, [`law`] the probability of a signal; this file
+//! combines them and is the base of ARED and gARED, which only change `max_p`.
 //!
-//! Every arrival, in this order:
+//! What happens at every arrival, in this order:
 //!
 //! ```text
 //! avg <- average; count <- count + 1

@@ -1,6 +1,6 @@
-//! A transport that may tell a controller anything that a transport may tell, and
-//! what the controller promises in return: a finite window of at least one segment
-//! and at most the limit, whatever happens. The caller (a property test, a fuzzer)
+//! A model of a transport that can report to a controller anything that a real one may report,
+//! with checks of what the controller promises in return: a finite window of at least one
+//! segment and at most the limit, whatever happens. The caller (a property test, a fuzzer)
 //! chooses the events.
 
 use tusker_core::congestion::{

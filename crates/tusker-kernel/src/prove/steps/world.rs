@@ -1,4 +1,4 @@
-//! The events of a connection: round trips, ACKs, losses, in whole microseconds.
+//! The events of a connection: round trips, ACKs and losses, with times in whole microseconds.
 
 use tusker_core::congestion::{Ack, Congestion, Controller, Options, Rtt, Signal, Timeout};
 use tusker_core::{Duration, Rng, Time};

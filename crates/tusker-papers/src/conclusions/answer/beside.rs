@@ -1,4 +1,4 @@
-//! Measures of a claim's rows that are shown beside those that it compares.
+//! Measures of a claim's rows that are shown beside the measures that the claim compares.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Readings under which the verdict on a claim is another one.
+//! Readings under which the verdict on a claim is different.
 
 use tusker_record::stats::half_width;
 

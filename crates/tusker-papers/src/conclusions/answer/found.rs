@@ -1,4 +1,4 @@
-//! What came of the comparisons of a claim in some runs.
+//! The results of a claim's comparisons in some runs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

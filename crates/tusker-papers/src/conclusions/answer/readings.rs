@@ -1,5 +1,5 @@
-//! What the readings say of a claim, in one line. A reading counts once, with however many
-//! seeds it was run; with several, these are judged together, as those of the base are.
+//! What the readings say about a claim, in one line. A reading counts once, no matter how many
+//! seeds it was run with; several seeds are judged together, like those of the base.
 
 use std::collections::BTreeSet;
 

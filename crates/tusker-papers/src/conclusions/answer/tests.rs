@@ -1,4 +1,4 @@
-//! Answers, with rows worked out by hand.
+//! Tests of answers, with rows worked out by hand.
 
 mod experiments;
 mod runs;

@@ -1,5 +1,4 @@
-//! The row that is recommended, in a few sentences; and whether what runs today may as well
-//! stay.
+//! A few sentences about the recommended row, and whether what runs today may as well stay.
 
 use std::fmt::Write;
 

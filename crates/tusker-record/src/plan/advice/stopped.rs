@@ -1,5 +1,5 @@
-//! What is said of a plan that its budget stopped: what is missing, and which budget would
-//! be enough.
+//! What is said about a plan that was stopped by its budget: what is missing, and which budget
+//! would be enough.
 
 use super::super::text::packets as count;
 use super::super::{PlanRow, PlanSummary, Spent};

@@ -1,5 +1,5 @@
-//! Rows that are not recommended although they would be faster, and what is said if no row
-//! is: they take too much from the others, or might.
+//! Rows that are not recommended although they would be faster, because they take too much from
+//! the others, or might; and what is said if no row is recommended.
 
 use std::fmt::Write;
 

@@ -1,9 +1,9 @@
 //! Which runs are in progress, visible to other processes as locks on bytes of a
 //! file.
 //!
-//! On Linux these are locks of the open file (`F_OFD_SETLK`): the system releases
-//! them when the process ends, however it ends. On other systems there are none,
-//! and a folder belongs to one process ([`super::Journal::open`]).
+//! On Linux these are open file description locks (`F_OFD_SETLK`): the system releases them
+//! when the process ends, however it ends. Other systems have no such locks, so there only one
+//! process at a time can use a folder ([`super::Journal::open`]).
 
 use std::fs::File;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The files of finished runs of a folder, and their contents.
+//! The files in which a folder keeps its finished runs, and their contents.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

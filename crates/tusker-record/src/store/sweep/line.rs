@@ -5,8 +5,8 @@
 //! {"run":"<key>","of":"<hash of the names>","values":[1e6,null,...],"check":"..."}
 //! ```
 //!
-//! The names come before the first row that has them. `check` is the beginning of
-//! the BLAKE3 hash of everything before it in the line.
+//! The line with the names comes before the first row that uses them. `check` is the beginning
+//! of the BLAKE3 hash of everything before it in the line.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A folder per sweep: a line per finished run, and the tables made of them.
+//! A folder per sweep: a line per finished run, and the tables made from these lines.
 //!
 //! ```text
 //! results/dumbbell-sweep/
@@ -15,12 +15,11 @@
 //! be continued, a wider one runs only what is new, and it does not matter which
 //! process ran what, or when.
 //!
-//! **However a process ends**, all of its lines except perhaps the last are
-//! complete, and each has its own check sum. **Concurrent processes** each have
-//! their own locked file. Before a run, a process claims it by locking a byte of
-//! `runs/claims` at a position derived from the key. The lock disappears with the
-//! process, so nothing is left behind; after claiming a run, a process checks
-//! whether another has finished it meanwhile.
+//! **However a process ends**, all of its lines except perhaps the last are complete, and each
+//! has its own checksum. **Concurrent processes** each have their own locked file. Before a
+//! run, a process claims it by locking a byte of `runs/claims` at a position derived from the
+//! key. The lock disappears with the process, so nothing is left behind; after claiming a run,
+//! a process checks whether another has finished it meanwhile.
 
 mod claims;
 mod dataset;

@@ -1,4 +1,4 @@
-//! How two measures of a point vary together between replicates, used to draw an
+//! How two measures of a point vary together from replicate to replicate, used to draw an
 //! ellipse around the mean.
 
 use super::Run;

@@ -1,4 +1,5 @@
-//! What may be drawn where: the height of panels, edges, and places that are taken.
+//! What may be drawn where: the height of panels, the edges at which drawing is cut off, and
+//! places that are already taken.
 
 use super::Canvas;
 use crate::svg::Frame;

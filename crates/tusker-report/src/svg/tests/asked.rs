@@ -1,4 +1,4 @@
-//! A height, a part of the axes, and a place for the keys.
+//! Figures for which a height, a part of the axes or a place for the keys was asked for.
 
 use super::*;
 

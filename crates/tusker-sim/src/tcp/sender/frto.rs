@@ -8,11 +8,10 @@
 //!     any other ACK: everything outstanding is sent again
 //! ```
 //!
-//! With SACK (section 3), an ACK that reports nothing but the new segments shows that the
-//! loss was real, and one without new information is ignored. As in Linux, a repeated
-//! timeout of the same segment starts again, because nothing else was retransmitted. The
-//! RFC is quoted from memory; the steps are those of Linux's commit "tcp: implement RFC5682
-//! F-RTO".
+//! With SACK (section 3), an ACK that reports nothing but the new segments shows that the loss
+//! was real, and one without new information is ignored. As in Linux, a repeated timeout of the
+//! same segment starts F-RTO again, because nothing else was retransmitted. The RFC is quoted
+//! from memory; the steps are those of Linux's commit "tcp: implement RFC5682 F-RTO".
 
 use tusker_core::Time;
 use tusker_plan::plan::Recovery;

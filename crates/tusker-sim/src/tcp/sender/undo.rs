@@ -1,6 +1,6 @@
-//! Whether segments considered lost were only late, and what is undone then.
+//! Whether segments considered lost were only late, and what is then undone.
 //!
-//! Three ways to find out:
+//! There are three ways to find out:
 //!
 //! | | evidence | needs |
 //! |---|---|---|
@@ -8,14 +8,14 @@
 //! | DSACK (RFC 3708) | the receiver reports every retransmission as a duplicate | SACK |
 //! | F-RTO (RFC 5682) | after a timeout, ACKs go on for what was not sent again (`frto.rs`) | new data |
 //!
-//! Then the segments that wait for retransmission are not lost any more, the episode is
-//! over, and the congestion control is informed (`Controller::on_undo`). An ACK with an ECN
-//! echo undoes nothing (RFC 4015, section 3.2; RFC 3708, section 3).
+//! Then the segments that wait for retransmission no longer count as lost, the episode is over,
+//! and the congestion control is informed (`Controller::on_undo`). An ACK with an ECN echo
+//! undoes nothing (RFC 4015, section 3.2; RFC 3708, section 3).
 //!
-//! Where we differ, as Linux does: the window is restored at once, while RFC 4015, section
-//! 3.2, starts it at the outstanding data and lets it climb in slow start, and RFC 3708
-//! leaves this open; the timer becomes no more conservative than the late segment's own
-//! sample makes it (RFC 4015, section 3.3). The RFCs are quoted from memory.
+//! Where we differ from the RFCs, like Linux: the window is restored at once, while RFC 4015,
+//! section 3.2, starts it at the outstanding data and lets it climb in slow start, and RFC 3708
+//! leaves this open; the timer becomes no more conservative than the late segment's own sample
+//! makes it (RFC 4015, section 3.3). The RFCs are quoted from memory.
 
 use tusker_core::Time;
 

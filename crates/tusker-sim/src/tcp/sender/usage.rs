@@ -1,7 +1,7 @@
 //! A window that the application does not use: RFC 5681, section 4.1, and RFC 2861.
 //!
-//! Only senders whose application writes at intervals track this; the others are limited by
-//! the network, and have no cost.
+//! Only senders whose application writes at intervals track this; for the others, which are
+//! limited by the network, it costs nothing.
 //!
 //! | `after_idle` | nothing was sent for longer than the RTO | less than the window was used for an RTO |
 //! |---|---|---|

@@ -1,8 +1,8 @@
 //! `tusker kernel watch --out`: shows what `tusker-kernel watch` shows, and stores it.
 //!
-//! The program tells its events over a socket as well, so that its table stays where it
-//! always is. Ctrl-C reaches both programs, which end in order; if this program ends in any
-//! other way, the socket closes, and tusker-kernel ends, too.
+//! tusker-kernel also sends its events over a socket, so that its table appears where it always
+//! does. Ctrl-C reaches both programs, which then shut down cleanly; if this program ends in
+//! any other way, the socket closes, and tusker-kernel ends, too.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, ErrorKind};

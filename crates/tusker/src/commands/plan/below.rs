@@ -1,5 +1,5 @@
-//! What stands beside the table of a plan: above it what the plan comes to, below it how to
-//! read the table, and what to type.
+//! The text around the table of a plan: above it the plan's verdict, below it how to read the
+//! table and which commands to type.
 
 use std::fmt::Write;
 

@@ -1,7 +1,8 @@
 //! Readings that were run together (`--reading a+b`): their names, beside the rows.
 //!
-//! A row's folder is named by a hash of its scenario, which does not tell the reading. Each
-//! single reading is looked for; of the many ways to combine them only those that were run.
+//! A row's folder is named after a hash of its scenario, which does not reveal the reading.
+//! Every single reading is looked for, but of the many ways to combine them, only those that
+//! were run.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

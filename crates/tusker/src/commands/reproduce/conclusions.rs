@@ -1,7 +1,8 @@
 //! `--conclusions`: the rows that a paper's conclusions need, with every seed and
 //! under every reading that `conclusions.toml` names.
 //!
-//! A folder of results may have more: each replicate of a row is the run of its seed.
+//! A folder of results may have more runs: each replicate of a row counts as the run with its
+//! seed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What `--conclusions`, `--compare-readings` and `--claim` cost, said before they begin, and
-//! what a command costs that is suggested.
+//! What `--conclusions`, `--compare-readings` and `--claim` cost, printed before they begin,
+//! and what a suggested command costs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Figures: functions as CSV, sweeps as a table, rows over time as the numbers
-//! that tell what is to be seen.
+//! Figures: functions as CSV, sweeps as a table, and rows over time as the numbers that
+//! describe what the figure shows.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-//! `tusker reproduce`: a paper's rows, figures and claims beside ours.
+//! `tusker reproduce`: a paper's rows, figures and claims, compared with our results.
 //!
-//! Each row is an experiment in a folder of its own, named after the row and
-//! what is assumed in it. So a row is found again whichever command asks for it
-//! under the same assumptions, and rows under others lie beside it.
+//! Each row is an experiment in a folder of its own, which is named after the row and the
+//! assumptions made in it. So any command that asks for the row under the same assumptions
+//! finds it again, and rows under other assumptions are in folders beside it.
 
 mod all;
 mod claim;

@@ -1,4 +1,4 @@
-//! What figures call cases: by what they choose, where that is known.
+//! How figures name cases: by what the cases choose, where that is known.
 
 use tusker_papers::reproduction::RowResult;
 use tusker_report::look;

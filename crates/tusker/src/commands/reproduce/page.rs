@@ -1,4 +1,4 @@
-//! A reproduction as a page: its conclusions, how much of it holds, the paper against
+//! A reproduction as a page: its conclusions, how much of it holds, the paper's numbers against
 //! ours, the rows and the claims.
 
 mod tables;

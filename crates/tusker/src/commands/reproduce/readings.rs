@@ -1,4 +1,5 @@
-//! `--reading` and `--compare-readings`: other readings of the text, and what they change.
+//! `--reading` and `--compare-readings`: other readings of a paper's text, and what they
+//! change.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `--print-scenario`: what rows set, without a run.
+//! `--print-scenario`: prints what rows set in the scenario, without running them.
 
 use tusker_papers::rows::{Row, Taken};
 

@@ -1,8 +1,8 @@
 //! `tusker reproduce --ray`: rows on a cluster, and results in shared storage.
 //!
-//! A folder there has the same files as one here that lasts as long as the command: what
-//! is there is copied to it first, and what comes is copied back row by row. So whether a
-//! row is there already is decided as ever.
+//! A folder in shared storage has the same files as a local folder that lasts as long as the
+//! command: existing files are copied to the local folder first, and new ones are copied back
+//! row by row. So whether a row already exists is decided as usual.
 
 use std::path::{Path, PathBuf};
 

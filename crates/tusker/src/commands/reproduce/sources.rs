@@ -1,4 +1,4 @@
-//! `--recorded A,B`: several places of results, for one claim.
+//! `--recorded A,B`: results from several places, for one claim.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What is said of a reproduction on stderr.
+//! What is said about a reproduction on stderr.
 
 use std::collections::BTreeMap;
 use std::path::Path;

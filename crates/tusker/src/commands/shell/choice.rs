@@ -1,4 +1,4 @@
-//! At which host the shell is, and which is its peer.
+//! Which host the shell runs on, and which host is its peer.
 
 use serde_json::{Value, json};
 use tusker_plan::plan::{Flow, Plan};
@@ -87,7 +87,7 @@ fn on(plan: &Plan, node: usize) -> usize {
     Choice::on(plan, node).map_or(node, |choice| choice.peer)
 }
 
-/// All hosts, for who looks.
+/// All hosts, for anyone who looks.
 pub fn table(shell: &Shell<'_>, choice: &Choice) -> String {
     let width = shell.hosts().map(|host| host.1.len()).max().unwrap_or(0);
     let line = |(node, name, address, _): (usize, &str, std::net::Ipv4Addr, i32)| {

@@ -1,4 +1,4 @@
-//! `tusker shell --join`: at another host of a shell that runs.
+//! `tusker shell --join`: opens another host of a running shell.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};

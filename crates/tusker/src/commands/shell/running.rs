@@ -1,5 +1,5 @@
-//! Shells that run, for who joins or watches them. Each listens at a socket without a
-//! file, whose name goes with the process, however that ends.
+//! Running shells, for those who join or watch them. Each listens on a socket without a file,
+//! whose name disappears with the process, however it ends.
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -20,7 +20,7 @@ use crate::failure::Failure;
 /// How all their sockets begin; the number of the process and the scenario's name follow.
 const PREFIX: &str = "tusker-shell/";
 
-/// How often somebody looks for who comes.
+/// How often it looks for newcomers.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// How often who watches is told.

@@ -1,4 +1,4 @@
-//! What is seen of the points of a sweep when they are made.
+//! What is noted about the points of a sweep when they are made.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What one would do after a sweep.
+//! Commands to try after a sweep.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The executor of the command line: real sockets, with the laws that they need, and
-//! again where a run is invalid.
+//! The executor of the command line: it runs plans on real sockets, with the laws that they
+//! need, and repeats invalid runs.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};

@@ -1,5 +1,5 @@
-//! Laws of ours, in the kernel for as long as a run takes: `tusker-kernel` loads each with
-//! the parameters of the plan, under a name that nobody else has.
+//! Our own laws, in the kernel for as long as a run takes: `tusker-kernel` loads each with the
+//! parameters of the plan, under a name that nothing else uses.
 
 use std::io::{self, Read as _};
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,4 @@
-//! `--record`: what came to a link, as a file.
+//! `--record`: the packets that arrived at a link, as a file.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! What laws of ours show of themselves while a run goes on: `tusker-kernel watch` tells
-//! it, and it goes with the run as the simulator's own traces do.
+//! What our own laws reveal about their state during a run: `tusker-kernel watch` reports it,
+//! and it becomes part of the run, as the simulator's own traces do.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};

@@ -1,4 +1,4 @@
-//! Conditions are read, judged and told.
+//! Conditions are read, judged and reported.
 
 use super::*;
 

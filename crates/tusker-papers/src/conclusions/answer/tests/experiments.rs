@@ -1,4 +1,4 @@
-//! Experiments against a paper's text.
+//! Tests of experiments that contradict a paper's text.
 
 use super::*;
 

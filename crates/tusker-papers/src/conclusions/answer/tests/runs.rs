@@ -1,4 +1,4 @@
-//! What counts of single runs, and of runs with only some of the rows.
+//! Tests of what counts from single runs, and from runs with only some of the rows.
 
 use tusker_record::stats::Over;
 

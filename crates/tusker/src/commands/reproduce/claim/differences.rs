@@ -1,5 +1,5 @@
-//! The figure of what is known of each comparison: by how much it holds in the base and under
-//! each reading, on one scale.
+//! The figure of what is known about each comparison: by how much it holds in the base and
+//! under each reading, on one scale.
 
 use tusker_papers::Paper;
 use tusker_papers::conclusions::{Answer, InRuns, Outcome};

@@ -1,4 +1,5 @@
-//! `--claim`: one claim, or some, with every seed and reading that is known.
+//! `--claim`: one or several claims, judged with every seed and reading for which there are
+//! runs.
 //!
 //! ```text
 //!  --claim a,b | 'a(1) > b(2)'      tusker_papers::asked

@@ -1,5 +1,5 @@
-//! Several claims in one table: each with the comparison that says most about it, the one
-//! that fails by most or is nearest to failing.
+//! Several claims in one table, each with the comparison that says most about it: the one that
+//! fails by the largest margin, or is nearest to failing.
 
 use tusker_papers::Paper;
 use tusker_papers::conclusions::{Answer, Outcome};

@@ -1,5 +1,5 @@
-//! An answer as a page to send: the claim and its verdict, the pairs as a figure, every
-//! comparison, what is known, how sure it is, the set-up, and the commands.
+//! An answer as a page that can be sent to others: the claim and its verdict, the pairs as a
+//! figure, every comparison, what is known, how sure it is, the set-up, and the commands.
 
 use tusker_papers::Paper;
 use tusker_papers::claims::Verdict;

@@ -1,4 +1,4 @@
-//! Runs the rows that claims need, and reads what is known of them.
+//! Runs the rows that claims need, and reads what is known about them.
 
 use tusker_papers::asked::Asked;
 use tusker_papers::rows::{BASE, Row, Taken};

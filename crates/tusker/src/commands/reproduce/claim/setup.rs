@@ -1,4 +1,4 @@
-//! What the rows of a claim were set up with: what each case chooses, and what that is.
+//! How the rows of a claim were set up: what each case chooses, and what these choices mean.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What one would do next with an answer.
+//! Commands to try next, after an answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

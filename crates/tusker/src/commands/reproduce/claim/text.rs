@@ -14,7 +14,7 @@ use crate::screen::{Mood, bold, coloured, fit, is_wide, paragraph, room};
 /// Rows whose other measures are shown; the page has those of more.
 const MOST: usize = 12;
 
-/// What the base is, for who has read nothing else.
+/// What the base is, for anyone who has read nothing else.
 pub(super) const BASE_IS: &str = "our default reading of the paper's text. Each other reading \
                                   assumes one thing differently, where the text is silent or unclear";
 

@@ -1,4 +1,4 @@
-//! What each row measured under each reading, one line below the other.
+//! What each row measured under each reading, with a line for each reading.
 
 use tusker_papers::reproduction::{Cell, MeasureInfo, Reproduction, RowResult, RowVerdict};
 use tusker_record::table::NONE;

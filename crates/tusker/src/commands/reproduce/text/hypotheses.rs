@@ -1,4 +1,4 @@
-//! What each hypothesis explains that was recorded beside the papers.
+//! What each hypothesis that was recorded beside the papers explains.
 
 use tusker_papers::Paper;
 use tusker_papers::hypotheses::recorded;

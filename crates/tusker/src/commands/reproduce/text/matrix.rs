@@ -1,4 +1,4 @@
-//! Rows of which the paper prints nothing, as a table for each measure.
+//! Rows for which the paper prints no numbers, as a table for each measure.
 
 use tusker_papers::Paper;
 use tusker_papers::reproduction::{MeasureInfo, Reproduction};

@@ -1,4 +1,4 @@
-//! What is said of runs that are shorter than the paper's.
+//! What is said about runs that are shorter than the paper's.
 
 use std::path::Path;
 

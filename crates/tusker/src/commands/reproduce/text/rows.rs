@@ -1,4 +1,4 @@
-//! Rows of which the paper prints something, as a table.
+//! Rows for which the paper prints numbers, as a table.
 
 use tusker_papers::Paper;
 use tusker_papers::paper::Variants;
