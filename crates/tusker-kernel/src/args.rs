@@ -208,7 +208,7 @@ fn watch_command() -> Command {
                 .value_name("TIME")
                 .default_value("10ms")
                 .value_parser(time)
-                .help("Report one ACK of each connection in this interval; 0s: report all ACKs"),
+                .help("Report one ACK of each connection per TIME; 0s: report all ACKs"),
         )
         .arg(
             Arg::new("duration")

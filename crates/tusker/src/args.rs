@@ -96,7 +96,7 @@ pub enum Command {
     Testbed(TestbedArgs),
     /// Run any program across a scenario's path
     ///
-    /// Hosts and links are made from the scenario, as by `tusker testbed`. Your shell, or the
+    /// Hosts and links are made from the scenario, as in `tusker testbed`. Your shell, or the
     /// COMMAND, runs on the sender of the scenario's first flow. All that it sends to the
     /// other hosts goes across the emulated path. The scenario's flows, other traffic and
     /// duration are ignored. The receiver has the name `peer`, and its address is in
@@ -306,7 +306,7 @@ pub struct ReproduceArgs {
     #[arg(long = "reading", value_delimiter = ',', value_name = "NAME")]
     pub readings: Vec<String>,
     /// List the readings of the paper's text and run nothing. With --claim, list only the
-    /// readings that could change this claim, and say whether each was tried
+    /// readings that could change its verdict, and say whether each was tried
     #[arg(long = "readings", conflicts_with_all = ["readings", "compare_readings", "print_scenario"])]
     pub list_readings: bool,
     /// Run the rows under our own reading (the base) and under every other one (or those
@@ -327,10 +327,10 @@ pub struct ReproduceArgs {
     pub sets: Vec<String>,
     /// Run nothing, and judge stored results: a file that --format csv printed, a folder of
     /// results (--out), or a folder with the files PAPER/full.csv (with --quick:
-    /// PAPER/quick.csv). `papers` means the results that come with the program, unless there
-    /// is a folder papers here. With --claim, several places with commas are judged together:
-    /// papers,results/ghstcp. --seed N selects the results with this seed. --out DIR writes a
-    /// page with the results to DIR
+    /// PAPER/quick.csv). `papers` means the results that come with the program, unless the
+    /// current folder has a folder `papers`. With --claim, several places, separated by commas,
+    /// are judged together: papers,results/ghstcp. --seed N selects the results with this seed.
+    /// --out DIR writes a page with the results to DIR
     #[arg(long, value_name = "PATH")]
     #[arg(conflicts_with_all = ["figures", "list_readings", "sets",
         "print_scenario", "force", "tables_format", "replicates", "jobs"])]

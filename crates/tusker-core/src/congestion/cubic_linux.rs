@@ -24,18 +24,18 @@ pub(super) const SHEET: Sheet = Sheet {
     source: "Linux, net/ipv4/tcp_cubic.c (6.10); Ha, Rhee, Xu: CUBIC, \
              ACM SIGOPS OSR 42(5), 2008",
     equations: "\
-per loss:  W_max <- w; if that is below the W_max before: W_max <- w (1024 + beta)/2048
+per loss:  W_max <- w; if that is below the previous W_max: W_max <- w (1024 + beta)/2048
            w <- w beta/1024
 W(t) = W_max + bic_scale 10/1024 (t - K)^3/1024^3,  W(0) = w;  t and K: 1/1024 s
 per tick:  cnt = w/(W(t + delay_min) - w), or 100 w if W(t + delay_min) <= w
            cnt <= 20 as long as W_max is 0 (no loss since the start or a timeout)
            W_est + 1 per w beta_scale/8 segments acknowledged;  cnt <= w/(W_est - w)
            beta_scale = 8 (1024 + beta)/3/(1024 - beta)
-           cnt >= 2;  all divisions leave whole numbers
-w <- w + 1 for every cnt segments acknowledged, whole segments
+           cnt >= 2;  all divisions are integer divisions
+w <- w + 1 for every cnt segments acknowledged, in whole segments
 slow start (its own; slow_start has no effect): w + 1 per segment, until
   a train of ACKs at most 2 ms apart lasts longer than (delay_min + 1 ms)/2 (not halved if
-  the flow paces), or the smallest of more than 8 RTTs of a round is above delay_min + d,
+  the flow paces), or the smallest RTT of a round (of over 8 samples) is above delay_min + d,
   d = delay_min/8 within 4 .. 16 ms;  both only from 16 segments on.  Then ssthresh = w",
     differs: "\
 The cube root is exact; the kernel's is off by 0.2 % on average. Script: \

@@ -68,7 +68,7 @@ measures! {
         /// in throughput and in fair rates.
         applications_jain,
         /// Convergence time, over the whole run: from the start of the last flow to the end of
-        /// the first time step from which on rates stayed fair. Flows with a `size` or `app` are ignored.
+        /// the earliest time step from which rates stayed fair. Flows with a `size` or `app` are ignored.
         /// Null if rates never converged, for fewer than two flows or more than a thousand, or
         /// if the last flow started less than ten steps before the end. Over replicates, this is the median of those that converged, without an
         /// interval: `converged` says what share did.
@@ -209,7 +209,7 @@ measures! {
         /// such packets are counted.
         tied,
         /// Packets among `overflowed` whose time from arrival to the next departure equals,
-        /// to the nanosecond, one of the last two distinct times of earlier drops. If a
+        /// to the nanosecond, one of the last two distinct values at earlier drops. If a
         /// transmission takes N nanoseconds, this happens by chance to two of N drops. If
         /// there are many such drops, a fixed rhythm decides which flow loses packets.
         in_step,

@@ -6,10 +6,10 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub struct ClaimArgs {
     /// Judge only this claim, and run only the rows that it needs. CLAIM is an id or a
-    /// sentence that --claims lists, several ids with commas, or your own comparison of
+    /// sentence that --claims lists, several ids separated by commas, or your own comparison of
     /// measures in cases, such as 'fairness(7) > fairness(4)'. The answer covers all seeds
-    /// and readings for which results are stored. claim:ID and conclusion:ID tell the two
-    /// apart where both have the same id
+    /// and readings for which results are stored. If a claim and a
+    /// conclusion have the same id, claim:ID and conclusion:ID tell them apart
     #[arg(long = "claim", value_name = "CLAIM")]
     #[arg(conflicts_with_all = ["figures", "print_scenario"])]
     pub asked: Vec<String>,

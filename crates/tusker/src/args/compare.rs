@@ -10,10 +10,10 @@ use super::{ConditionArgs, HowArgs};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each congestion control of --cc runs alone on the same path. With --against, it shares
-the path with as many flows of a rival. --rate, --rtt, --buffer and --loss also take a
-list (0.5bdp,1bdp) or a range (FROM..TO:COUNT; with :log at the end, the ratios between
-values are equal). Every combination of their values is a path. The report shows curves
-over time; for curves over the buffer, rate, RTT or loss, use `tusker sweep`.
+the path with the same number of flows of a rival. --rate, --rtt, --buffer and --loss
+also take a list (0.5bdp,1bdp) or a range (FROM..TO:COUNT; with :log at the end, the
+ratios between values are equal). Every combination of their values is a path. The report
+shows curves over time; for curves over the buffer, rate, RTT or loss, use `tusker sweep`.
 
 Examples:
   tusker compare --rate 1gbit --rtt 100ms --buffer 0.5bdp --cc reno,hstcp,ghstcp
@@ -62,7 +62,7 @@ pub struct CompareArgs {
     /// marks (`ecn = true` for both)
     #[arg(long)]
     pub ecn: bool,
-    /// Let the flows of --cc share the path with as many flows of this congestion
+    /// Let the flows of --cc share the path with the same number of flows of this congestion
     /// control (a rival). With a list, each rival takes its turn. Each rival also runs
     /// alone and against itself, to show how much it loses
     #[arg(long, value_delimiter = ',', value_name = "[Nx]NAME[:PARAM=VALUE]")]

@@ -43,7 +43,7 @@ pub struct PlanArgs {
     pub loss: String,
     /// Queue limit of the bottleneck router (not of your hosts), such as 2MB, 0.5bdp or
     /// 1000pkt. If you do not know it, give a list such as 0.1bdp,0.3bdp,1bdp: this makes a
-    /// plan for each value. The worst buffer may be in the middle [default: 1bdp]
+    /// plan for each value. A value in the middle may be the worst [default: 1bdp]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub buffer: Option<String>,
     /// Other people's flows, which are on the path all the time, such as 4xcubic-linux,reno
@@ -74,7 +74,7 @@ pub struct PlanArgs {
     #[arg(long, default_value = "5%", value_name = "SHARE", allow_hyphen_values = true)]
     pub until: String,
     /// Recommend no row that may take more than this share, from 0 to 1, of the rate of the flows
-    /// of --with. To the share that a row takes, its ± is added. If the share is a first estimate
+    /// of --with. The ± of a row's share is added to that share. If this is a first estimate
     /// (~), 0.3 is added instead, or 0.15 if all flows together fill at most half of the link
     /// [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
@@ -92,7 +92,7 @@ pub struct PlanArgs {
     #[arg(long, default_value = "1e9", value_name = "N", allow_hyphen_values = true)]
     pub row_packets: String,
     /// Time after which to stop simulating, for each value of --buffer, such as 10min, or
-    /// `none` for no limit [default: 4min; 6min for several buffers together]
+    /// `none` for no limit [default: 4min; with several buffers, 6min for all of them]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub budget: Option<String>,
     /// What the budget is if none was given and there are several buffers.

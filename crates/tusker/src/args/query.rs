@@ -11,7 +11,7 @@ Each table in the folder is a table in SQL. A sweep has the table `runs`, with a
 each run; a plan has the table `plan`, with a row for each way to do the transfer. If
 several files have the same name (such as flows.parquet of each replicate), the table has
 the rows of all of them, and a column `filename`. `describe runs` lists the columns of
-`runs`. Put a name that has a dot in double quotes.
+`runs`. A name that has a dot needs double quotes.
 
 DuckDB runs the query, either as the program `duckdb` or as the Python module `duckdb`,
 which is looked for in python3 and in .venv in the current folder. `pip install duckdb`

@@ -84,8 +84,8 @@ pub struct TestbedArgs {
     pub save: SaveArgs,
     #[command(flatten)]
     pub traces: TracesArgs,
-    /// Write a qlog file (for qvis) with the windows and RTTs of this flow's socket, or one
-    /// file for each flow of this group, every 10 ms in the first replicate (repeatable)
+    /// Write a qlog file (for qvis) with the windows and RTTs of this flow's socket, every
+    /// 10 ms in the first replicate; or one file for each flow of this group (repeatable)
     #[arg(long, value_name = "FLOW[=FILE]", conflicts_with = "compare")]
     pub qlog: Vec<String>,
     /// Do not store results
@@ -142,7 +142,7 @@ pub enum Client {
 
 /// Run any program across a scenario's path.
 ///
-/// Hosts and links are made from the scenario, as by `tusker testbed`. Your shell, or the
+/// Hosts and links are made from the scenario, as in `tusker testbed`. Your shell, or the
 /// COMMAND, runs on the sender of the scenario's first flow. All that it sends to the other
 /// hosts goes across the emulated path. The scenario's flows, other traffic and duration
 /// are ignored. The receiver has the name `peer`, and its address is in $TUSKER_PEER; the

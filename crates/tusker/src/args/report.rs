@@ -35,8 +35,9 @@ numbers are varied, groups.flow.rtt_p95_s-dumbbell.queue draws it against dumbbe
 column headings include the units. For curves over time and distributions there is one
 column for each curve; for any other figure there is one row for each point. When the
 figure's files are written, its caption, the columns of the stored results that it shows
-and the commands that made it are printed; --caption writes them to a file. In these files, each curve of a sweep has dashes of its own, so that
-they can be told apart without colours.")]
+and the commands that made it are printed; --caption writes them to a file. In the
+figure's files, each curve of a sweep has its own dash pattern, so that curves can be told
+apart without colours.")]
 pub struct ReportArgs {
     /// Folders of results of `run`, `testbed` or `kernel watch --out`; or a folder of
     /// `compare --out`; or a single folder of a sweep, a plan or a reproduction
@@ -85,8 +86,8 @@ pub struct ReportArgs {
     /// Print TEXT instead of the name of an axis, curve or panel in the figure (repeatable)
     #[arg(long, value_name = "NAME=TEXT", requires = "figure")]
     pub label: Vec<String>,
-    /// Width of the figure in inches, from 2 to 40; 3.5 suits one column of a page with
-    /// two. Text is 8.6 points high at any width
+    /// Width of the figure in inches, from 2 to 40; 3.5 suits one column of a two-column
+    /// page. Text is 8.6 points high at any width
     #[arg(long, value_name = "INCHES", requires = "figure", default_value_t = 7.2)]
     #[arg(value_parser = inches, allow_hyphen_values = true)]
     pub width: f64,
@@ -107,7 +108,7 @@ pub struct ReportArgs {
     /// room, otherwise above all panels]
     #[arg(long, value_enum, value_name = "PLACE", requires = "figure")]
     pub legend: Option<Keys>,
-    /// Do not say which files were written, nor the caption of a figure
+    /// Print neither the names of the files written nor the caption of a figure
     #[arg(long, short)]
     pub quiet: bool,
 }

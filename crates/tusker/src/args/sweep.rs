@@ -10,7 +10,7 @@ use super::{ConditionArgs, HowArgs, Tables};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each --over option gives a key of the scenario several values. Every combination of these
-values is a point. LIST is a list with commas, such as cc=cubic,bbr3, or a range
+values is a point. LIST is a comma-separated list, such as cc=cubic,bbr3, or a range
 FROM..TO:COUNT, such as dumbbell.delay=5ms..100ms:6. With :log at the end of a range, the
 ratios between values are equal (values are rounded); with :whole, the values are whole
 numbers. KEY is a key as for --set; cc means the congestion control of all flows.
@@ -27,7 +27,7 @@ Examples:
 Without a scenario file, --rate and --rtt describe a dumbbell as for `tusker compare`:
   tusker sweep --rate 100mbit --rtt 60ms --over cc=reno,bbr3 --over dumbbell.queue=0.1bdp..2bdp:8
 Its flows are a group called `flow`. For anything else, `tusker compare --print-scenario`
-writes a file to begin with.
+writes a file to start from.
 
 --measure and --fail-on take the measures of `tusker list measure`: those of the whole
 experiment as they are, those of a group as groups.flow.rtt_mean_s, and those of a link as
@@ -75,11 +75,11 @@ pub struct SweepArgs {
     /// [default: a few common ones in the table, all in CSV]
     #[arg(long = "measure", value_delimiter = ',', value_name = "NAME")]
     pub measures: Vec<String>,
-    /// Show where this condition holds along the last --over key with numbers, such as from
-    /// which buffer on 'utilisation >= 0.95' (repeatable). The means decide; with `surely` at
-    /// its end, it must hold within the whole 95 % interval. Those of the utilisation are
-    /// widened, if need be, to what one additional or missing sawtooth in the measuring window
-    /// would change
+    /// Show for which values of the last --over key with numbers this condition holds, such as
+    /// the smallest buffer with 'utilisation >= 0.95' (repeatable). The means decide; with
+    /// `surely` at its end, it must hold within the whole 95 % interval. The intervals of the
+    /// utilisation are widened, if need be, to what one additional or missing sawtooth in the
+    /// measuring window would change
     #[arg(long = "where", value_name = "CONDITION")]
     pub wheres: Vec<String>,
     #[command(flatten)]

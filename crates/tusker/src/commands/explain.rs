@@ -79,7 +79,7 @@ const LINUX: [(&str, &str); 6] = [
     ),
     (
         "bbr3",
-        "For what Linux runs today as `bbr` (tcp_bbr), use bbr1. This is BBRv3, of the IETF's \
+        "For what Linux runs today as `bbr` (tcp_bbr), use bbr1. This is BBRv3 as in the IETF's \
          draft; only kernels that were built with it have it.",
     ),
 ];
@@ -113,8 +113,8 @@ fail-on: an option of run, compare, sweep and testbed, for scripts
   'harm_goodput > 0.5 possibly'      it counts as met       the means decide
 
   A number counts as exact. If a measure has no interval, the intervals count as overlapping.
-  With surely, a condition is seldom met by chance alone; with possibly, it is seldom not met
-  by chance alone.
+  With surely, chance alone seldom makes a condition count as met; with possibly, chance alone
+  seldom makes it count as not met.
 
   result       exit code   JUnit
   met          3           failure, with the values

@@ -95,17 +95,17 @@ const WORDS: [(&str, &str); 14] = [
     (
         "jitter",
         "A random delay of each packet on the wire, in addition to the propagation delay: \
-         --set dumbbell.jitter=100us draws it evenly from 0 to 100 us, and packets keep their \
+         --set dumbbell.jitter=100us draws it uniformly from 0 to 100 us, and packets keep their \
          order. Use it if results of a lone flow hardly depend on the seed. At 100 Mbit/s and 60 ms, \
-         CUBIC with a small buffer loses less than 0.1 points of utilisation to 100us, and up to 1 \
-         point to 1ms (docs/guide.md, Pitfalls). docs/scenario.md has the other forms.",
+         100us costs CUBIC with a small buffer less than 0.1 percentage points of utilisation, and \
+         1ms up to 1 point (docs/guide.md, Pitfalls). docs/scenario.md has the other forms.",
     ),
     (
         "phase-effects",
         "If rates, delays and packet sizes are round numbers, packets of several flows arrive in a \
          fixed rhythm. Then this rhythm, and not congestion control, decides which flow loses \
-         packets. The sign of it: a packet that is dropped because the queue is full comes too \
-         early for the next departure by exactly the same time, to the nanosecond, as another one \
+         packets. The sign of it: a packet that is dropped because the queue is full arrives, to \
+         the nanosecond, as long before the next departure as another packet that was dropped \
          shortly before. Real hosts take some microseconds to react, and never the same time \
          twice. host_time = \"10us\" gives simulated hosts such a reaction time. To see what phase \
          effects change, compare with --set host_time=10us; if host_time is set already, compare \
