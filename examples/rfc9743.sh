@@ -34,20 +34,25 @@ law=$1
 out=$2
 rate=${RATE:-20mbit}
 rtt=${RTT:-50ms}
+# Argument: statements of awk. Runs them with `rate` in bit/s and `rtt` in seconds, which are 0 if
+# their units are none of these.
+on_path() {
+    echo "$rate $rtt" | awk '
+        function unit(text) { sub(/^[0-9.]+/, "", text); return tolower(text) }
+        BEGIN { size["kbit"] = 1e3; size["mbit"] = 1e6; size["gbit"] = 1e9
+                time["us"] = 1e-6; time["ms"] = 1e-3; time["s"] = 1 }
+        { rate = $1 * size[unit($1)]; rtt = $2 * time[unit($2)]; '"$1"' }'
+}
 # A cycle of Reno with a buffer of 1 BDP: as many round trips, of 1.5 times RTT on average, as
 # the path holds packets. The product of rate and duration is at most 40 Gbit, but no experiment
 # is shorter than 20 s. The second half is measured: eight cycles, of which three are needed.
-cycles=$(echo "$rate $rtt" | awk '
-    function unit(text) { sub(/^[0-9.]+/, "", text); return text }
-    BEGIN { size["kbit"] = 1e3; size["mbit"] = 1e6; size["gbit"] = 1e9
-            time["us"] = 1e-6; time["ms"] = 1e-3; time["s"] = 1 }
-    { rate = $1 * size[unit($1)]; rtt = $2 * time[unit($2)]
-      wanted = 16 * rate * rtt / 12000 * 1.5 * rtt
-      most = rate > 0 ? 4e10 / rate : 20
-      if (most > 400) most = 400
-      if (wanted > most) wanted = most
-      if (wanted < 20) wanted = 20
-      printf "%ds", int(wanted + 0.5) }')
+cycles=$(on_path '
+    wanted = 16 * rate * rtt / 12000 * 1.5 * rtt
+    most = rate > 0 ? 4e10 / rate : 20
+    if (most > 400) most = 400
+    if (wanted > most) wanted = most
+    if (wanted < 20) wanted = 20
+    printf "%ds", int(wanted + 0.5)')
 duration=${DURATION:-$cycles}
 replicates=${REPLICATES:-8}
 cubic=${CUBIC:-cubic-linux}
@@ -274,8 +279,10 @@ name = "second"
 $cc
 start = "$(part 0.25 "$duration")"
 END
-scenario short "Short CUBIC flows (30 kB) beside a long one [5.2.3]" \
-    flows.long.cc transfers.short.slowdown_p50,transfers.short.slowdown_p95,+groups.long.goodput_bps << END
+# Arguments: name, criterion, the key that holds the law, size of the short flows.
+short_flows() {
+    scenario "$1" "$2" "$3" \
+        transfers.short.slowdown_p50,transfers.short.slowdown_p95,+groups.long.goodput_bps << END
 [[flows]]
 name = "long"
 $cc
@@ -284,28 +291,14 @@ $cc
 name = "short"
 $cc
 load = 0.1
-size = "30kB"
+size = "$4"
 stop = "$(part 0.9 "$duration")"
 END
-
+}
+short_flows short "Short CUBIC flows (30 kB) beside a long one [5.2.3]" flows.long.cc 30kB
 # Flows of 3 BDP leave slow start.
-three_bdp=$(echo "$rate $rtt" | awk '
-    { value = $1 + 0; unit = $1; sub(/^[0-9.]+/, "", unit); rate = value * (unit == "kbit" ? 1e3 : unit == "mbit" ? 1e6 : 1e9)
-      value = $2 + 0; unit = $2; sub(/^[0-9.]+/, "", unit); rtt = value * (unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : 1)
-      kb = 3 * rate * rtt / 8000; printf "%.0fkB", kb < 1 ? 1 : kb }')
-scenario short-own "Flows of its own of 3 BDP beside a long one [5.1.5]" \
-    cc transfers.short.slowdown_p50,transfers.short.slowdown_p95,+groups.long.goodput_bps << END
-[[flows]]
-name = "long"
-$cc
-
-[[arrivals]]
-name = "short"
-$cc
-load = 0.1
-size = "$three_bdp"
-stop = "$(part 0.9 "$duration")"
-END
+three_bdp=$(on_path 'kb = 3 * rate * rtt / 8000; printf "%.0fkB", kb < 30 ? 30 : kb')
+short_flows short-own "Flows of its own of 3 BDP beside a long one [5.1.5]" cc "$three_bdp"
 
 . "$(dirname "$0")/rfc9743-ci.sh"
 

@@ -5,8 +5,8 @@
 //! before the next departure, and the same flow always gets the room that the last departure
 //! left (Floyd and Jacobson: On Traffic Phase Effects in Packet-Switched Gateways, 1992). Such
 //! drops repeatedly miss the next departure by the same time, to the nanosecond. If times vary,
-//! this happens by chance to one drop in n, where n is the number of nanoseconds that a
-//! transmission takes.
+//! this happens by chance to about two drops in n, where n is the number of nanoseconds that a
+//! transmission takes: two such times are remembered.
 
 use tusker_core::Duration;
 

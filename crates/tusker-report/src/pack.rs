@@ -6,7 +6,7 @@
 //!        --> low bytes, then high bytes --> deflate (RFC 1951) --> base64
 //! ```
 //!
-//! 65,535 steps from a curve's smallest value to its largest are more than any screen shows;
+//! 65,534 steps from a curve's smallest value to its largest are more than any screen shows;
 //! anyone who needs the last digit has the tables. Differences of a window that grows steadily
 //! are small and alike, which is what deflate is good at. `report/page/data.js` undoes these
 //! steps.

@@ -20,7 +20,8 @@
 //!
 //! A user learns about the end of an object only when its last ACK reaches the server, not half
 //! a round trip earlier, when its last byte arrives: a page interval that would end before the
-//! ACK is extended to it (`response_time_by_hand` in `tests/sim/traffic.rs`).
+//! ACK is extended to it (`response_time_by_hand` in
+//! `crates/tusker-sim/tests/sim/traffic.rs`).
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

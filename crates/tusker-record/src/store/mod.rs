@@ -11,7 +11,7 @@
 //!     links.parquet          one row per link and direction
 //!     transfers.parquet      one row per transfer or page that came and went
 //!     background.parquet     one row per background source, if there is any
-//!     distributions.parquet  RTTs of groups, queues of links: a row per bucket
+//!     distributions.parquet  RTTs, queues, transfer times: a row per bucket
 //!     series.parquet         time, subject, quantity, value: what was traced;
 //!                            unasked, the first replicate for its report
 //!   report.html              the page made of all this
