@@ -43,7 +43,10 @@ are ignored, and sd starts afresh. Linux resets d_min and d_max from sd instead.
 Script: lp.
 After the second cut growth is additive from one segment, because ssthresh is \
 lowered too; Linux recovers by slow start. Script: lp.
-itt is 3 round trips, as in Linux.",
+itt is 3 round trips, as in Linux.
+In ns-3, early congestion also cuts the window in slow start and leaves ssthresh as it is, so \
+that a flow without losses stays in slow start: it uses 30 % of some links \
+(docs/validation.md).",
     needs: &[Need::Timestamps],
     params: LpParams::LIST,
 };
