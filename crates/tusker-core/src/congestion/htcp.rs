@@ -39,6 +39,8 @@ B: throughput over the last whole round trip before the loss; B': the same at th
   otherwise:              beta = RTT_min/RTT_max, within beta_min .. beta_max
 rtt_scaling = 1:  f <- max(1, f RTT_min/100 ms), the ratio within 0.1 .. 2",
     differs: "\
+Mascolo and Vacirca's summary (equation 5) has neither the factor 2 (1 - beta) in alpha, nor the \
+limits of beta, nor the rule of delta_b; here they are Leith and Shorten's. Script: htcp.
 RTT_max is the largest sample since the last congestion event; Linux carries 95 % \
 of the excess over RTT_min from one event to the next. Both ignore samples during loss recovery, because the queue is still full then. Script: htcp.
 D counts from the congestion event, as in the papers; in Linux it counts from \

@@ -26,8 +26,9 @@ use crate::units::{Bytes, Duration, Rate, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "scream",
     title: "SCReAM v2 (its network congestion control)",
-    source: "draft-johansson-ccwg-rfc8298bis-screamv2, sections Network Congestion Control, \
-             Send Window Calculation and Media Rate Control",
+    source: "draft-johansson-ccwg-rfc8298bis-screamv2, its repository between -06 and -07 (early \
+             2026), sections Network Congestion Control, Send Window Calculation and Media Rate \
+             Control",
     equations: "\
 qdelay_avg <- qdelay if that is less, else + (qdelay - qdelay_avg)/4;  once per min(25 ms, srtt)
 near = (8 (w - w_i)/w_i)^2 within 0.1 .. 1,  w_i: w at a congestion event, kept for 10 srtt
@@ -48,6 +49,12 @@ rate_adjust_factor and frame_size_dev are 0, and segments are paced at the \
 source's rate. Script: scream.
 If an ACK gives no forward delay, qdelay is the excess of the round trip over its \
 minimum; neither minimum is ever forgotten. Script: scream.
+The draft's text between -06 and -07 compares the variation of the delay with th, -07 with 1, and \
+draft-ietf-ccwg-rfc8298bis-screamv2-01 (July 2026), which replaces it, the spread of the delay with 10 ms.
+The authors' code (EricssonResearch/scream, ScreamV2Tx.cpp, July 2026) differs from the draft: \
+growth is cautious for 200 round trips after congestion (draft 100), reactions to losses and marks \
+are min(30 ms, srtt) apart (25 ms), and losses count only if more than 1 % is lost or \
+qdelay_avg exceeds target/4. It can also detect a policer (off by default).
 Left out: L4S (accurate marks), the target that increases beside queue-filling \
 flows (which the draft allows to turn off), and the correction for clock drift. Marks are \
 those of classic ECN. Script: scream.

@@ -27,7 +27,13 @@ is derived from the nanosecond at which ProbeBW starts. Test: \
 the_phase_follows_from_the_time.
 The send quantum is one segment, so that 3 quanta are 3 segments; in the draft it is \
 up to 64 kB, for hosts with segmentation offload. Script: bbr1.
-Linux adds an allowance for ACK aggregation to cwnd and paces 1 % slower; this follows the draft.",
+Linux (net/ipv4/tcp_bbr.c) differs from the draft, which this follows. It paces 1 % slower. It \
+adds to cwnd what was acknowledged beyond BtlBw at once within 5 to 10 round trips (at most \
+100 ms of BtlBw), rounds cwnd up to an even number, and adds 2 in the phase of 1.25. After a \
+timeout, cwnd is 1 plus what was sent too recently to count as lost, and a Startup counts again \
+from the first of its three round trips. Two intervals of 4 to 16 round trips in which lost \
+segments are at least 50/256 of those delivered, at nearly the same rate, count as a policer: \
+Linux then paces at that rate for 48 round trips.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: Bbr1Params::LIST,
 };

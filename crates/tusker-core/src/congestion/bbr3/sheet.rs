@@ -34,7 +34,15 @@ C.inflight, the amount after the ACK, which is always smaller. Script: \
 bbr3_precaution.
 Startup ends because of losses only if at least six ACKs of a round trip report \
 losses, as in Linux; the draft counts ranges of lost segments.
-The send quantum is one segment: 3 quanta are 3 segments. Script: bbr3.",
+The send quantum is one segment, and 3 quanta are 3 segments. Script: bbr3. In the draft a quantum is \
+1 ms of the pacing rate, at most 64 KB, and cwnd is at least 3 quanta. This is more than 2 BDP \
+if min_rtt is below 1.5 ms (at 1 Gbit/s 0.8 ms), so that on such paths less is in flight here.
+Google's kernel branch (google/bbr, v3, net/ipv4/tcp_bbr.c) differs from the draft: it paces \
+at 0.347 in Drain (draft 0.5) and 0.91 in DOWN (0.90); extra_acked covers 5 to 10 round trips \
+(10); a quantum has 64 KB more, halved for every 0.5 ms of min_rtt. The draft has no response to \
+ECN. The branch has one where the route allows it and min_rtt is at most 5 ms: as in DCTCP \
+(gain 1/16), a round trip with marks lowers inflight_shortterm, by up to 1/3, and more than half \
+marked ends a probe or, after two round trips, Startup.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     params: Bbr3Params::LIST,
 };
