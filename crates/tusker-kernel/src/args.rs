@@ -15,6 +15,8 @@ use crate::commands::watch::Watch;
 use crate::commands::{status, unload};
 use crate::failure::Failure;
 use crate::guardian;
+use crate::loaded::Loaded;
+use crate::machine::available;
 use crate::objects::{OBJECTS, Wanted};
 
 /// The command.
@@ -100,7 +102,9 @@ fn text(matches: &ArgMatches, id: &str) -> Option<String> {
 
 fn load(matches: &ArgMatches) -> Result<Load, Failure> {
     let (law, of) = matches.subcommand().expect("clap asks for a law");
-    let (law, _) = OBJECTS.iter().find(|(name, _)| *name == law).expect("clap knows them");
+    let Some((law, _)) = OBJECTS.iter().find(|(name, _)| *name == law) else {
+        return Err(unknown(law));
+    };
     let host = HostLaw::named(law).expect("each object's law is compiled for this machine, too");
     let spec = spec(host, of)?;
     let params = params_bytes(host, &spec)
@@ -109,6 +113,32 @@ fn load(matches: &ArgMatches) -> Result<Load, Failure> {
     let name = text(of, "as").unwrap_or_else(|| (*law).to_owned());
     let wanted = Wanted { law, name, params };
     Ok(Load { wanted, persist: of.get_flag("persist"), command })
+}
+
+/// What `load` says of a law that it does not have.
+fn unknown(law: &str) -> Failure {
+    let names: Vec<&str> = OBJECTS.iter().map(|(name, _)| *name).collect();
+    let names = format!("laws that can be loaded: {}", names.join(", "));
+    let refined = law.strip_suffix(REFINED).and_then(|law| law.strip_suffix('-'));
+    if let Some(of) = refined.and_then(HostLaw::named) {
+        let help = format!("tusker kernel load {} --{REFINED}", of.name());
+        return Failure::input(format!("{law} is a version of {}", of.name()), help);
+    }
+    if available().iter().any(|there| there == law) {
+        // without rights nothing is found, and every name counts as the kernel's own
+        let loaded = Loaded::all().unwrap_or_default();
+        let ours = loaded.iter().find(|loaded| loaded.control.name == law);
+        let what = match ours.map(|loaded| &loaded.control.law) {
+            Some(of) => format!("{law} is {of}, and loaded already"),
+            None => format!("{law} is the kernel's own, and need not be loaded"),
+        };
+        return Failure::input(what, names);
+    }
+    let what = match Spec::named(law, []) {
+        Ok(_) => format!("{law} cannot be loaded: Tusker only simulates it"),
+        Err(_) => format!("there is no law called {law}"),
+    };
+    Failure::input(what, names)
 }
 
 /// The registry's law with the given parameters.
@@ -290,6 +320,8 @@ fn load_command() -> Command {
         .arg_required_else_help(true)
         .subcommand_value_name("LAW")
         .subcommand_help_heading("Laws")
+        // for others there is a better message than clap's
+        .allow_external_subcommands(true)
         .subcommands(laws)
 }
 

@@ -11,12 +11,26 @@ use crate::failure::Failure;
 const BTF: &str = "/sys/kernel/btf/vmlinux";
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 
-/// Capabilities that loading needs: CAP_NET_ADMIN, CAP_PERFMON and CAP_BPF, or
-/// CAP_SYS_ADMIN instead of the last two (capabilities(7)).
+/// Loading needs CAP_NET_ADMIN, CAP_PERFMON and CAP_BPF, or CAP_SYS_ADMIN instead of the
+/// last two (capabilities(7)). Finding what is loaded needs CAP_SYS_ADMIN (bpf(2):
+/// BPF_MAP_GET_NEXT_ID, BPF_MAP_GET_FD_BY_ID).
 const NET_ADMIN: u64 = 1 << 12;
 const SYS_ADMIN: u64 = 1 << 21;
 const PERFMON: u64 = 1 << 38;
 const BPF: u64 = 1 << 39;
+
+/// What a command does, which decides what it needs.
+#[derive(Clone, Copy, Debug)]
+pub enum Task {
+    /// It loads a law.
+    Load,
+    /// It lists the loaded laws.
+    Status,
+    /// It watches one of them.
+    Watch,
+    /// It unloads one of them.
+    Unload,
+}
 
 /// The capabilities of this kernel.
 #[derive(Clone, Copy, Debug)]
@@ -26,12 +40,12 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Checks this machine.
+    /// Checks whether this machine allows the task.
     ///
     /// # Errors
     /// What is missing.
-    pub fn look() -> Result<Self, Failure> {
-        rights()?;
+    pub fn look(task: Task) -> Result<Self, Failure> {
+        rights(task)?;
         if !Path::new(BTF).exists() {
             return Err(Failure::other(
                 format!(
@@ -54,7 +68,7 @@ impl Machine {
 }
 
 /// Whether this process has the rights.
-fn rights() -> Result<(), Failure> {
+fn rights(task: Task) -> Result<(), Failure> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let effective = status
         .lines()
@@ -62,13 +76,19 @@ fn rights() -> Result<(), Failure> {
         .and_then(|caps| u64::from_str_radix(caps.trim(), 16).ok())
         .unwrap_or(0);
     let has = |cap: u64| effective & cap != 0;
-    if has(NET_ADMIN) && (has(SYS_ADMIN) || has(BPF) && has(PERFMON)) {
+    let may_load = has(NET_ADMIN) && (has(SYS_ADMIN) || has(BPF) && has(PERFMON));
+    let (allowed, needs) = match task {
+        Task::Load => {
+            (may_load, "loading a law into the kernel needs CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN")
+        }
+        Task::Status => (has(SYS_ADMIN), "listing the laws in the kernel needs CAP_SYS_ADMIN"),
+        Task::Watch => (has(SYS_ADMIN), "watching a law in the kernel needs CAP_SYS_ADMIN"),
+        Task::Unload => (has(SYS_ADMIN), "unloading a law from the kernel needs CAP_SYS_ADMIN"),
+    };
+    if allowed {
         return Ok(());
     }
-    Err(Failure::other(
-        "loading a law into the kernel needs CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN",
-        "run it as root: sudo tusker kernel ...",
-    ))
+    Err(Failure::other(needs, "run it as root: sudo tusker kernel ..."))
 }
 
 /// The kernel's release, such as `6.1.0-31-amd64`.

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::guardian::Guardian;
 use crate::interrupt::Interrupts;
 use crate::loaded::PINS;
-use crate::machine::{Machine, available};
+use crate::machine::{Machine, Task, available};
 use crate::objects::{LONGEST_NAME, Wanted};
 
 /// How often a running command is checked for its end.
@@ -35,7 +35,7 @@ impl Load {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let interrupts = Interrupts::listen()?;
         let name = self.wanted.name.clone();
-        let machine = Machine::look()?;
+        let machine = Machine::look(Task::Load)?;
         free(&name)?;
         let pin = self.persist.then(|| pin_for(&name)).transpose()?;
         let mut object = self.wanted.load(machine)?;
@@ -119,10 +119,14 @@ fn pin_for(name: &str) -> Result<PathBuf, Failure> {
         words.next().map(Path::new) == Some(root) && words.next() == Some("bpf")
     });
     if !mounted {
-        return Err(Failure::other(
-            format!("--persist needs {}, which does not exist", root.display()),
-            format!("mount -t bpf bpf {}", root.display()),
-        ));
+        let (there, root) = (root.is_dir(), root.display());
+        let mount = format!("mount -t bpf bpf {root}");
+        let (lacks, remedy) = if there {
+            ("where no BPF file system is mounted", mount)
+        } else {
+            ("which does not exist", format!("mount -t sysfs sysfs /sys, and then {mount}"))
+        };
+        return Err(Failure::other(format!("--persist needs {root}, {lacks}"), remedy));
     }
     fs::create_dir_all(pins).map_err(|error| {
         Failure::other(format!("cannot make {PINS}: {error}"), "is it mounted read-only?")

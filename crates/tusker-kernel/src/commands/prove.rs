@@ -14,7 +14,7 @@ use super::load::register;
 use super::watch::find;
 use crate::failure::Failure;
 use crate::interrupt::Interrupts;
-use crate::machine::Machine;
+use crate::machine::{Machine, Task};
 use crate::objects::Wanted;
 use crate::path::{Path, RECEIVER};
 use crate::watcher::{Inbox, Watcher, events_of};
@@ -99,7 +99,7 @@ impl Prove {
                 )
             })?],
         };
-        let machine = if self.host_only { None } else { Some(Machine::look()?) };
+        let machine = if self.host_only { None } else { Some(Machine::look(Task::Load)?) };
         let mut all = Vec::new();
         for law in laws {
             let found = Found {

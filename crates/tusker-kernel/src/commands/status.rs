@@ -7,11 +7,11 @@ use tusker_kernel::host::HostLaw;
 
 use crate::failure::Failure;
 use crate::loaded::Loaded;
-use crate::machine::Machine;
+use crate::machine::{Machine, Task};
 
 /// Prints it.
 pub fn status(as_json: bool) -> Result<ExitCode, Failure> {
-    Machine::look()?;
+    Machine::look(Task::Status)?;
     let all = Loaded::settled()?;
     if as_json {
         let list: Vec<Value> = all.iter().map(value).collect();

@@ -10,11 +10,11 @@ use libbpf_rs::{MapCore, MapHandle};
 
 use crate::failure::Failure;
 use crate::loaded::Loaded;
-use crate::machine::{Machine, available};
+use crate::machine::{Machine, Task, available};
 
 /// Unloads the law of this name.
 pub fn unload(name: &str) -> Result<ExitCode, Failure> {
-    let machine = Machine::look()?;
+    let machine = Machine::look(Task::Unload)?;
     let all = Loaded::all()?;
     let Some(loaded) = all.iter().find(|l| l.control.name == name && l.registered) else {
         let there: Vec<&str> =

@@ -11,7 +11,7 @@ use tusker_kernel::host::{HostLaw, Number};
 use crate::failure::Failure;
 use crate::interrupt::Interrupts;
 use crate::loaded::Loaded;
-use crate::machine::Machine;
+use crate::machine::{Machine, Task};
 use crate::record::{Record, line};
 use crate::watcher::{Inbox, Watcher, events_of};
 use tusker_kernel::events::{Event, What};
@@ -49,7 +49,7 @@ impl Watch {
     /// Watches until Ctrl-C, the end of the time, or until the law is unloaded.
     pub fn run(self) -> Result<ExitCode, Failure> {
         let interrupts = Interrupts::listen()?;
-        Machine::look()?;
+        Machine::look(Task::Watch)?;
         let loaded = find(self.name.as_deref())?;
         let numbers = HostLaw::named(&loaded.control.law).map(HostLaw::shows).unwrap_or_default();
         let (inbox, events) = (Inbox::default(), events_of(&loaded)?);

@@ -1,7 +1,7 @@
 //! The messages of `load`, `unload` and `status`, and what they leave behind when they
 //! fail. Exit code 2 is the user's mistake, 1 the machine's.
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::support::command::{command, done, output};
@@ -40,7 +40,12 @@ fn a_load_that_cannot_be_says_why() {
         "tusker explain hcc",
     );
     refused("hcc --as NAME --gamma x", 2, "invalid value 'x'", "--help");
-    refused("cubic --as NAME", 2, "unrecognized subcommand 'cubic'", "--help");
+    let laws = "laws that can be loaded: fast, ghstcp, hcc, ";
+    // the kernel's own, a law of the simulator, none
+    refused("reno --as NAME", 2, "reno is the kernel's own, and need not be loaded", laws);
+    refused("bbr3 --as NAME", 2, "bbr3 cannot be loaded: Tusker only simulates it", laws);
+    refused("nosuch --as NAME", 2, "there is no law called nosuch", laws);
+    refused("ghstcp-refined", 2, "ghstcp-refined is a version of ghstcp", "load ghstcp --refined");
     refused("hcc --as NAME -- /no/such", 2, "cannot run /no/such", "in PATH?");
 }
 
@@ -54,6 +59,8 @@ fn a_name_is_taken_once() {
     let error = fails(&mut tusker(&format!("load fast --as {name}")), 2);
     assert!(error.contains(&format!("already has a congestion control called {name}")), "{error}");
     assert!(error.contains("tusker kernel status"), "{error}");
+    let error = fails(&mut tusker(&format!("load {name}")), 2);
+    assert!(error.contains(&format!("{name} is hstcp, and loaded already")), "{error}");
     let there = status(name).expect("the first is not harmed");
     assert_eq!(there["law"], "hstcp");
     assert_eq!(there["process"], loaded.pid());
@@ -103,13 +110,33 @@ fn without_rights_nothing_is_done() {
     if !rights("without rights nothing is done") {
         return;
     }
-    for words in ["load hcc", "unload hcc", "status", "status --json"] {
-        let mut plain = command("setpriv", &["--bounding-set=-all", "--"]);
-        let program = tusker(words);
-        let error = fails(plain.arg(program.get_program()).args(program.get_args()), 1);
-        assert!(error.contains("CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN"), "{error}");
-        assert!(error.contains("run it as root"), "{error}");
+    // what loads a law does not find it again: only CAP_SYS_ADMIN may list objects (bpf(2))
+    let loads = "--bounding-set=-all,+bpf,+perfmon,+net_admin";
+    let none = "--bounding-set=-all";
+    for (rights, words, needs) in [
+        (none, "load hcc", "loading a law into the kernel needs CAP_BPF, CAP_PERFMON and"),
+        (none, "unload hcc", "unloading a law from the kernel needs CAP_SYS_ADMIN"),
+        (none, "status", "listing the laws in the kernel needs CAP_SYS_ADMIN"),
+        (none, "watch hcc", "watching a law in the kernel needs CAP_SYS_ADMIN"),
+        (loads, "status --json", "listing the laws in the kernel needs CAP_SYS_ADMIN"),
+        (loads, "unload hcc", "unloading a law from the kernel needs CAP_SYS_ADMIN"),
+    ] {
+        let error = fails(&mut with(rights, words), 1);
+        let error = error.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(error.contains(needs), "{words}: {error}");
+        assert!(error.contains("run it as root"), "{words}: {error}");
     }
+    let load = format!("load hcc --as {} -- true", fresh_name());
+    done(&mut with(loads, &load));
+    done(&mut with("--bounding-set=-all,+sys_admin", "status"));
+}
+
+/// `tusker kernel` with these words and no more than these rights.
+fn with(rights: &str, words: &str) -> Command {
+    let mut plain = command("setpriv", &[rights, "--"]);
+    let program = tusker(words);
+    plain.arg(program.get_program()).args(program.get_args());
+    plain
 }
 
 /// In the kernel's fixed point a number is accurate to the 24th binary place, and most

@@ -68,9 +68,19 @@ fn where_nothing_can_be_pinned_it_says_what_to_do() {
          K load hcc --as {name} --persist"
     );
     let error = fails(&mut apart(&script), 1);
-    assert!(error.contains("--persist needs /sys/fs/bpf"), "{error}");
+    let flat = |error: &str| error.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lacks = "--persist needs /sys/fs/bpf, where no BPF file system is mounted";
+    assert!(flat(&error).contains(lacks), "{error}");
     assert!(error.contains("mount -t bpf bpf /sys/fs/bpf"), "{error}");
     assert!(!available().contains(&name));
+    // without its folder
+    let script = format!(
+        "mount -t tmpfs none /sys/fs
+         K load hcc --as {name} --persist"
+    );
+    let error = fails(&mut apart(&script), 1);
+    assert!(flat(&error).contains("--persist needs /sys/fs/bpf, which does not exist"), "{error}");
+    assert!(error.contains("mount -t sysfs sysfs /sys"), "{error}");
     // mounted, but not writable
     let script = format!(
         "mount -t bpf -o ro bpf /sys/fs/bpf
