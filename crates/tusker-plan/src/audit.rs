@@ -28,6 +28,9 @@ pub struct Audit {
     pub foreign: u64,
     /// Fraction of the window in which the emulator's thread was busy.
     pub busy: f64,
+    /// Fraction of one processor's time that the thread used in the window, also while it
+    /// waited awake for a packet to be due.
+    pub cpu: Option<f64>,
     /// Whether it ran with real-time scheduling.
     pub real_time: bool,
     /// Packets that were longer than a host's device allows, and were lost.

@@ -61,6 +61,7 @@ fn measured(both: &std::path::Path) -> Result<Page, tusker_record::store::Error>
         away: 4e-4,
         longest_away_s: 1.2e-3,
         busy: 0.42,
+        cpu: Some(0.81),
         refused: 0,
         foreign: 0,
         real_time: true,

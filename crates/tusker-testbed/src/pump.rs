@@ -32,7 +32,7 @@ use crate::ledger::{Bell, Ledger};
 use crate::network::{Left, Network};
 use crate::offload::{self, Pieces};
 use crate::packet::Packet;
-use crate::rest::Rest;
+use crate::rest::{self, Rest};
 use crate::sights::Sights;
 use crate::tun::Tun;
 
@@ -176,6 +176,7 @@ impl<'a> Pump<'a> {
         let mut now = self.now();
         loop {
             let begin = now;
+            self.auditor.works(begin, rest::used);
             self.advance(begin);
             let mut worked = self.write(&devices);
             self.network.hand_over();
@@ -307,7 +308,8 @@ impl<'a> Pump<'a> {
         let end = self.plan.end.min(now);
         let links = self.network.finish(end).into_iter().map(link).collect();
         let (books, background) = self.ledger.finish();
-        Seen { books, background, links, audit: self.auditor.finish(now, real_time), arrivals }
+        let audit = self.auditor.finish(now, rest::used(), real_time);
+        Seen { books, background, links, audit, arrivals }
     }
 }
 

@@ -35,6 +35,13 @@ pub fn real_time() -> bool {
     sys::deadline(0.95) || sys::real_time(10)
 }
 
+/// How much processor time this thread has used in total.
+pub fn used() -> Option<Duration> {
+    let used = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).ok()?;
+    let nanos = used.tv_sec() * 1_000_000_000 + used.tv_nsec();
+    Some(Duration::from_nanos(nanos.cast_unsigned()))
+}
+
 /// Tracks how much of the processor a thread uses.
 #[derive(Debug, Default)]
 pub struct Rest {
@@ -49,9 +56,7 @@ impl Rest {
         if now.since(self.turn) < TURN {
             return None;
         }
-        let used = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).ok()?;
-        let nanos = used.tv_sec() * 1_000_000_000 + used.tv_nsec();
-        self.look(now, Duration::from_nanos(nanos.cast_unsigned()))
+        self.look(now, used()?)
     }
 
     /// A turn is over; by now the thread has used this much processor time in total.

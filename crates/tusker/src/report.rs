@@ -81,8 +81,16 @@ const SPARE_OF_GROUPS: [&str; 9] = [
 const SPARE_OF_TRANSFERS: [&str; 6] = ["p99", "slowest", "mean size", "p50", "begun", "p95"];
 const SPARE_OF_LINKS: [&str; 9] =
     ["p5", "p99", "goodput", "idle", "p50", "synchronisation", "in step", "ties", "p95"];
-const SPARE_OF_AUDITS: [&str; 7] =
-    ["refused", "busy", "longest away", "away", "real time", "mean lateness", "packets"];
+const SPARE_OF_AUDITS: [&str; 8] = [
+    "emulator CPU",
+    "refused",
+    "busy",
+    "longest away",
+    "away",
+    "real time",
+    "mean lateness",
+    "packets",
+];
 const SPARE_OF_COMPARISONS: [&str; 12] = [
     "timeouts",
     "RTT p50",

@@ -36,6 +36,9 @@ pub struct Audit {
     pub longest_away_s: f64,
     /// Share of the time in which the emulator was busy.
     pub busy: f64,
+    /// Share of one processor that the emulator used, also while it waited awake for a packet
+    /// to be due; null if unknown.
+    pub cpu: Option<f64>,
     /// Packets for which a host's device had no room.
     pub refused: u64,
     /// Packets that were not complete packets between hosts of the scenario, over the whole
@@ -78,6 +81,7 @@ impl Audit {
             away: audit.away,
             longest_away_s: audit.longest_away.secs(),
             busy: audit.busy,
+            cpu: audit.cpu,
             refused: audit.refused,
             foreign: audit.foreign,
             real_time: audit.real_time,
@@ -93,7 +97,7 @@ impl Audit {
 }
 
 /// Heads of [`audit_rows`].
-pub const AUDIT_HEAD: [&str; 11] = [
+pub const AUDIT_HEAD: [&str; 12] = [
     "replicate",
     "run is",
     "packets",
@@ -103,6 +107,7 @@ pub const AUDIT_HEAD: [&str; 11] = [
     "away",
     "longest away",
     "busy",
+    "emulator CPU",
     "refused",
     "real time",
 ];
@@ -110,11 +115,12 @@ pub const AUDIT_HEAD: [&str; 11] = [
 /// What these heads mean.
 pub const AUDIT_NOTE: &str = "Lateness: how long after its time a packet left the emulator (the \
     thread that carries all packets). Away: share of time in which the emulator did not get the \
-    processor when it should have. Busy: share of time in which it worked. Refused: packets for \
+    processor when it should have. Busy: share of time in which it worked. Emulator CPU: share of a \
+    processor that it used, also while it waited awake for a packet to be due. Refused: packets for \
     which a host had no room. Real time: whether it had real-time scheduling.";
 
 /// How well each replicate kept time, one row each.
-pub fn audit_rows(summary: &Summary) -> Vec<[String; 11]> {
+pub fn audit_rows(summary: &Summary) -> Vec<[String; 12]> {
     let late = |value: Option<f64>| value.map_or(NONE.to_owned(), |s| Unit::Time.text(s));
     let row = |audit: &Audit| {
         [
@@ -127,6 +133,7 @@ pub fn audit_rows(summary: &Summary) -> Vec<[String; 11]> {
             Unit::Percent.text(audit.away),
             Unit::Time.text(audit.longest_away_s),
             Unit::Percent.text(audit.busy),
+            audit.cpu.map_or(NONE.to_owned(), |cpu| Unit::Percent.text(cpu)),
             Unit::Count.text(audit.refused as f64),
             if audit.real_time { "yes" } else { "no" }.to_owned(),
         ]

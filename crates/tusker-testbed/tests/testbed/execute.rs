@@ -23,6 +23,8 @@ fn a_flow_fills_its_link() {
     assert!(delivered <= most + 1.0, "{delivered} of {most} segments");
     assert!(delivered >= 0.95 * most, "{delivered} of {most} segments");
     assert!(audit.packets as f64 >= delivered, "{audit:?}");
+    // one thread, which also waits awake
+    assert!(audit.cpu.is_some_and(|cpu| cpu > 0.0 && cpu < 1.05), "{audit:?}");
     // 2 * 40 ms of propagation, and 1500 B at 10 Mbit/s and twice at 1 Gbit/s: 81.224 ms;
     // the kernel adds what it takes to answer
     let rtt = run.flows[0].min_rtt.expect("there were samples").secs();

@@ -139,12 +139,13 @@ pub fn told(audit: &Audit) -> String {
     let us = |time: tusker_core::Duration| time.secs() * 1e6;
     format!(
         "emulator: {} packets, late by {:.0} us on average, by at most {:.0} us for 99 %, by at most \
-         {:.0} us for all; busy for {:.0} % of the time, away from the processor for {:.2} %{}",
+         {:.0} us for all; busy for {:.0} % of the time{}, away from the processor for {:.2} %{}",
         audit.packets,
         us(audit.mean),
         us(audit.p99),
         us(audit.max),
         audit.busy * 100.0,
+        audit.cpu.map(|cpu| format!(" (emulator CPU {:.0} %)", cpu * 100.0)).unwrap_or_default(),
         audit.away * 100.0,
         if audit.real_time { "" } else { "; without real-time scheduling" }
     )
