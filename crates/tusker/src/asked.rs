@@ -395,7 +395,7 @@ fn command(words: &[String]) -> Vec<String> {
 /// the user can mend it; nothing of what is no error.
 pub fn told(failure: &Failure) -> Option<(String, bool)> {
     let (report, input) = match failure {
-        Failure::Input(report) => (report, true),
+        Failure::Input(report) | Failure::NotRun(report, _) => (report, true),
         Failure::Other(report) => (report, false),
         Failure::Verdict(causes) => {
             let lines = causes.iter().map(|cause| format!("failed on {cause}"));

@@ -25,6 +25,9 @@ pub enum Failure {
     Interrupted,
     /// A program that was run has reported why; its exit code.
     Told(u8),
+    /// The user's program cannot be started, with the exit code of shells: 127 if there is no
+    /// such program, else 126.
+    NotRun(Report, u8),
 }
 
 /// A mistake on the command line, and the remedy.
@@ -47,6 +50,13 @@ impl Failure {
         Self::Other(Mistake { message: message.into(), help: help.into() }.into())
     }
 
+    /// A program that the user named cannot be started.
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    pub fn not_run(message: impl Into<String>, help: impl Into<String>, why: &io::Error) -> Self {
+        let code = if why.kind() == io::ErrorKind::NotFound { 127 } else { 126 };
+        Self::NotRun(Mistake { message: message.into(), help: help.into() }.into(), code)
+    }
+
     /// Tells the user, and gives the exit code.
     pub fn report(self) -> ExitCode {
         match self {
@@ -67,6 +77,10 @@ impl Failure {
             // as a shell reports a program that SIGINT ended
             Self::Interrupted => ExitCode::from(130),
             Self::Told(code) => ExitCode::from(code),
+            Self::NotRun(report, code) => {
+                anstream::eprintln!("{report:?}");
+                ExitCode::from(code)
+            }
         }
     }
 }

@@ -158,7 +158,8 @@ Examples:
   tusker shell --join                                      in another terminal: a shell on peer
   tusker shell --watch                                     in another terminal: the bottlenecks
 
-The exit code is that of the command. When the command ends, all other programs that
+The exit code is that of the command; 127 if there is no such program, 126 if it
+cannot be executed. When the command ends, all other programs that
 were started on the hosts are ended too. This needs root, or a machine on which users
 may create user namespaces and open /dev/net/tun.")]
 pub struct ShellArgs {

@@ -86,7 +86,10 @@ fn a_client_meets_the_path_to_a_server() {
     // whatever else hosts say, 128 B went both ways
     assert!(told.contains("R1->R2: 1 packets, 0.000128 MB"), "{told}");
     assert!(told.contains("R2->R1: 1 packets, 0.000128 MB"), "{told}");
-    assert!(told.contains("emulator: "), "{told}");
+    assert!(
+        told.contains("emulator: ") && told.contains(" % of the time (emulator CPU "),
+        "{told}"
+    );
 }
 
 #[test]
@@ -314,12 +317,14 @@ fn mistakes_are_told() {
     if !can_make_hosts("programs that cannot be started are told") {
         return;
     }
-    for (args, words) in [
-        (&["--", "no-such-program"][..], "cannot start no-such-program"),
-        (&["--serve", "exit 4", "--", "true"][..], "with exit code 4: exit 4"),
+    // the exit codes of programs that cannot be started are those of shells
+    for (args, code, words) in [
+        (&["--", "no-such-program"][..], 127, "cannot start no-such-program"),
+        (&["--", "./wrong.toml"][..], 126, "cannot start ./wrong.toml"),
+        (&["--serve", "exit 4", "--", "true"][..], 2, "with exit code 4: exit 4"),
     ] {
         let refused = run(temp.path(), &[&["shell", "wrong.toml", "-q"][..], args].concat());
-        assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
+        assert_eq!(refused.status.code(), Some(code), "{}", err(&refused));
         assert!(err(&refused).contains(words), "{}", err(&refused));
     }
 }

@@ -203,8 +203,9 @@ fn start(
 /// What could not be started.
 fn started(error: &Error) -> Failure {
     match error {
-        Error::Program { .. } => {
-            Failure::input(error.to_string(), "put a program and its arguments after --")
+        Error::Program { source, .. } => {
+            let help = "put a program and its arguments after --";
+            Failure::not_run(error.to_string(), help, source)
         }
         _ => Failure::other(error.to_string(), "nothing is left behind"),
     }
