@@ -285,6 +285,9 @@ pub enum Counting {
     /// Every segment acknowledged counts one, up to this many per ACK in slow
     /// start (L of RFC 3465).
     Segments(u32),
+    /// Every segment acknowledged counts one in slow start, and every ACK one in
+    /// congestion avoidance, as in Linux's HighSpeed TCP.
+    SegmentsThenAcks,
 }
 
 /// What happens to a window that the application does not use.

@@ -1,7 +1,9 @@
 //! Settings of a profile other than those of [`super::tcp`].
 
 use tusker_core::Duration;
+use tusker_core::congestion::linux::{self, Counts};
 use tusker_core::params::Sheet;
+use tusker_plan::plan::Counting;
 
 use super::limit::Limit;
 use super::text::Profile;
@@ -12,11 +14,27 @@ use super::text::Profile;
 const HOST_TIME: Duration = Duration::from_nanos(10_000);
 
 impl Profile {
-    /// A parameter of a law whose default depends on the profile.
-    pub(super) fn law_param(self, sheet: &Sheet) -> Option<(&'static str, f64)> {
-        const RESPONSE: &str = "ns2_response";
-        let known = sheet.params.iter().any(|param| param.name == RESPONSE);
-        (self == Self::Ns2 && known).then_some((RESPONSE, 1.0))
+    /// The parameters of a law whose defaults depend on the profile. Linux: those of the
+    /// kernel's module.
+    pub(super) fn law_params(self, sheet: &Sheet) -> &'static [(&'static str, f64)] {
+        const RESPONSE: (&str, f64) = ("ns2_response", 1.0);
+        match self {
+            Self::Ns2 if sheet.params.iter().any(|param| param.name == RESPONSE.0) => &[RESPONSE],
+            Self::Ns2 => &[],
+            Self::Linux => linux::module(sheet.name).map_or(&[], |module| module.params),
+        }
+    }
+
+    /// What the window of a law counts. ns-2's agents count ACKs; of Linux's laws, the
+    /// kernel's modules say it, and tcp_slow_start() grows by everything that an ACK
+    /// acknowledges.
+    pub(super) fn counting(self, sheet: &Sheet) -> Counting {
+        let counts = linux::module(sheet.name).map_or(Counts::Segments, |module| module.counts);
+        match (self, counts) {
+            (Self::Ns2, _) | (Self::Linux, Counts::Acks) => Counting::Acks,
+            (Self::Linux, Counts::AcksInAvoidance) => Counting::SegmentsThenAcks,
+            (Self::Linux, Counts::Segments | Counts::Neither) => Counting::Segments(u32::MAX),
+        }
     }
 
     /// The longest time that hosts take before they act. Linux: [`HOST_TIME`].

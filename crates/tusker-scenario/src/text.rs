@@ -140,12 +140,14 @@ written_choices! {
 }
 
 impl Written for plan::Counting {
-    const WHAT: &'static str = "\"acks\", \"segments\" or \"segments:2\"";
-    const EXAMPLES: &'static [&'static str] = &["acks", "segments", "segments:2"];
+    const WHAT: &'static str = "\"acks\", \"segments\", \"segments:2\" or \"segments-then-acks\"";
+    const EXAMPLES: &'static [&'static str] =
+        &["acks", "segments", "segments:2", "segments-then-acks"];
     fn read(text: &str) -> Result<Self, Wrong> {
         match (text, text.strip_prefix("segments:").map(str::parse)) {
             ("acks", _) => Ok(Self::Acks),
             ("segments", _) => Ok(Self::Segments(u32::MAX)),
+            ("segments-then-acks", _) => Ok(Self::SegmentsThenAcks),
             (_, Some(Ok(l))) if l > 0 => Ok(Self::Segments(l)),
             _ => Err((
                 format!("`{}` is not a way to count", quote(text)),
@@ -158,6 +160,7 @@ impl Written for plan::Counting {
             Self::Acks => "acks".into(),
             Self::Segments(u32::MAX) => "segments".into(),
             Self::Segments(l) => format!("segments:{l}"),
+            Self::SegmentsThenAcks => "segments-then-acks".into(),
         }
     }
 }

@@ -107,7 +107,10 @@ fn no_law(spec: &Spec) -> Option<Refusal> {
     }
     laws::changed(spec).map(|changed| Refusal {
         what: format!("this kernel's {} has no parameters that can be set: {changed}", spec.name()),
-        help: format!("leave them out; these laws have parameters: {}", laws::LOADED.join(", ")),
+        help: format!(
+            "leave them out, in the profile linux; these laws have parameters: {}",
+            laws::LOADED.join(", ")
+        ),
     })
 }
 

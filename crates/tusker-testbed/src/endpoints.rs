@@ -6,10 +6,12 @@
 
 use tusker_core::Duration;
 use tusker_core::congestion::SlowStart;
-use tusker_plan::plan::{AfterIdle, Demand, Ecn, Flow, Limit, Link, Plan, Recovery, Tcp};
+use tusker_core::congestion::linux::{self, Counts};
+use tusker_plan::plan::{AfterIdle, Counting, Demand, Ecn, Flow, Limit, Link, Plan, Recovery, Tcp};
 
 use crate::error::Error;
 use crate::host::Host;
+use crate::laws;
 use crate::netlink::Route;
 use crate::ways::{ends, places};
 
@@ -188,8 +190,8 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
         SlowStart::Limited { .. } => add("limited slow start (standard)".to_owned()),
         SlowStart::HyStartPlusPlus => add("HyStart++ (the law's own)".to_owned()),
     }
-    if tcp.counting == tusker_plan::plan::Counting::Acks {
-        add("counting ACKs (segments are counted)".to_owned());
+    if let Some(what) = counting(flow) {
+        add(what);
     }
     if tcp.pacing && !paces {
         add("pacing (none)".to_owned());
@@ -218,6 +220,26 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
     if tcp.ack.get() != header {
         add(format!("ACKs of {} ({header} B)", tcp.ack));
     }
+}
+
+/// What a flow's window counts, if that is not what its law in this kernel counts: the
+/// kernel's own where it is used ([`laws::changed`]), or else ours, which counts segments.
+fn counting(flow: &Flow) -> Option<String> {
+    let module = linux::module(flow.cc.name()).filter(|_| laws::changed(&flow.cc).is_none());
+    let counted = match module.map_or(Counts::Segments, |module| module.counts) {
+        Counts::Segments => Counting::Segments(u32::MAX),
+        Counts::AcksInAvoidance => Counting::SegmentsThenAcks,
+        Counts::Acks => Counting::Acks,
+        Counts::Neither => return None,
+    };
+    let name = |counting: Counting| match counting {
+        Counting::Segments(_) => "segments",
+        Counting::SegmentsThenAcks => "segments-then-acks",
+        Counting::Acks => "acks",
+    };
+    let (asked, counted) = (name(flow.tcp.counting), name(counted));
+    (asked != counted)
+        .then(|| format!("counting = \"{asked}\" of {} (\"{counted}\")", flow.cc.name()))
 }
 
 #[cfg(test)]

@@ -1,15 +1,13 @@
 //! Which congestion control of the kernel corresponds to a law of the registry.
 
-use tusker_core::congestion::Spec;
+use tusker_core::congestion::{Spec, linux};
 
 use crate::error::Error;
 use crate::socket::laws;
 
-/// Laws that have another name in the kernel.
-const OTHERWISE: &[(&str, &str)] =
-    &[("bbr1", "bbr"), ("cubic-linux", "cubic"), ("hstcp", "highspeed")];
-
-/// Laws that `tusker kernel load` provides, with any parameters.
+/// Laws that `tusker kernel load` provides, with any parameters. These are the forms of the
+/// publications, and count segments, in congestion avoidance too. Where the kernel has a
+/// module, its form is another one ([`linux::MODULES`]): `highspeed` counts ACKs there.
 pub const LOADED: &[&str] = &[
     "fast",
     "ghstcp",
@@ -48,9 +46,11 @@ impl Names {
     }
 }
 
-/// The parameters that differ from the law's defaults, as text; `None` if none do.
+/// The parameters that differ from those of the kernel's module, or from the law's defaults
+/// if the kernel has none, as text; `None` if none do.
 pub fn changed(spec: &Spec) -> Option<String> {
-    let changed = spec.iter().filter(|(param, value)| *value != param.default);
+    let module = |param| linux::default(spec.name(), param);
+    let changed = spec.iter().filter(|(param, value)| *value != module(param));
     let changed: Vec<String> =
         changed.map(|(param, value)| format!("{} = {value}", param.name)).collect();
     (!changed.is_empty()).then(|| changed.join(", "))
@@ -64,7 +64,8 @@ pub fn changed(spec: &Spec) -> Option<String> {
 pub fn kernel_name(spec: &Spec) -> Result<String, Error> {
     // the kernel's names have no hyphens
     let ours = spec.name().replace('-', "_");
-    let theirs = OTHERWISE.iter().find(|(law, _)| *law == spec.name()).map(|(_, name)| *name);
+    let module = linux::module(spec.name()).filter(|module| module.patched.is_none());
+    let theirs = module.map(|module| module.name);
     let available = laws();
     let names = [Some(ours.as_str()), theirs];
     let found = names.into_iter().flatten().find(|name| available.iter().any(|a| a == name));
@@ -84,5 +85,17 @@ mod tests {
         let name = |kind| kernel_name(&Spec::new(kind)).ok();
         assert_eq!(name(Kind::CubicLinux), name(Kind::Cubic));
         assert_eq!(name(Kind::Reno).as_deref(), Some("reno"));
+    }
+
+    /// The module has RTT scaling on, and its other parameters are the defaults.
+    #[test]
+    fn parameters_are_compared_with_those_of_the_module() {
+        let changed = |name, given: &[(&'static str, f64)]| {
+            changed(&Spec::named(name, given.iter().copied()).expect("in range"))
+        };
+        assert_eq!(changed("htcp", &[("rtt_scaling", 1.0)]), None);
+        assert_eq!(changed("htcp", &[]).as_deref(), Some("rtt_scaling = 0"));
+        assert_eq!(changed("ghstcp", &[]), None);
+        assert_eq!(changed("ghstcp", &[("z", 2.0)]).as_deref(), Some("z = 2"));
     }
 }

@@ -40,6 +40,7 @@ mod hystart;
 mod hystart_linux;
 mod illinois;
 mod ledbat_pp;
+pub mod linux;
 mod lp;
 mod modes;
 mod prague;

@@ -15,7 +15,7 @@
 
 use tusker_core::congestion::Kind;
 
-use super::response::response;
+use super::response::response_in_linux;
 
 /// The share of the buffer that is full in the mean if the link is.
 const QUEUED: f64 = 0.6;
@@ -62,7 +62,7 @@ impl Shared {
     fn load(&self, ours: Option<Group>, others: &[Group]) -> Option<Load> {
         let rate = |groups: &[Group], p: f64, rtt: f64| -> Option<f64> {
             let each = groups.iter().map(|(count, kind, most)| {
-                Some(f64::from(*count) * response(*kind, p, rtt)?.min(*most) / rtt)
+                Some(f64::from(*count) * response_in_linux(*kind, p, rtt)?.min(*most) / rtt)
             });
             each.sum()
         };

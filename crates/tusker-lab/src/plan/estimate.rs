@@ -17,7 +17,7 @@ use super::equilibrium::Shared;
 use super::growing::{Growing, Path};
 use super::measured::Measured;
 use super::path::{BINS, On};
-use super::response::{grows_until_loss, response};
+use super::response::{grows_until_loss, response_in_linux};
 use super::{Way, Work};
 use crate::Trouble;
 
@@ -148,7 +148,7 @@ impl Work<'_> {
     /// The same with this round trip, seconds.
     fn at_loss(&self, kind: Kind, rtt: f64) -> Option<f64> {
         let on = &self.ask.on;
-        let window = (on.loss > 0.0).then(|| response(kind, on.loss, rtt)).flatten()?;
+        let window = (on.loss > 0.0).then(|| response_in_linux(kind, on.loss, rtt)).flatten()?;
         Some(window * on.payload() * 8.0 / rtt)
     }
 }

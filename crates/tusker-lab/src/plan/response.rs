@@ -17,7 +17,9 @@
 //! (Mathis et al. give 1.31 instead of 1.22). Tests of tusker-core and of the simulator compare
 //! the laws with these functions.
 
+use tusker_core::Kind as _;
 use tusker_core::congestion::Kind;
+use tusker_core::congestion::linux::{self, Counts};
 
 /// The mean window of a law, in segments, for a share `p` of packets lost at random (above
 /// 0) and a round trip of `rtt` seconds (above 0). `None` for laws without a closed form.
@@ -36,6 +38,27 @@ pub fn response(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
         _ => return None,
     };
     Some(law.max(reno))
+}
+
+/// The same in the form that Linux has ([`linux::MODULES`]), with delayed ACKs: a law that
+/// counts ACKs in congestion avoidance grows half as fast, so that it keeps the window of
+/// twice the loss rate; H-TCP's growth is scaled by g = R/100 ms within 0.1 .. 2, but not
+/// below one segment per round trip, and with growth g f its window is g times that of f at
+/// g p.
+pub fn response_in_linux(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
+    if kind == Kind::Htcp {
+        let g = (rtt / 0.1).clamp(0.1, 2.0);
+        return Some((g * htcp(g * p, rtt)).max(libm::sqrt(1.5 / p)));
+    }
+    response(kind, p * segments_per_step(kind), rtt)
+}
+
+/// Segments for which the window of a law grows once in Linux, with delayed ACKs.
+pub fn segments_per_step(kind: Kind) -> f64 {
+    match linux::module(kind.sheet().name).map(|module| module.counts) {
+        Some(Counts::Acks | Counts::AcksInAvoidance) => 2.0,
+        _ => 1.0,
+    }
 }
 
 /// Seconds from one loss to the next for a flow whose window reaches `peak` segments each
@@ -193,6 +216,17 @@ mod tests {
         // 10,000 packets at sqrt(1.5e4) = 122.47 per 0.1 s
         near(cycle_of_losses(Kind::Reno, 1e-4, 0.1), 8.165, 1e-4);
         assert_eq!(cycle_of_losses(Kind::Ghstcp, 1e-4, 0.1), None);
+    }
+
+    /// HSTCP: 0.12/(2e-4)^0.835 = 147.0. H-TCP at 100 ms is the papers'; at 200 ms growth is
+    /// doubled: with a loss every second, W rises by 2/R from 2/R to 4/R, 3/R on average, and
+    /// 3/R^2 segments pass; R = 0.2: p = 1/75, W = 15.
+    #[test]
+    fn linux_counts_acks_and_scales_with_the_round_trip() {
+        near(response_in_linux(Kind::Hstcp, 1e-4, 0.1), 147.0, 0.001);
+        near(response_in_linux(Kind::Reno, 1.5e-4, 0.1), 100.0, 1e-9);
+        near(response_in_linux(Kind::Htcp, 1.0 / 1785.4, 0.1), 89.27, 0.001);
+        near(response_in_linux(Kind::Htcp, 1.0 / 75.0, 0.2), 15.0, 0.001);
     }
 
     #[test]

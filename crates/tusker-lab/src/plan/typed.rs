@@ -1,7 +1,9 @@
 //! The commands to type for a row: they change settings of the two hosts, test the path, run
 //! the transfer, and restore the settings.
 
+use tusker_core::Kind as _;
 use tusker_core::congestion::Kind;
+use tusker_core::congestion::linux::{self, Counts, Module};
 use tusker_record::plan::{LEAST_BUFFER, PlanRate, Typed, kernel_buffer, size};
 
 use super::Way;
@@ -20,40 +22,45 @@ enum Where {
 }
 
 fn place(law: &Named) -> Where {
-    // a module has its own parameters; ours have those that were simulated
-    let own = !law.cc.params.is_empty();
-    match law.kind {
-        Kind::Reno => Where::Linux("reno"),
-        Kind::Cubic | Kind::CubicLinux => Where::Linux("cubic"),
-        Kind::Bbr1 => Where::Linux("bbr"),
-        Kind::Hstcp if own => Where::Ours("hstcp"),
-        Kind::Hstcp => Where::Linux("highspeed"),
-        Kind::Htcp if own => Where::Ours("htcp"),
-        Kind::Htcp => Where::Linux("htcp"),
-        Kind::Scalable if own => Where::Ours("scalable"),
-        Kind::Scalable => Where::Linux("scalable"),
-        Kind::Illinois if own => Where::Ours("illinois"),
-        Kind::Illinois => Where::Linux("illinois"),
-        Kind::Westwood if own => Where::Ours("westwood"),
-        Kind::Westwood => Where::Linux("westwood"),
-        Kind::Bic => Where::Linux("bic"),
-        Kind::Vegas => Where::Linux("vegas"),
-        Kind::Yeah => Where::Linux("yeah"),
-        Kind::Hybla => Where::Linux("hybla"),
-        Kind::Lp => Where::Linux("lp"),
-        Kind::Dctcp => Where::Linux("dctcp"),
-        Kind::Ghstcp => Where::Ours("ghstcp"),
-        Kind::GhstcpRefined => Where::Ours("ghstcp --refined"),
-        Kind::Hcc => Where::Ours("hcc"),
-        Kind::Fast => Where::Ours("fast"),
-        Kind::Bbr3 => {
-            Where::Patched("bbr", "a kernel with BBRv3: github.com/google/bbr, branch v3")
-        }
-        Kind::Prague => {
-            Where::Patched("prague", "a kernel with TCP Prague: github.com/L4STeam/linux")
-        }
-        _ => Where::Nowhere,
+    let ours = match law.kind {
+        Kind::Ghstcp => Some("ghstcp"),
+        Kind::GhstcpRefined => Some("ghstcp --refined"),
+        Kind::Hcc => Some("hcc"),
+        Kind::Fast => Some("fast"),
+        Kind::Hstcp => Some("hstcp"),
+        Kind::Htcp => Some("htcp"),
+        Kind::Scalable => Some("scalable"),
+        Kind::Illinois => Some("illinois"),
+        Kind::Westwood => Some("westwood"),
+        _ => None,
+    };
+    match (linux::module(law.kind.sheet().name), ours) {
+        // a module has its own parameters; ours have those that were simulated
+        (Some(_), Some(ours)) if !other_than_linux(law).is_empty() => Where::Ours(ours),
+        (Some(Module { patched: Some(why), name, .. }), _) => Where::Patched(name, why),
+        (Some(Module { name, .. }), _) => Where::Linux(name),
+        (None, Some(ours)) => Where::Ours(ours),
+        (None, None) => Where::Nowhere,
     }
+}
+
+/// The parameters that the user gave, where Linux's module has other values.
+fn other_than_linux(law: &Named) -> Vec<&(String, f64)> {
+    let sheet = law.kind.sheet();
+    let other = |(name, value): &&(String, f64)| {
+        let param = sheet.params.iter().find(|param| param.name == name);
+        param.is_none_or(|param| linux::default(sheet.name, param) != *value)
+    };
+    law.cc.params.iter().filter(other).collect()
+}
+
+/// All parameters that were simulated with other values than the law's defaults: the profile
+/// `linux` has those of Linux's module.
+fn simulated(law: &Named) -> Vec<(&str, f64)> {
+    let module = linux::module(law.kind.sheet().name).map_or(&[][..], |module| module.params);
+    let given = |name: &str| law.cc.params.iter().any(|(own, _)| own == name);
+    let kept = module.iter().copied().filter(|(name, _)| !given(name));
+    kept.chain(law.cc.params.iter().map(|(name, value)| (name.as_str(), *value))).collect()
 }
 
 /// Memory of all connections below which nobody needs to be told of it, bytes.
@@ -140,9 +147,17 @@ struct Found {
 }
 
 fn where_to_find(way: &Way) -> Found {
-    let params = way.law.cc.params.iter();
-    let params: Vec<String> = params.map(|(key, value)| format!("{key}={value}")).collect();
-    let other = (!params.is_empty()).then(|| params.join(", "));
+    let module = linux::module(way.law.kind.sheet().name);
+    let params = other_than_linux(&way.law).into_iter();
+    let mut other: Vec<String> = params.map(|(key, value)| format!("{key}={value}")).collect();
+    if module.is_some_and(|module| module.nearer.is_some()) {
+        other.push("standard slow start".to_owned());
+    }
+    let other = (!other.is_empty()).then(|| other.join(", "));
+    // ours count segments
+    let counts = module.map_or(Counts::Segments, |module| module.counts);
+    let counted = matches!(counts, Counts::Acks | Counts::AcksInAvoidance)
+        .then(|| "ACKs counted in congestion avoidance".to_owned());
     match place(&way.law) {
         Where::Linux(name @ ("reno" | "cubic")) => {
             Found { load: None, unload: None, name: Some(name), other }
@@ -154,14 +169,16 @@ fn where_to_find(way: &Way) -> Found {
             other,
         },
         Where::Ours(kernel) => {
-            let params = way.law.cc.params.iter();
-            let params: String = params.map(|(key, value)| format!(" --{key} {value}")).collect();
+            let params = simulated(&way.law).into_iter();
+            let option =
+                |(key, value): (&str, f64)| format!(" --{} {value}", key.replace('_', "-"));
+            let params: String = params.map(option).collect();
             let name = kernel.split(' ').next().unwrap_or(kernel);
             Found {
                 load: Some(format!("tusker kernel load {kernel}{params} --persist")),
                 unload: Some(format!("tusker kernel unload {name}")),
                 name: Some(name),
-                other: None,
+                other: counted,
             }
         }
         Where::Patched(name, why) => {

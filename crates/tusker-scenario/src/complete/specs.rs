@@ -15,8 +15,8 @@ const POLICY: &str = "queue policy";
 pub fn law(cc: &Cc, profile: Profile, path: &str) -> Result<congestion::Spec, Fault> {
     let kind: congestion::Kind = find(&cc.name, LAW, &format!("{path}.name"))?;
     // given values come after those of the profile, and override them
-    let profile = profile.law_param(kind.sheet());
-    let given = profile.into_iter().chain(pairs(&cc.params));
+    let profile = profile.law_params(kind.sheet()).iter().copied();
+    let given = profile.chain(pairs(&cc.params));
     Spec::with(kind, given).map_err(|error| refused(kind.sheet(), error, path))
 }
 

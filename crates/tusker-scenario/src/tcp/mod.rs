@@ -11,8 +11,9 @@
 //! - The papers are older than ns-2.35: until October 2004 `minrto_` was 1 s.
 //!
 //! `linux` is the stack of a current kernel with its default sysctls, without buffer limits
-//! (autotuning stops at 6 MB by default, too little for any long fat path). Slow start is the
-//! standard one: in Linux only CUBIC has HyStart. Pacing is off, as it is in Linux without the
+//! (autotuning stops at 6 MB by default, too little for any long fat path). Laws that Linux has
+//! as modules get the modules' parameters and counting (`tusker_core::congestion::linux`). Slow
+//! start is the standard one: in Linux only CUBIC has HyStart. Pacing is off, as it is in Linux without the
 //! fq queueing discipline.
 
 mod forms;
@@ -157,11 +158,7 @@ keys! { |profile, law|
         // ns-2: `max_ssthresh_` 0
         slow_start: SlowStart = congestion::SlowStart::Standard;
         /// What the window counts (RFC 3465).
-        counting: Text<Counting> = match profile {
-            Ns2 => Counting::Acks,
-            // tcp_slow_start() grows by everything that an ACK acknowledges
-            Linux => Counting::Segments(u32::MAX),
-        };
+        counting: Text<Counting> = profile.counting(law);
         /// RFC 7323 timestamps.
         timestamps: bool = profile == Linux || law.needs.contains(&Need::Timestamps);
         /// Explicit congestion notification: `false`, `true` (RFC 3168), `"accurate"`,

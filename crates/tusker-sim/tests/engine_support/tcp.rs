@@ -101,7 +101,7 @@ fn settings(choices: &mut Choices, keys: &mut Keys, at: &str, several: bool) {
     });
     keys.maybe(choices, &at("initial_window"), |choices| choices.range(1, 20));
     keys.maybe(choices, &at("counting"), |choices| {
-        text(choices.one(&["acks", "segments", "segments:2"]))
+        text(choices.one(&["acks", "segments", "segments:2", "segments-then-acks"]))
     });
     keys.maybe(choices, &at("initial_ssthresh"), |choices| match choices.below(4) {
         0 => text("unlimited"),

@@ -103,6 +103,7 @@ impl Connection {
             slow_start,
             counting: match words.setting("counting") {
                 None | Some("acks") => Counting::Acks,
+                Some("segments-then-acks") => Counting::SegmentsThenAcks,
                 Some(limit) => Counting::Segments(parse(limit)?),
             },
             timestamps: words.flag("timestamps"),

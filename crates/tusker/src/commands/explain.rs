@@ -1,9 +1,11 @@
 //! `tusker explain`: what an algorithm does, from its own sheet.
 
 use tusker_core::congestion::SlowStart;
+use tusker_core::congestion::linux::{self, Counts};
 use tusker_core::{Param, Sheet, congestion, queue};
 use tusker_record::table::{Table, fold};
 use tusker_scenario::distance;
+use tusker_testbed::LOADED;
 
 use super::list::{PROFILE, RECOVERY, TRAFFIC, Topic};
 use super::{measures, words};
@@ -59,12 +61,7 @@ const TOPICS: [(&[Topic], &str); 3] =
     [(TRAFFIC, "kind of traffic"), (RECOVERY, "kind of loss recovery"), (PROFILE, "profile")];
 
 /// Of laws that are often confused: which of them is what Linux runs today.
-const LINUX: [(&str, &str); 6] = [
-    (
-        "htcp",
-        "For what Linux runs as `htcp` (tcp_htcp), use htcp:rtt_scaling=1, which is the default \
-         there, apart from the differences above.",
-    ),
+const LINUX: [(&str, &str); 5] = [
     (
         "cubic",
         "For what Linux runs today by default, use cubic-linux. This is CUBIC as in RFC 9438, \
@@ -174,11 +171,57 @@ fn page(sheet: &Sheet, kind: &str, example: &str) -> String {
     let needs: Vec<&str> = sheet.needs.iter().map(|need| need.about()).collect();
     part("Needs", &folded(&needs.join("\n")));
     part(DIFFERS, &items(sheet.differs));
-    let today = LINUX.iter().find(|(name, _)| *name == sheet.name);
-    part("In Linux", &folded(today.map_or("", |(_, about)| about)));
+    part("In Linux", &folded(&if is_law { in_linux(sheet) } else { String::new() }));
     part("In a scenario", example);
     text.truncate(text.trim_end().len());
     text + "\n"
+}
+
+/// What Linux has of a law: the kernel's name, and what the profile `linux` takes from there.
+pub fn in_linux(sheet: &Sheet) -> String {
+    let today = LINUX.iter().find(|(name, _)| *name == sheet.name).map(|(_, about)| *about);
+    let mut said: Vec<String> = today.into_iter().map(str::to_owned).collect();
+    let loaded = LOADED.contains(&sheet.name);
+    if let Some(module) = linux::module(sheet.name) {
+        if let Some(kernel) = module.patched {
+            said.push(format!("As `{}` in {kernel}.", module.name));
+        } else if today.is_none() {
+            said.push(format!("The kernel's name is `{}` (tcp_{0}).", module.name));
+        }
+        let value = |(name, value): &(&str, f64)| {
+            let flag = sheet.params.iter().any(|p| p.name == *name && p.unit == "flag");
+            let text = if flag { (*value != 0.0).to_string() } else { value.to_string() };
+            format!("{name} = {text}")
+        };
+        let counting = match module.counts {
+            Counts::Segments => Some("counting = \"segments\""),
+            Counts::AcksInAvoidance => Some("counting = \"segments-then-acks\""),
+            Counts::Acks => Some("counting = \"acks\""),
+            Counts::Neither => None,
+        };
+        let params = module.params.iter().map(value);
+        let values: Vec<String> = params.chain(counting.map(str::to_owned)).collect();
+        if !values.is_empty() {
+            said.push(format!("In the profile linux, as there: {}.", values.join(", ")));
+        }
+        if !module.about.is_empty() {
+            said.push(module.about.to_owned());
+        }
+        if loaded {
+            said.push(
+                "With other parameters, `tusker testbed` and `tusker plan` use the version \
+                 that `tusker kernel load` loads, which counts segments."
+                    .to_owned(),
+            );
+        }
+    } else if loaded {
+        said.push(
+            "Not part of Linux: `tusker kernel load` loads it. It counts segments, as in the \
+             profile linux."
+                .to_owned(),
+        );
+    }
+    said.join(" ")
 }
 
 /// What it is called, and what it is, in lines that fit.

@@ -87,6 +87,7 @@ fn named() -> Vec<(Kind, Value)> {
     for kind in congestion::Kind::ALL {
         let sheet = kind.sheet();
         let mut entry = told(sheet, &format!("cc = {}", example(sheet, "name")));
+        entry["in_linux"] = json!(explain::in_linux(sheet));
         if let Some(points) = points(*kind) {
             entry["response"] = json!({ "rtt_s": RTT, "points": points });
         }

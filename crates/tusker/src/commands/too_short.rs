@@ -7,7 +7,7 @@ use tusker_core::congestion::{Kind, Spec};
 use tusker_lab::Experiment;
 use tusker_lab::plan::{cycle, cycle_of_losses, grows_until_loss};
 use tusker_lab::sweep::Swept;
-use tusker_plan::plan::{Flow, Limit, Plan};
+use tusker_plan::plan::{Counting, Flow, Limit, Plan};
 use tusker_record::stats::Estimate;
 use tusker_record::store::sweep::{Run, SweepSummary};
 use tusker_record::summary::Summary;
@@ -263,10 +263,18 @@ fn period(plan: &Plan) -> Option<Period> {
         Some(who) => (flow.cc.kind(), who),
         None => (Kind::Reno, A_RENO_FLOW),
     };
+    // a delayed ACK that counts as one is for two segments: half the growth
+    let slower = match flow.tcp.counting {
+        Counting::Segments(_) => 1.0,
+        _ if flow.tcp.delayed_ack.is_none() && flow.tcp.segments_per_packet == 1 => 1.0,
+        Counting::Acks | Counting::SegmentsThenAcks => 2.0,
+    };
     let of_queue = queue_cycle(plan).and_then(|(window, rtt)| cycle(kind, window, rtt));
+    let of_queue = of_queue.map(|period| slower * period);
     let kept = flow.route.iter().map(|&l| 1.0 - plan.links[l].loss.mean()).product::<f64>();
     let of_wire = match kept < 1.0 {
-        true => cycle_of_losses(kind, 1.0 - kept, delays(plan, flow)),
+        true => cycle_of_losses(kind, slower * (1.0 - kept), delays(plan, flow))
+            .map(|period| slower * period),
         false => None,
     };
     Some((of_queue.into_iter().chain(of_wire).min_by(f64::total_cmp)?, who))

@@ -140,6 +140,12 @@ impl Sender {
         (first.1 <= ack.ack || blocks.get(1).is_some_and(inside)).then_some(first.0)
     }
 
+    /// How much an ACK counts where ACKs count, in packets. A packet of n segments is
+    /// acknowledged at once; a receiver that delays ACKs sends n/2 for them.
+    fn acks_of_a_packet(&self) -> f64 {
+        if self.tcp.segments_per_packet > 1 { 0.5 } else { 1.0 }
+    }
+
     /// Measures the round trip and informs the congestion control. Returns whether there
     /// was a sample for the RTO.
     #[inline(always)]
@@ -188,11 +194,10 @@ impl Sender {
             _ if grows == 0 => 0.0,
             Counting::Acks => 1.0,
             // RFC 3465, section 2.3: after a timeout L is 1
-            Counting::Segments(_) if slow_start && matches!(self.repair.phase, Phase::Loss(_)) => {
-                1.0
-            }
+            _ if slow_start && matches!(self.repair.phase, Phase::Loss(_)) => 1.0,
             Counting::Segments(limit) if slow_start => grows.min(u64::from(limit)) as f64,
-            Counting::Segments(_) => grows as f64,
+            Counting::SegmentsThenAcks if !slow_start => self.acks_of_a_packet(),
+            Counting::Segments(_) | Counting::SegmentsThenAcks => grows as f64,
         };
         let pipe = self.board.pipe();
         // A sender that filled half its window in slow start will fill it; an algorithm
