@@ -1,8 +1,9 @@
 //! Notes on scenarios that are valid, but rarely do what one expects.
 
+use tusker_core::congestion::{Kind as Law, SlowStart, linux};
 use tusker_core::params::Need;
 use tusker_core::queue;
-use tusker_plan::plan::{Flow, Plan, Recovery};
+use tusker_plan::plan::{Counting, Flow, Plan, Recovery, Start};
 use tusker_scenario::Written;
 
 use crate::output::say;
@@ -15,12 +16,57 @@ pub fn say_all<'a>(plans: impl IntoIterator<Item = &'a Plan>) {
 /// The notes on these plans, each once.
 pub fn all<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
-    for note in plans.into_iter().flat_map(notes) {
+    let plans: Vec<&Plan> = plans.into_iter().collect();
+    let each = plans.iter().flat_map(|plan| notes(plan));
+    for note in each.chain(counting(&plans)) {
         if !said.contains(&note) {
             said.push(note);
         }
     }
     said
+}
+
+/// A law that Linux has in a form that another law of the registry is nearer to.
+pub fn nearer(law: &str) -> Option<String> {
+    let nearer = linux::module(law)?.nearer?;
+    Some(format!(
+        "{law} is as published, with standard slow start. Linux's version leaves slow start\n      \
+         before the queue overflows (HyStart), so that it loses far fewer packets there: {nearer}."
+    ))
+}
+
+/// Seconds after the start of a flow in which slow start still shows in what is measured.
+const SLOW_START_S: f64 = 10.0;
+
+/// The same, of a flow that is meant to be Linux's and whose first slow start is measured.
+fn not_linux(plan: &Plan, index: usize) -> Option<String> {
+    let flow = &plan.flows[index];
+    let standard = !flow.tcp.ns2_details && flow.tcp.slow_start == SlowStart::Standard;
+    let (Start::At(start) | Start::Uniform(_, start)) = flow.start;
+    let short = flow.size.is_some() || index >= plan.lasting();
+    let seen = short || plan.measure_from.secs() < start.secs() + SLOW_START_S;
+    if standard && seen { nearer(flow.cc.name()) } else { None }
+}
+
+/// HighSpeed TCP as in Linux beside gHSTCP, which is HighSpeed TCP in one of its modes, with
+/// another way to count.
+fn counting(plans: &[&Plan]) -> Option<String> {
+    let flows = || plans.iter().flat_map(|plan| &plan.flows);
+    let delayed = |flow: &&Flow| flow.tcp.delayed_ack.is_some();
+    let acks = |flow: &&Flow| {
+        flow.cc.kind() == Law::Hstcp && flow.tcp.counting == Counting::SegmentsThenAcks
+    };
+    let segments = |flow: &&Flow| {
+        matches!(flow.cc.kind(), Law::Ghstcp | Law::GhstcpRefined)
+            && matches!(flow.tcp.counting, Counting::Segments(_))
+    };
+    let (hstcp, gentle) = (flows().filter(delayed).find(acks)?, flows().find(segments)?);
+    Some(format!(
+        "{} counts ACKs in congestion avoidance, as in Linux, and {} counts segments. With delayed\n      \
+         ACKs the former therefore grows half as fast; --set tcp.counting=segments makes them alike.",
+        hstcp.cc.name(),
+        gentle.cc.name()
+    ))
 }
 
 /// Above this share of lost packets, utilisation alone misleads.
@@ -44,8 +90,11 @@ pub fn lossy<'a>(of: impl IntoIterator<Item = (&'a str, Option<f64>)>) -> Option
 
 /// What to expect of a plan; nothing for most.
 fn notes(plan: &Plan) -> Vec<String> {
-    let flow = |flow| [recovery(flow), marks(plan, flow), unmarked(plan, flow), alone(plan, flow)];
-    let flows = plan.flows.iter().flat_map(flow).flatten();
+    let flow = |(index, flow)| {
+        let own = [recovery(flow), marks(plan, flow), unmarked(plan, flow), alone(plan, flow)];
+        own.into_iter().chain([not_linux(plan, index)])
+    };
+    let flows = plan.flows.iter().enumerate().flat_map(flow).flatten();
     flows.chain((0..plan.links.len()).filter_map(|link| unasked(plan, link))).collect()
 }
 

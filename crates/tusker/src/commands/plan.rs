@@ -24,6 +24,7 @@ use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::next;
+use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print, say};
 use crate::running::command_line;
@@ -53,6 +54,8 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     if interrupt::stopped() {
         return Err(Failure::Interrupted);
     }
+    let own = summary.rows.iter().find_map(|row| notes::nearer(&row.law));
+    own.iter().filter(|_| !args.quiet).for_each(|note| say(&format!("note: {note}")));
     tell(args, &made, &screen);
     if let Some(dir) = made.dir().filter(|_| !args.quiet) {
         let ask = "'select cc, streams, took_s, harm from plan'";
