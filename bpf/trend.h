@@ -11,7 +11,8 @@
  *
  * d is when a segment left and t how long its round trip took, in microseconds
  * relative to the first pair. All sums are exact, with 128 bits where 64 may not be
- * enough. |d| and |t| are limited to 2^32 us (72 minutes), N is at most 2^22:
+ * enough. |d| and |t| are limited to 2^32 us (72 minutes), N, the number of pairs, is at
+ * most 2^22:
  *
  *	sums below 2^54, sums of products below 2^86, N times those below 2^108
  *

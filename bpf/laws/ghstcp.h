@@ -12,7 +12,8 @@
  *	per ACK:   w <- w + a/w,  a = a(w) of HSTCP in HSTCP mode, 1 in Reno mode
  *	per loss:  w <- (1 - b(w)) w in both modes
  *
- *	once per window of N = w segments, from when they left and their RTTs (trend.h):
+ *	once per window of N = w segments, from when they left and their RTTs (trend.h),
+ *	one pair per ACK; with count_pairs = 1 after N pairs:
  *	  Z > z: Reno mode;  otherwise: HSTCP mode
  *	refined, by the mean RTT of the window:
  *	  RTT < RTT_min + s_low RTT_std:    HSTCP mode
@@ -38,6 +39,7 @@
 	P(s_low, FX_ONE, FX(2)) \
 	P(s_high, FX_ONE, FX(4)) \
 	P(last_cycle, 1, 0) \
+	P(count_pairs, 1, 0) \
 	HIGH_SPEED_PARAMS(P)
 /* r and Z are signed; the others belong to the refined law, and are 0 in the original */
 #define LAW_SHOWS(S) \
@@ -72,7 +74,8 @@ struct law {
 	fx high;
 	s64 z;
 	s32 r;			/* 30 places */
-	u32 wanted;		/* pairs to collect before the next decision */
+	u32 wanted;		/* packets to be acknowledged before the next decision */
+	u32 acked;		/* packets that were, or pairs */
 	u8 mode;
 };
 
@@ -156,12 +159,15 @@ static inline void measure(struct law *l, const volatile struct params *p,
 {
 	if (!a->rtt)
 		return;
-	if (!l->trend.count)
+	if (!l->trend.count) {
 		l->wanted = fixed_min(w->cwnd >> FX_BITS, 1 << 22);
+		l->acked = 0;
+	}
+	l->acked += p->count_pairs || !a->acked ? 1 : fixed_min(a->acked, 1 << 22);
 	trend_push(&l->trend, a->departed, a->rtt);
 	if (p->refined)
 		cycle_push(&l->cycle, a->rtt);
-	if (l->trend.count >= l->wanted) {
+	if (l->acked >= l->wanted) {
 		l->mode = decide(l, p);
 		trend_forget(&l->trend);
 	}

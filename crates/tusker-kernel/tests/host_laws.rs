@@ -111,8 +111,8 @@ fn names_fit_into_the_kernel() {
     assert_eq!(HostLaw::named("ghstcp-refined").map(HostLaw::name), Some("ghstcp"));
 }
 
-/// `struct params` by hand: refined, z, s_low, s_high, last_cycle, w_low, w_high with
-/// 24 places, b_high with 32, halve, ns2_response.
+/// `struct params` by hand: refined, z, s_low, s_high, last_cycle, count_pairs, w_low, w_high
+/// with 24 places, b_high with 32, halve, ns2_response.
 #[test]
 fn parameters_become_bytes() {
     let law = HostLaw::named("ghstcp").expect("it is in C");
@@ -125,12 +125,12 @@ fn parameters_become_bytes() {
     let given = [("z", 2.5), ("s_high", 3.0), ("last_cycle", 1.0), ("b_high", 0.25)];
     let refined = Spec::named("ghstcp-refined", given).expect("in range");
     let one = 1 << 24;
-    let expected = [1, 5 * one / 2, 2 * one, 3 * one, 1, 38 * one, 83_000 * one, 1 << 30, 1, 0];
+    let expected = [1, 5 * one / 2, 2 * one, 3 * one, 1, 0, 38 * one, 83_000 * one, 1 << 30, 1, 0];
     assert_eq!(bytes(&refined), expected);
     // the original law, which has no s_low; 3.09 * 2^24 = 51,841,597.4
     let original = Spec::named("ghstcp", [("halve", 0.0)]).expect("in range");
     let b_high = 429_496_730; // 0.1 * 2^32 = 429,496,729.6
-    let expected = [0, 51_841_597, 2 * one, 4 * one, 0, 38 * one, 83_000 * one, b_high, 0, 0];
+    let expected = [0, 51_841_597, 2 * one, 4 * one, 0, 0, 38 * one, 83_000 * one, b_high, 0, 0];
     assert_eq!(bytes(&original), expected);
 }
 

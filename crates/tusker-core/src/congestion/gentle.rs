@@ -41,20 +41,26 @@ pub struct Gentle<D> {
     decider: D,
     mode: Mode,
     trend: Trend,
-    /// Pairs to collect before the next decision.
+    /// Packets to be acknowledged before the next decision.
     wanted: u32,
+    /// Packets that were, since the window of segments began.
+    acked: u32,
+    /// Count pairs instead.
+    count_pairs: bool,
     watch: Watch,
 }
 
 impl<D: Decide> Gentle<D> {
     /// In HSTCP mode, with the parameters of HSTCP.
-    pub(super) fn deciding(decider: D, params: HighSpeedParams) -> Self {
+    pub(super) fn deciding(decider: D, params: HighSpeedParams, count_pairs: bool) -> Self {
         Self {
             high_speed: HighSpeed::new(params),
             decider,
             mode: Mode::Hstcp,
             trend: Trend::default(),
             wanted: 0,
+            acked: 0,
+            count_pairs,
             watch: Watch::default(),
         }
     }
@@ -64,10 +70,15 @@ impl<D: Decide> Gentle<D> {
         let Some(rtt) = ack.rtt else { return };
         if self.trend.count() == 0 {
             self.wanted = w.cwnd as u32;
+            self.acked = 0;
         }
+        // section 3.2: N "is the size of congestion window in packet"; a delayed ACK is one
+        // pair for two of them
+        let packets = if self.count_pairs { 1 } else { ack.acked.max(1) };
+        self.acked = self.acked.saturating_add(packets);
         self.trend.push(ack.departed, rtt.latest);
         self.decider.pair(rtt.latest);
-        if self.trend.count() >= self.wanted {
+        if self.acked >= self.wanted {
             self.decide(w.cwnd);
         }
     }

@@ -32,20 +32,24 @@ pub(super) const SHEET: Sheet = Sheet {
     equations: "\
 per ACK:   w <- w + a/w,  a = a(w) of hstcp in HSTCP mode, 1 in Reno mode
 per loss:  w <- (1 - b(w)) w,  b(w) of hstcp in both modes
-once per window of N = w segments, from the pairs of departure time d and RTT t:
+once per window of N = w segments, from its n pairs of departure time d and RTT t:
   r = sum (d - mean d)(t - mean t) / sqrt(sum (d - mean d)^2 sum (t - mean t)^2)
-  Z = 1/2 ln((1 + r)/(1 - r)) sqrt(N - 3)
+  Z = 1/2 ln((1 + r)/(1 - r)) sqrt(n - 3),  n = N if every segment is acknowledged
   Z > z: Reno mode;  otherwise: HSTCP mode
 a retransmission: HSTCP mode",
     differs: "\
 The paper prints a single square root of a sum of products as the denominator of \
 r, which does not give a correlation coefficient. We use the correlation \
 coefficient. Test: by_hand (trend).
+An ACK gives one pair, so with delayed ACKs n is about N/2. The paper has N in Z: it \
+assumes a pair for each packet. Fisher's Z is standard normal only with the number \
+of pairs. With count_pairs = 1 a window ends after N pairs, which are 2 N segments \
+with delayed ACKs. Script: ghstcp_delayed_acks.
 The paper does not say where windows begin. Here windows follow one another \
 without overlap, and N is cwnd at the first pair. Pairs are taken only in \
 congestion avoidance, because what slow start and recovery do to the queue is \
 not a trend. Test: pairs_are_taken_in_congestion_avoidance_only.
-If r is undefined (the RTT does not change) or N <= 3, there is no evidence of a \
+If r is undefined (the RTT does not change) or n <= 3, there is no evidence of a \
 trend, and the mode is HSTCP. Test: a_constant_rtt_is_no_trend.
 A mark has the same effect as a loss, on the mode too. A timeout retransmits, so \
 it also ends Reno mode. Test: a_retransmission_ends_reno_mode.
@@ -58,6 +62,8 @@ applies too, because in the paper gHSTCP takes these from HSTCP.",
 params! { pub(super) struct GhstcpParams {
     /// threshold of Z for a trend; with 3.09, one window in 1,000 without a trend exceeds it
     z: f64 = 3.09 in 0.0..=10.0,
+    /// a window ends after N pairs instead of N acknowledged packets
+    count_pairs: bool = false,
     high_speed: HighSpeedParams,
 } }
 
@@ -75,7 +81,7 @@ pub struct ByTrend {
 impl Ghstcp {
     pub(super) fn new(params: GhstcpParams) -> Self {
         let by_trend = ByTrend { z_threshold: params.z, r: 0.0, z: 0.0 };
-        Self::deciding(by_trend, params.high_speed)
+        Self::deciding(by_trend, params.high_speed, params.count_pairs)
     }
 }
 

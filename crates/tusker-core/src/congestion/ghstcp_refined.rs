@@ -59,6 +59,7 @@ params! { pub(super) struct GhstcpRefinedParams {
     s_high: f64 = 4.0 in 0.0..=20.0,
     /// use RTT_min and RTT_std of the last complete cycle instead of the current one
     last_cycle: bool = false,
+    count_pairs: bool as in GhstcpParams,
     high_speed: HighSpeedParams,
 } }
 
@@ -118,7 +119,7 @@ impl GhstcpRefined {
             thresholds: (0.0, 0.0),
             z: 0.0,
         };
-        Self::deciding(by_rtt, params.high_speed)
+        Self::deciding(by_rtt, params.high_speed, params.count_pairs)
     }
 }
 
