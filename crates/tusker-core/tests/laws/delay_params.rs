@@ -35,7 +35,8 @@ fn course(spec: &Spec) -> Vec<f64> {
             now += Duration::from_nanos(100_000);
             law.on_ack(&Ack {
                 now,
-                acked: 1,
+                // an occasional delayed ACK, for laws that count packets
+                acked: if i % 8 == 5 { 2 } else { 1 },
                 credit: 1.0,
                 in_flight: law.cwnd() as u32,
                 rtt: Some(Rtt { latest: rtt, smoothed: rtt, min: rtt, forward: Some(forward) }),
