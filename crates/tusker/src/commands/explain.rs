@@ -184,7 +184,7 @@ pub fn in_linux(sheet: &Sheet) -> String {
     let loaded = LOADED.contains(&sheet.name);
     if let Some(module) = linux::module(sheet.name) {
         if let Some(kernel) = module.patched {
-            said.push(format!("As `{}` in {kernel}.", module.name));
+            said.push(format!("`{}` needs {kernel}.", module.name));
         } else if today.is_none() {
             said.push(format!("The kernel's name is `{}` (tcp_{0}).", module.name));
         }
