@@ -280,11 +280,14 @@ impl Conclusion {
             .readings()
             .into_iter()
             .partition(|name| changes_nothing(&runs.of(name), &base, &needed));
-        // a reading was run with one seed, so it is compared with one, its own if the base has it
+        // a reading is compared with the base's runs with its own seeds, if the base has them
         let alone = |own: &[&Run]| {
-            let same = own.first().and_then(|run| base.iter().position(|b| b.seed == run.seed));
-            let one = base.get(same.unwrap_or(0)).map_or(Vec::new(), |run| vec![*run]);
-            self.judged_on(paper, &one)
+            let has = |seed: u64| own.iter().any(|run| run.seed == seed);
+            let mut same: Vec<&Run> = base.iter().copied().filter(|run| has(run.seed)).collect();
+            if same.is_empty() {
+                same.extend(base.first());
+            }
+            self.judged_on(paper, &same)
         };
         let pairs = moved.into_iter().map(|name| {
             let mut own = runs.of(name);

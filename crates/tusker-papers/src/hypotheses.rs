@@ -19,7 +19,7 @@ use crate::rows::BASE;
 /// A reading, or another seed, and what came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hypothesis {
-    /// The name of the reading, or `seed 2`.
+    /// The name of the reading, or `seed 2`, or both.
     pub name: String,
     /// What it supposes.
     pub supposes: String,
@@ -86,7 +86,11 @@ fn one(paper: &Paper, runs: &Runs, run: &Run, own: u64) -> Option<Hypothesis> {
     };
     let printed = with.scoreboard.run;
     Some(Hypothesis {
-        name: if is_base { format!("seed {}", run.seed) } else { run.reading.clone() },
+        name: match (is_base, run.seed == own) {
+            (true, _) => format!("seed {}", run.seed),
+            (false, true) => run.reading.clone(),
+            (false, false) => format!("{}, seed {}", run.reading, run.seed),
+        },
         supposes: match reading {
             Some(reading) => reading.why.clone(),
             None => "nothing else: the base with another seed".to_owned(),
@@ -125,13 +129,13 @@ mod tests {
         let more = format!(
             "reading,seed,case,delay,utilisation,fairness\n\
              newreno,1,4,50,{use_4},{}\nnewreno,1,7,50,{use_7},{seven}\n\
-             base,2,4,50,{use_4},{four}\n",
+             base,2,4,50,{use_4},{four}\nnewreno,2,4,50,{use_4},{four}\n",
             seven + 0.01
         );
         paper.conclusions_csv = Some(more.into());
         let found = recorded(&paper);
         let names: Vec<&str> = found.iter().map(|one| one.name.as_str()).collect();
-        assert_eq!(names, ["newreno", "seed 2"]);
+        assert_eq!(names, ["newreno", "seed 2", "newreno, seed 2"]);
         let one = &found[0];
         assert_eq!((one.rows, one.printed, one.within), (2, 2, [1, 1]));
         assert_eq!((one.explains.join(","), one.loses.join(",")), ("7@50".into(), "4@50".into()));

@@ -69,6 +69,17 @@ fn a_reading_names_what_fails_under_it_and_not_in_the_base() {
     assert_eq!(judge(vec![base, more]).depends_on[1], told);
 }
 
+/// At 25 ms the second seed has the opposite order in the base, and so it has under the reading.
+#[test]
+fn a_reading_is_compared_with_the_base_of_its_own_seeds() {
+    let odd = |first: f64| [first, 0.90, 0.85];
+    let mut runs = vec![run(BASE, 1, FAIR, UNFAIR), run(BASE, 2, odd(0.60), UNFAIR)];
+    runs.extend([run("newreno", 1, FAIR, UNFAIR), run("newreno", 2, odd(0.61), UNFAIR)]);
+    let judged = judge(runs);
+    assert_eq!(judged.readings[0].verdict, judged.base);
+    assert!(judged.depends_on.iter().all(|cause| !cause.contains("newreno")), "{judged:?}");
+}
+
 /// Cases 4 and 7 have SACK and DropTail: a reading of gARED or of recovery without SACK sets
 /// nothing in them, and one of utilisation is not about fairness.
 #[test]
