@@ -88,6 +88,12 @@ pub trait Controller {
         None
     }
 
+    /// How many segments leave together when this controller paces: after that many the
+    /// sender waits for the time of all of them. At least 1.
+    fn quantum(&self) -> u32 {
+        1
+    }
+
     /// A segment was detected as lost: one call per segment, in order of detection,
     /// before the ACK, the end of the episode or the timeout that follows. Called
     /// only if this controller needs

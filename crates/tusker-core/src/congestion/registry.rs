@@ -177,6 +177,13 @@ macro_rules! algorithms {
                     Self::Foreign(c) => c.pacing_rate(),
                 }
             }
+            fn quantum(&self) -> u32 {
+                match self {
+                    $(Self::$variant(c) => c.quantum(),)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(c) => c.quantum(),
+                }
+            }
             // Large simulations run the first three: they are inlined into the
             // caller; the others are not, to keep it small.
             #[inline(always)]

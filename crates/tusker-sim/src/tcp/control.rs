@@ -57,6 +57,12 @@ impl Control {
         self.cc.pacing_rate()
     }
 
+    /// How many packets leave together if the law paces, at least 1.
+    #[inline]
+    pub fn quantum(&self) -> u32 {
+        self.cc.quantum().div_ceil(self.each).max(1)
+    }
+
     /// See [`Controller::on_ack`].
     #[inline]
     pub fn on_ack(&mut self, ack: &Ack) {

@@ -5,8 +5,10 @@ use tusker_core::{Duration, Time};
 /// The earliest departure of the next segment.
 #[derive(Clone, Debug)]
 pub(super) struct Pacer {
-    /// Nothing leaves before this time.
+    /// The time of all segments that left is over; nothing leaves before, except `along`.
     next: Time,
+    /// How many more segments may leave with those that left last.
+    along: u32,
     /// Waiting time owed for segments that left together with earlier ones.
     owed: Duration,
     /// A segment waits for its departure.
@@ -16,13 +18,13 @@ pub(super) struct Pacer {
 impl Pacer {
     /// The first segment may leave at once.
     pub fn new() -> Self {
-        Self { next: Time::ZERO, owed: Duration::ZERO, waits: false }
+        Self { next: Time::ZERO, along: 0, owed: Duration::ZERO, waits: false }
     }
 
     /// Whether nothing may leave now.
     #[inline(always)]
     pub fn holds_back(&mut self, now: Time) -> bool {
-        self.waits = now < self.next;
+        self.waits = now < self.next && self.along == 0;
         self.waits
     }
 
@@ -39,9 +41,12 @@ impl Pacer {
         }
     }
 
-    /// A segment left; the next one leaves this much later.
+    /// A segment left. The next one leaves this much later, but `quantum` segments leave
+    /// together, and the following ones wait for all of them.
     #[inline(always)]
-    pub fn on_sent(&mut self, now: Time, after: Duration) {
+    pub fn on_sent(&mut self, now: Time, after: Duration, quantum: u32) {
+        let before = if now < self.next { self.along } else { quantum };
+        self.along = before.saturating_sub(1);
         self.next = self.next.max(now) + after;
     }
 
@@ -75,7 +80,7 @@ mod tests {
         let gap = Duration::from_nanos(100_000);
         let mut pacer = Pacer::new();
         assert!(!pacer.holds_back(at(7)));
-        pacer.on_sent(at(7), gap);
+        pacer.on_sent(at(7), gap, 1);
         assert_eq!(pacer.due(), Time::NEVER, "nothing waits yet");
         assert!(pacer.holds_back(at(50)));
         assert_eq!(pacer.due(), at(107));
@@ -84,7 +89,7 @@ mod tests {
         pacer.on_timer(at(107));
         assert!(!pacer.holds_back(at(107)));
         // a sender that had nothing to send accumulates no credit
-        pacer.on_sent(at(500), gap);
+        pacer.on_sent(at(500), gap, 1);
         assert!(pacer.holds_back(at(599)) && !pacer.holds_back(at(600)));
     }
 
@@ -92,11 +97,32 @@ mod tests {
     fn a_pair_takes_the_time_of_two() {
         let gap = Duration::from_nanos(100_000);
         let mut pacer = Pacer::new();
-        pacer.on_sent(at(0), gap);
+        pacer.on_sent(at(0), gap, 1);
         pacer.take_next_along(gap);
         assert!(!pacer.holds_back(at(0)));
-        pacer.on_sent(at(0), gap);
+        pacer.on_sent(at(0), gap, 1);
         pacer.make_up();
         assert!(pacer.holds_back(at(199)) && !pacer.holds_back(at(200)));
+    }
+
+    #[test]
+    fn a_quantum_takes_the_time_of_its_segments() {
+        let gap = Duration::from_nanos(100_000);
+        let mut pacer = Pacer::new();
+        for _ in 0..3 {
+            assert!(!pacer.holds_back(at(0)));
+            pacer.on_sent(at(0), gap, 3);
+        }
+        assert!(pacer.holds_back(at(299)) && !pacer.holds_back(at(300)));
+        // the rest of a quantum may follow later; all of it takes the same time
+        pacer.on_sent(at(300), gap, 3);
+        assert!(!pacer.holds_back(at(350)));
+        pacer.on_sent(at(350), gap, 3);
+        // once the time of what left is over, the next quantum begins
+        for _ in 0..3 {
+            assert!(!pacer.holds_back(at(500)));
+            pacer.on_sent(at(500), gap, 3);
+        }
+        assert!(pacer.holds_back(at(799)) && !pacer.holds_back(at(800)));
     }
 }

@@ -111,7 +111,7 @@ impl Sender {
         }
         if let Some(rate) = self.cc.pacing_rate() {
             let after = rate.time_for(self.tcp.packet);
-            self.pacer.on_sent(now, after);
+            self.pacer.on_sent(now, after, self.cc.quantum());
             if !retransmission && !self.plain {
                 self.take_next_along(seq, after);
             }
