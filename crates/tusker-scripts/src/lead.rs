@@ -192,6 +192,7 @@ pub(crate) fn shown(law: &dyn Controller, name: &str) -> Option<f64> {
     let mut got = match name {
         "cwnd" => Some(law.cwnd()),
         "ssthresh" => Some(law.ssthresh()),
+        "quantum" => Some(f64::from(law.quantum())),
         "pacing_mbit" => law.pacing_rate().map(|rate| rate.bits_per_sec() as f64 / 1e6),
         _ => None,
     };

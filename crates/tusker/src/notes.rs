@@ -108,9 +108,9 @@ pub fn marking(plan: &Plan, link: usize) -> bool {
 
 /// A flow whose packets may be marked, and no queue that does.
 fn unmarked(plan: &Plan, flow: &Flow) -> Option<String> {
-    let lives_on_marks = flow.cc.needs(Need::AccurateEcn) || flow.cc.needs(Need::L4s);
+    let asked_by_law = flow.cc.needs(Need::AccurateEcn) || flow.cc.needs(Need::L4s);
     let missing = flow.tcp.ecn.is_on()
-        && !lives_on_marks
+        && !asked_by_law
         && !flow.route.iter().any(|&link| marking(plan, link));
     missing.then(|| {
         format!(
@@ -169,7 +169,9 @@ fn recovery(flow: &Flow) -> Option<String> {
 
 /// A congestion control that lives on marks, where nobody marks.
 fn marks(plan: &Plan, flow: &Flow) -> Option<String> {
-    let lives_on_marks = flow.cc.needs(Need::AccurateEcn) || flow.cc.needs(Need::L4s);
+    // for a law that measures its rate, marks are one signal among others
+    let lives_on_marks = (flow.cc.needs(Need::AccurateEcn) || flow.cc.needs(Need::L4s))
+        && !flow.cc.needs(Need::RateSamples);
     let missing = lives_on_marks && !flow.route.iter().any(|&link| marking(plan, link));
     missing.then(|| {
         let policy = if flow.cc.needs(Need::L4s) { "dualpi2" } else { "step" };
