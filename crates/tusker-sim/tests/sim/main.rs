@@ -19,6 +19,7 @@ mod ns3;
 mod oracle;
 mod phase;
 mod pieces;
+mod recoveries;
 mod traffic;
 mod whole;
 mod xcp_ns2;
