@@ -133,6 +133,7 @@ measure = {{ from = "{FROM}s" }}
 nodes = ["sender", "router", "receiver"]
 
 [tcp]
+segmentation = false
 packet = "1514B"
 header = "66B"
 ack = "66B"

@@ -296,6 +296,10 @@ impl Law for AnyLaw {
     fn observe(&mut self, w: &Window, ack: &Ack) {
         self.law.observe(w, ack);
     }
+    // it has no slow start of its own
+    fn leaves_slow_start(&mut self) -> bool {
+        false
+    }
     fn grow(&mut self, w: &mut Window, ack: &Ack) {
         self.law.grow(w, ack);
     }

@@ -348,6 +348,11 @@ pub struct Tcp {
     /// Do as ns-2.35's agents do where they differ from the RFCs in recovery,
     /// growth and timers.
     pub ns2_details: bool,
+    /// Do as Linux does where it differs from the RFCs in RTT samples, timers, ACKs and
+    /// the use of windows; needs RACK.
+    pub linux_details: bool,
+    /// Send bursts as Linux's segmentation does.
+    pub segmentation: bool,
     /// Forget SACK information after a timeout (RFC 2018, section 8).
     pub forget_sack_on_timeout: bool,
     /// How many segments from SND.UNA on the sender's scoreboard covers: what SACK

@@ -158,6 +158,8 @@ fn tcp() -> Tcp {
         segments_per_packet: 1,
         impatient: false,
         ns2_details: false,
+        linux_details: false,
+        segmentation: false,
         forget_sack_on_timeout: false,
         scoreboard: None,
         undo: false,

@@ -45,6 +45,8 @@ fn tcp() -> plan::Tcp {
         segments_per_packet: 1,
         impatient: false,
         ns2_details: false,
+        linux_details: false,
+        segmentation: false,
         forget_sack_on_timeout: true,
         scoreboard: None,
         undo: false,

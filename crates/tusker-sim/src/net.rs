@@ -13,6 +13,7 @@ use tusker_core::{Duration, Time};
 use tusker_path::{Event, Offered, Outcome, Schedule, Sent};
 use tusker_plan::budget::Stopped;
 use tusker_plan::convergence::Steps;
+use tusker_plan::fairness::base_rtt;
 use tusker_plan::plan::{self, Plan};
 
 pub use self::ends::{End, Sink};
@@ -103,7 +104,8 @@ impl Net {
             // no further check per packet: the steps are among the boundaries
             let counted = f < plan.lasting() && flow.size.is_none();
             let bounds = if counted { &both } else { bounds };
-            End::new(flow, slot(f), ack_lead, Cuts::new(bounds.clone()))
+            let base_rtt = Duration::from_secs(base_rtt(plan, flow));
+            End::new(flow, slot(f), base_rtt, ack_lead, Cuts::new(bounds.clone()))
         });
         let ends = asker.all(ends)?;
         let sink = |_| Sink { arrived: 0, cuts: Cuts::new(bounds.clone()), dropped: 0, late: 0 };
@@ -171,7 +173,11 @@ impl Net {
         if segment.cwr {
             flags |= flag::CWR;
         }
-        self.data(flow, segment.seq, now, size, flags)
+        let mut packet = self.data(flow, segment.seq, now, size, flags);
+        if segment.push {
+            packet.state.push();
+        }
+        packet
     }
 
     /// A segment with headers for routers leaves its sender.

@@ -62,14 +62,15 @@ impl Whose {
     }
 }
 
-/// The step in the upper half, then the ACE field (3 of 8 bits), size (16 bits), flags
-/// (8 bits).
+/// The step in the upper half, then the PSH flag and the ACE field (4 of 8 bits), size
+/// (16 bits), flags (8 bits).
 #[derive(Clone, Copy, Debug)]
 pub struct State(u64);
 
 const SIZE_SHIFT: u32 = 8;
 const SIZE_MASK: u64 = 0xffff << SIZE_SHIFT;
 const ACE_SHIFT: u32 = 24;
+const PUSH: u64 = 1 << 27;
 
 impl State {
     #[inline]
@@ -105,6 +106,18 @@ impl State {
     #[inline]
     pub fn mark(&mut self, bits: u8) {
         self.0 |= u64::from(bits);
+    }
+
+    /// Data: the receiver's application should read it without delay (PSH).
+    #[inline]
+    pub fn is_pushed(self) -> bool {
+        self.0 & PUSH != 0
+    }
+
+    /// Sets the PSH flag of data.
+    #[inline]
+    pub fn push(&mut self) {
+        self.0 |= PUSH;
     }
 
     /// ACK: the ACE field of AccECN (RFC 9768), 0 to 7.

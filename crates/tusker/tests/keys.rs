@@ -338,6 +338,8 @@ const KEYS: &[(&str, &[&str], &str)] = &[
         "tcp.impatient=false",
     ),
     ("Tcp.ns2_details", &["dumbbell.queue=4pkt"], "tcp.ns2_details=false"),
+    ("Tcp.linux_details", &["tcp.recovery=rack"], "tcp.linux_details=true"),
+    ("Tcp.segmentation", &["profile=linux", "tcp.initial_window=10"], "tcp.segmentation=false"),
     (
         "Tcp.forget_sack_on_timeout",
         // the receiver tells the latest four blocks again; it takes more holes

@@ -227,14 +227,16 @@ impl Law for CubicLinux {
         if self.ca.delay_min == 0 || delay < self.ca.delay_min {
             self.ca.delay_min = delay;
         }
-        self.leave |= w.cwnd < w.ssthresh && self.hystart.update(w, ack, delay, self.ca.delay_min);
+        self.leave = w.cwnd < w.ssthresh && self.hystart.update(w, ack, delay, self.ca.delay_min);
+    }
+
+    /// `hystart_update` sets ssthresh itself.
+    fn leaves_slow_start(&mut self) -> bool {
+        core::mem::take(&mut self.leave)
     }
 
     /// `cubictcp_cong_avoid`.
     fn grow(&mut self, w: &mut Window, ack: &Ack) {
-        if core::mem::take(&mut self.leave) {
-            w.ssthresh = w.ssthresh.min(w.cwnd);
-        }
         let acked = if w.cwnd < w.ssthresh { climb(w, ack.credit, 1.0) } else { ack.credit };
         if acked > 0.0 {
             self.update(libm::floor(w.cwnd), acked, self.ticks(ack.now));

@@ -99,6 +99,21 @@ pub const MODULES: &[Module] = &[
     Module { params: &[("linux_rounding", 1.0)], ..Module::of("hybla", "hybla", Counts::Acks) },
 ];
 
+/// Laws that `tusker kernel load` provides, with any parameters. These are the forms of the
+/// publications, and count segments, in congestion avoidance too. Where the kernel has a
+/// module, its form is another one ([`MODULES`]): `highspeed` counts ACKs there.
+pub const LOADED: &[&str] = &[
+    "fast",
+    "ghstcp",
+    "ghstcp-refined",
+    "hcc",
+    "hstcp",
+    "htcp",
+    "illinois",
+    "scalable",
+    "westwood",
+];
+
 /// The law of this name as Linux has it; `None` if Linux does not.
 pub fn module(law: &str) -> Option<&'static Module> {
     MODULES.iter().find(|module| module.law == law)

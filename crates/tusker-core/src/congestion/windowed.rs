@@ -19,6 +19,13 @@ pub trait Law {
     #[inline]
     fn observe(&mut self, _w: &Window, _ack: &Ack) {}
 
+    /// For a law with its own slow start: this ACK ends it at the present window, whether
+    /// or not the window is used.
+    #[inline]
+    fn leaves_slow_start(&mut self) -> bool {
+        false
+    }
+
     /// Grows the window, at an ACK in congestion avoidance for which `ack.credit`
     /// is above 0 and the window limits the sender.
     fn grow(&mut self, w: &mut Window, ack: &Ack);
@@ -220,6 +227,9 @@ impl<L: Law> Controller for Windowed<L> {
     #[inline(always)]
     fn on_ack(&mut self, ack: &Ack) {
         self.law.observe(&self.window, ack);
+        if L::OWN_SLOW_START && self.law.leaves_slow_start() {
+            self.window.ssthresh = self.window.ssthresh.min(self.window.cwnd).max(MIN_SSTHRESH);
+        }
         if !self.recovering {
             if !L::OWN_SLOW_START && self.window.cwnd < self.window.ssthresh {
                 let credit = self.slow_start.on_ack(&mut self.window, ack);

@@ -112,6 +112,9 @@ keys! { |profile, law|
         /// Do as ns-2.35's agents do where they differ from the RFCs in recovery,
         /// growth and timers (docs/ns2-notes.md). No effect with `rack`.
         ns2_details: bool = profile == Ns2;
+        /// Do as Linux does where it differs from the RFCs in RTT samples, timers, ACKs
+        /// and the use of windows (docs/scenario.md). Only with `rack`.
+        linux_details: bool = profile == Linux && recovery == Recovery::RackTlp;
         /// Forget SACK information after a timeout (RFC 2018, section 8).
         // Sack1 clears its scoreboard at a timeout; Linux forgets only what the
         // receiver reneged on
@@ -136,6 +139,9 @@ keys! { |profile, law|
         /// Segments that a packet stands for. With more than 1, packets are larger and fewer, so
         /// that fast paths are simulated faster; congestion controls count segments as before.
         segments_per_packet: u32 = 1;
+        /// Segments leave in bursts of the sizes that Linux's segmentation (TSO, GSO) gives
+        /// them, and wait for larger bursts as there. Only with `linux_details`.
+        segmentation: bool = linux_details && segments_per_packet == 1;
         /// `false`, or the longest time that an ACK waits for a second packet. Default with
         /// several segments per packet: `false`, because each packet is enough for an ACK.
         delayed_ack: DelayedAck = match profile {

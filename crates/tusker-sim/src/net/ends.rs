@@ -7,7 +7,7 @@ use super::{Net, hears_routers};
 use crate::measure::Cuts;
 use crate::packet::{Packet, State, Whose, flag};
 use crate::processes::Source;
-use crate::tcp::{AckOut, Receiver, ReceiverSetup, ReceiverSlot};
+use crate::tcp::{AckOut, Receiver, ReceiverSetup, ReceiverSlot, does_as_linux};
 use crate::topology::Route;
 
 /// The receiving end of a flow.
@@ -164,6 +164,7 @@ impl End {
     pub(super) fn new(
         flow: &plan::Flow,
         slot: Option<ReceiverSlot>,
+        base_rtt: Duration,
         ack_lead: Duration,
         cuts: Cuts<Arrivals>,
     ) -> Self {
@@ -179,6 +180,8 @@ impl End {
             delayed_ack: tcp.delayed_ack,
             timestamps: tcp.timestamps,
             accurate_ecn: tcp.ecn.is_accurate(),
+            // RFC 6298, section 2.2, after one sample: RTTVAR is half of it
+            quick_after: does_as_linux(tcp).then(|| base_rtt + (base_rtt * 2).max(tcp.min_rto)),
             answers: hears_routers(flow),
             slot,
         });

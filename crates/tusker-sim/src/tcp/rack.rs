@@ -96,14 +96,25 @@ impl Rack {
     }
 
     /// RFC 8985, section 6.2, steps 1 to 3 for segments `[low, high)`, which this ACK
-    /// delivers; `echo` is its timestamp, if it has one.
-    pub fn on_delivered(&mut self, low: u64, high: u64, now: Time, echo: Option<Time>) {
+    /// delivers; `echo` is its timestamp, if it has one. Returns when the first and the last
+    /// of those left that were sent once.
+    pub fn on_delivered(
+        &mut self,
+        low: u64,
+        high: u64,
+        now: Time,
+        echo: Option<Time>,
+    ) -> Option<(Time, Time)> {
+        let mut once: Option<(Time, Time)> = None;
         for seq in low..high {
             let entry = &mut self.sent[(seq - self.una) as usize];
             if std::mem::replace(&mut entry.delivered, true) {
                 continue;
             }
             let (at, retransmitted) = (entry.at, entry.retransmitted);
+            if !retransmitted {
+                once = Some((once.map_or(at, |(first, _)| first), at));
+            }
             if seq + 1 > self.fack {
                 self.fack = seq + 1;
             } else if seq + 1 < self.fack && !retransmitted {
@@ -120,12 +131,20 @@ impl Rack {
             }
             self.newest = self.newest.max(Some((at, seq + 1)));
         }
+        once
     }
 
-    /// SND.UNA advances.
-    pub fn on_una(&mut self, una: u64) {
-        self.sent.drain(..(una - self.una) as usize);
+    /// SND.UNA advances. Returns whether anything that it passes was retransmitted.
+    pub fn on_una(&mut self, una: u64) -> bool {
+        let passed = self.sent.drain(..(una - self.una) as usize);
+        let again = passed.fold(false, |again, sent| again | sent.retransmitted);
         self.una = una;
+        again
+    }
+
+    /// When the first outstanding segment last left.
+    pub fn head_left(&self) -> Option<Time> {
+        self.sent.front().map(|sent| sent.at)
     }
 
     /// Step 4: the reordering window, adapted by D-SACKs.

@@ -4,6 +4,11 @@
 //! section 6.1.3 (ECN echo), RFC 9768 section 3.2 (an echo that counts marks), RFC 7323
 //! section 4.3 (which timestamp is echoed).
 //!
+//! As in Linux (`tcp_event_data_recv`, `tcp_cleanup_rbuf`), if [`Setup::quick_after`] is given: the
+//! first 16 ACKs, those after a long pause and those after a duplicate are not delayed. A segment
+//! with the PSH flag (the end of a burst that Linux's segmentation made, or of what the
+//! application wrote) is acknowledged as soon as the application has read it, here at once.
+//!
 //! Where we differ: under RFC 7323, the ACK of an out-of-order segment echoes the timestamp of
 //! the last segment in order. Here every immediate ACK identifies the segment that caused it; a
 //! sender that remembers when its segments left knows this anyway (Linux). RTO samples are the
@@ -37,6 +42,9 @@ pub struct Setup {
     pub timestamps: bool,
     /// The ECN echo counts the segments that were marked (RFC 9768).
     pub accurate_ecn: bool,
+    /// As in Linux, ACKs are not delayed at the start, nor after a pause longer than this
+    /// (the receiver's RTO).
+    pub quick_after: Option<Duration>,
     /// ACKs carry the routers' headers from the data: [`Receiver::takes_in_order`] accepts
     /// nothing.
     pub answers: bool,
@@ -66,6 +74,9 @@ pub fn first_of(nth: u64) -> u64 {
 pub fn epoch(seq: u64) -> u64 {
     seq >> WITHIN
 }
+
+/// As many ACKs are quick (`TCP_MAX_QUICKACKS`).
+const QUICK_ACKS: u32 = 16;
 
 /// RFC 9768, section 3.2.1: both ends start counting from 5.
 pub const FIRST_ACE: u8 = 5;
@@ -112,6 +123,10 @@ pub struct Receiver {
     ace: u8,
     /// An in-order segment that is not acknowledged yet, and how long it may wait.
     waiting: Option<(Packet, Time)>,
+    /// So many of the next ACKs are not delayed.
+    quick: u32,
+    /// When data last arrived.
+    heard: Option<Time>,
 }
 
 impl Receiver {
@@ -134,6 +149,8 @@ impl Receiver {
             ece: false,
             ace: FIRST_ACE,
             waiting: None,
+            quick: 0,
+            heard: None,
         }
     }
 
@@ -184,6 +201,12 @@ impl Receiver {
                 return (false, Some(self.acknowledge(data, data.at, None)));
             }
         }
+        if let Some(pause) = self.setup.quick_after {
+            let heard = self.heard.replace(data.at);
+            if heard.is_none_or(|heard| data.at.since(heard) > pause) || data.seq < self.next {
+                self.quick = QUICK_ACKS;
+            }
+        }
         let ce = data.is(flag::CE);
         let accurate = self.setup.accurate_ecn;
         let before = self.ece;
@@ -209,7 +232,7 @@ impl Receiver {
         }
         let in_order = fresh && was_complete && self.beyond.is_empty();
         // RFC 9768, section 3.2.2.5.1: an ACK when a mark follows an unmarked segment
-        let waits = !ce || (accurate && before);
+        let waits = (!ce || (accurate && before)) && self.quick == 0 && !data.state.is_pushed();
         if let (true, Some(delay)) = (in_order && waits, self.setup.delayed_ack) {
             // RFC 5681, section 4.2: at least every second full-sized segment
             // is acknowledged, and none later than the delay
@@ -234,7 +257,8 @@ impl Receiver {
         self.recent = std::iter::once(run).chain(older).filter(|r| r.1 > self.next).collect();
     }
 
-    fn acknowledge(&self, data: &Packet, at: Time, dsack: Option<(u64, u64)>) -> AckOut {
+    fn acknowledge(&mut self, data: &Packet, at: Time, dsack: Option<(u64, u64)>) -> AckOut {
+        self.quick = self.quick.saturating_sub(1);
         let blocks = if self.setup.sack_blocks > 0 && !(self.beyond.is_empty() && dsack.is_none()) {
             self.blocks(dsack)
         } else {
@@ -284,6 +308,7 @@ mod tests {
             delayed_ack,
             timestamps: true,
             accurate_ecn: false,
+            quick_after: None,
             answers: false,
             slot: None,
         })
@@ -299,6 +324,7 @@ mod tests {
             delayed_ack: Some(Duration::from_millis(40)),
             timestamps: true,
             accurate_ecn: false,
+            quick_after: None,
             answers: false,
             slot: Some(Slot { handshake: true }),
         };

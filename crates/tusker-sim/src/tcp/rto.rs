@@ -1,4 +1,10 @@
-//! The retransmission timeout of RFC 6298, and that of ns-2.
+//! The retransmission timeout of RFC 6298, and those of ns-2 and Linux.
+//!
+//! Linux (`tcp_rtt_estimator` in `tcp_input.c`) takes a sample from every ACK with the RFC's
+//! 1/8 and 1/4, so SRTT follows the path within a few ACKs. For the timeout it takes the
+//! largest mean deviation of each round trip, at least `granularity` (200 ms), which falls by
+//! a quarter per round trip at most; a deviation towards shorter round trips counts an eighth
+//! if it exceeds the mean deviation.
 //!
 //! ns-2.35 (`tcp.cc`) measures in ticks, the number of clock boundaries crossed, and keeps 8
 //! SRTT and 4 RTTVAR as integers. RTTVAR therefore never falls below 3/4 of a tick, and the
@@ -22,6 +28,61 @@ pub struct RtoEstimator {
     rto: Duration,
     smoothed: Option<Duration>,
     ticks: Option<Ticks>,
+    linux: Option<Deviation>,
+}
+
+/// Linux's deviations, in seconds; times four, as there.
+#[derive(Clone, Copy, Debug, Default)]
+struct Deviation {
+    /// `mdev_us`.
+    mean: f64,
+    /// `mdev_max_us`: the largest of this round trip.
+    most: f64,
+    /// `rttvar_us`.
+    var: f64,
+    /// `rtt_seq`: the round trip ends when more than this is acknowledged.
+    round_end: u64,
+}
+
+impl Deviation {
+    /// A round trip of `rtt` seconds, when `una` is SND.UNA and `next` is SND.NXT; `srtt`
+    /// is the mean before it.
+    fn sample(&mut self, rtt: f64, srtt: f64, least: f64, una: u64, next: u64) {
+        if srtt == 0.0 {
+            // four times half the first sample
+            self.mean = 2.0 * rtt;
+            self.var = self.mean.max(least);
+            (self.most, self.round_end) = (self.var, next);
+            return;
+        }
+        let error = rtt - srtt;
+        let mut more = error.abs() - self.mean / 4.0;
+        if error < 0.0 && more > 0.0 {
+            more /= 8.0;
+        }
+        self.mean += more;
+        if self.mean > self.most {
+            self.most = self.mean;
+            self.var = self.var.max(self.most);
+        }
+        if una > self.round_end {
+            if self.most < self.var {
+                self.var -= (self.var - self.most) / 4.0;
+            }
+            (self.most, self.round_end) = (least, next);
+        }
+    }
+}
+
+/// How the timeout is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// As RFC 6298 says.
+    Rfc,
+    /// As in ns-2, with the granularity as the tick.
+    Ns2,
+    /// As in Linux.
+    Linux,
 }
 
 /// ns-2's integers, in ticks.
@@ -62,13 +123,13 @@ const K: f64 = 4.0;
 
 impl RtoEstimator {
     /// An estimator without samples. Section 2.1: until the first sample, the RTO is
-    /// `initial`. `ns2`: as in ns-2, with `granularity` as the tick.
+    /// `initial`.
     pub fn new(
         initial: Duration,
         min: Duration,
         max: Duration,
         granularity: Duration,
-        ns2: bool,
+        rule: Rule,
     ) -> Self {
         let tick = granularity.nanos().max(1);
         let mut estimator = Self {
@@ -81,7 +142,8 @@ impl RtoEstimator {
             granularity: granularity.secs(),
             rto: initial,
             smoothed: None,
-            ticks: ns2.then(|| Ticks { tick, ..Ticks::default() }),
+            ticks: (rule == Rule::Ns2).then(|| Ticks { tick, ..Ticks::default() }),
+            linux: (rule == Rule::Linux).then(Deviation::default),
         };
         estimator.settle();
         estimator
@@ -107,7 +169,21 @@ impl RtoEstimator {
             ticks.sample(rtt, sent);
             self.base = ticks.rto();
         }
-        // Section 5: "once a new RTT measurement is obtained", the backoff ends.
+        self.sampled();
+    }
+
+    /// Processes a sample as Linux does; `una` is SND.UNA after the ACK, `next` is SND.NXT.
+    pub fn sample_linux(&mut self, rtt: Duration, una: u64, next: u64) {
+        let Some(deviation) = &mut self.linux else { return };
+        let r = rtt.secs();
+        deviation.sample(r, self.srtt, self.granularity, una, next);
+        self.srtt = if self.srtt == 0.0 { r } else { self.srtt + ALPHA * (r - self.srtt) };
+        self.base = self.srtt + deviation.var;
+        self.sampled();
+    }
+
+    /// Section 5: "once a new RTT measurement is obtained", the backoff ends.
+    fn sampled(&mut self) {
         self.backoff = 0;
         self.smoothed = Some(Duration::from_secs(self.srtt));
         self.settle();
@@ -162,7 +238,7 @@ mod tests {
 
     #[test]
     fn rto_by_hand() {
-        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(60_000), ms(1), false);
+        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(60_000), ms(1), Rule::Rfc);
         assert_eq!(rto.rto(), ms(1000));
         // first sample 100 ms: SRTT 100, RTTVAR 50, RTO 100 + 4 * 50 = 300
         rto.sample(ms(100), 1.0, Time::ZERO);
@@ -174,7 +250,7 @@ mod tests {
 
     #[test]
     fn ns2_counts_ticks() {
-        let mut rto = RtoEstimator::new(ms(3000), ms(200), ms(60_000), ms(10), true);
+        let mut rto = RtoEstimator::new(ms(3000), ms(200), ms(60_000), ms(10), Rule::Ns2);
         // 104 ms from 0 crosses 10 boundaries: 8 SRTT = 80, 4 RTTVAR = 20,
         // RTO = (8 * 20 + 80) / 8 = 30 ticks
         rto.sample(ms(104), 1.0, Time::ZERO);
@@ -193,9 +269,34 @@ mod tests {
         assert_eq!(rto.rto(), ms(1200));
     }
 
+    /// `tcp_rtt_estimator`: 1/8 and 1/4 for every sample, and the largest deviation of a
+    /// round trip, at least 200 ms.
+    #[test]
+    fn linux_keeps_the_largest_deviation_of_a_round_trip() {
+        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(60_000), ms(200), Rule::Linux);
+        // SRTT 160, four deviations 320: RTO = 160 + 320
+        rto.sample_linux(ms(160), 1, 10);
+        assert_eq!(rto.rto(), ms(480));
+        // 7/8*160 + 1/8*240 = 170; deviation 320 + 80 - 320/4 = 320: 170 + 320
+        rto.sample_linux(ms(240), 2, 11);
+        assert_eq!((rto.srtt(), rto.rto()), (Some(ms(170)), ms(490)));
+        // 8 times 170: the deviation falls by a quarter each time, the largest stays
+        (3..11).for_each(|una| rto.sample_linux(ms(170), una, 12));
+        assert_eq!(rto.rto(), ms(490));
+        // the round trip is over: 320 was still its largest, so nothing falls yet
+        rto.sample_linux(ms(170), 11, 20);
+        assert_eq!(rto.rto(), ms(490));
+        // in the next one the largest is 200: 320 - (320 - 200)/4 = 290
+        rto.sample_linux(ms(170), 21, 30);
+        assert_eq!(rto.rto(), ms(460));
+        // 80 ms shorter, which hardly adds to the deviation: 7/8*170 + 1/8*90 = 160
+        rto.sample_linux(ms(90), 22, 30);
+        assert_eq!((rto.srtt(), rto.rto()), (Some(ms(160)), ms(450)));
+    }
+
     #[test]
     fn backoff_doubles_to_the_bound_and_ends_with_a_sample() {
-        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(3_000), ms(1), false);
+        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(3_000), ms(1), Rule::Rfc);
         rto.back_off();
         assert_eq!(rto.rto(), ms(2000));
         rto.back_off();
@@ -207,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_steady_rtt_keeps_min_and_granularity() {
-        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(60_000), ms(100), false);
+        let mut rto = RtoEstimator::new(ms(1000), ms(200), ms(60_000), ms(100), Rule::Rfc);
         (0..200).for_each(|_| rto.sample(ms(50), 1.0, Time::ZERO));
         // RTTVAR -> 0: max(G, 4 RTTVAR) = 100, 50 + 100 = 150 < 200
         assert_eq!(rto.rto(), ms(200));

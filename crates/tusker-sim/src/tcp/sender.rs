@@ -33,12 +33,15 @@
 //!   while the retransmission is under way (`recovery_timer`).
 //! - With RACK, repeating the first outstanding segment also restarts the timer, as in
 //!   Linux: RFC 6298, section 5.1 starts it only if it is not running (`rack`).
+//! - With `linux_details` the sender does as Linux does in RTT samples, timers, unused windows
+//!   and reductions after marks (docs/scenario.md; scripts `linux`, `linux_slow_start`).
 //! - With `ns2_details` the sender behaves like ns-2.35's agents where these differ
 //!   (`ns2.rs`, scripts `ns2_*`).
 //! - After a mark, a sender whose window is one segment sends the next one when the ACK
 //!   arrives; RFC 3168, section 6.1.2 would have it wait for the timer (`ecn`).
 
 mod acks;
+mod bursts;
 mod ecn;
 mod frto;
 mod losses;
@@ -57,17 +60,18 @@ use tusker_core::{Duration, Time};
 use tusker_plan::plan::{Recovery, Tcp};
 
 use self::acks::News;
+use self::bursts::Bursts;
 use self::ecn::Ecn;
 use self::frto::Frto;
 use self::pacer::Pacer;
 use self::probe::Probe;
 use self::repair::{Phase, Repair};
 use self::undo::Undo;
-use self::usage::Usage;
+use self::usage::{Usage, WindowUse};
 use super::control::Control;
 use super::rack::Rack;
 use super::rates::Rates;
-use super::rto::RtoEstimator;
+use super::rto::{RtoEstimator, Rule};
 use super::scoreboard::Scoreboard;
 
 /// An acknowledgment as it reaches the sender.
@@ -102,6 +106,8 @@ pub struct Segment {
     pub retransmission: bool,
     /// It informs the receiver that the window was reduced (RFC 3168).
     pub cwr: bool,
+    /// It ends a burst, or what the application has written (PSH).
+    pub push: bool,
 }
 
 /// Running totals of a sender.
@@ -141,6 +147,12 @@ pub struct Sender {
     board: Scoreboard,
     repair: Repair,
     rack: Option<Rack>,
+    /// It does as Linux does.
+    linux: bool,
+    /// How far the window was used, as Linux keeps it.
+    used: WindowUse,
+    /// Segments leave in the bursts of Linux's segmentation.
+    bursts: Option<Bursts>,
     /// Delivery-rate samples, for an algorithm that needs them.
     rates: Option<Box<Rates>>,
     /// None of the features that look at every segment and ACK is in use.
@@ -166,6 +178,20 @@ pub struct Sender {
     usage: Option<Box<Usage>>,
 }
 
+/// Whether this sender does as Linux does: only with RACK it remembers when each segment left.
+pub fn does_as_linux(tcp: &Tcp) -> bool {
+    tcp.linux_details && tcp.recovery == Recovery::RackTlp
+}
+
+/// How it computes the timeout.
+fn rule(tcp: &Tcp) -> Rule {
+    match tcp {
+        Tcp { ns2_details: true, .. } => Rule::Ns2,
+        tcp if does_as_linux(tcp) => Rule::Linux,
+        _ => Rule::Rfc,
+    }
+}
+
 impl Sender {
     /// A sender that has sent nothing.
     pub fn new(cc: Algorithm, tcp: Tcp, job: Job) -> Self {
@@ -188,13 +214,17 @@ impl Sender {
             board: Scoreboard::default(),
             repair: Repair::new(),
             rack: rack.then(Rack::new),
+            linux: does_as_linux(&tcp),
+            used: WindowUse::default(),
+            bursts: (does_as_linux(&tcp) && tcp.segmentation && train == 0)
+                .then(|| Bursts::new(payload)),
             rates: rates.then(|| Box::new(Rates::new(train))),
             plain: !rack && !rates,
             quick: !rack && !rates && !tcp.ecn.is_accurate(),
             ecn: Ecn::default(),
             rto: {
-                let Tcp { initial_rto, min_rto, max_rto, granularity, ns2_details, .. } = tcp;
-                RtoEstimator::new(initial_rto, min_rto, max_rto, granularity, ns2_details)
+                let Tcp { initial_rto, min_rto, max_rto, granularity, .. } = tcp;
+                RtoEstimator::new(initial_rto, min_rto, max_rto, granularity, rule(&tcp))
             },
             timed: None,
             min_rtt: None,
@@ -219,6 +249,7 @@ impl Sender {
         self.board = Scoreboard::starting_at(seq);
         self.rack = self.rack.map(|_| Rack::starting_at(seq));
         self.rates = self.rates.map(|rates| Box::new(rates.starting_at(seq)));
+        self.bursts = self.bursts.map(|bursts| bursts.starting_at(seq));
         self.round_end = seq;
         self.counters = totals;
         self
@@ -233,10 +264,10 @@ impl Sender {
             // RFC 6298, section 5.7: "if the timer expires awaiting the ACK of a
             // SYN segment and the TCP implementation is using an RTO less than 3
             // seconds, the RTO MUST be re-initialized to 3 seconds"
-            let Tcp { initial_rto, min_rto, max_rto, granularity, ns2_details, .. } = self.tcp;
+            let Tcp { initial_rto, min_rto, max_rto, granularity, .. } = self.tcp;
             let initial = initial_rto.max(Duration::from_millis(3_000));
             let max = max_rto.max(initial);
-            self.rto = RtoEstimator::new(initial, min_rto, max, granularity, ns2_details);
+            self.rto = RtoEstimator::new(initial, min_rto, max, granularity, rule(&self.tcp));
         }
         self
     }
@@ -326,6 +357,15 @@ impl Sender {
     /// there is none, or until it has no room.
     #[inline(always)]
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
+        let segment = self.choose_segment(now);
+        if segment.is_none() && self.linux {
+            self.validate_window();
+        }
+        segment
+    }
+
+    #[inline(always)]
+    fn choose_segment(&mut self, now: Time) -> Option<Segment> {
         if self.pacer.holds_back(now) {
             // the window may be full as well, and the law should know
             let known = self.window_limited;
@@ -348,15 +388,17 @@ impl Sender {
         } else if let Some(hole) = self.sack1_hole() {
             (hole, true)
         } else if self.may_send_new(now) {
-            if !self.plain && self.waits_for_a_train() {
+            if !self.plain && (self.waits_for_a_train() || !self.fits_a_burst(now)) {
                 return None;
             }
             (self.board.send_new(), false)
         } else {
             (self.repeat_at_the_end()?, true)
         };
+        let push = !self.plain && self.ends_burst(retransmission, now);
         self.on_sent(seq, retransmission, now);
-        Some(Segment { seq, retransmission, cwr: self.ecn.says_cwr(seq, retransmission) })
+        let cwr = self.ecn.says_cwr(seq, retransmission);
+        Some(Segment { seq, retransmission, cwr, push })
     }
 
     /// An ACK arrives.

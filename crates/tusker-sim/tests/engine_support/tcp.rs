@@ -85,6 +85,8 @@ fn settings(choices: &mut Choices, keys: &mut Keys, at: &str, several: bool) {
         "limited_transmit",
         "impatient",
         "ns2_details",
+        "linux_details",
+        "segmentation",
         "forget_sack_on_timeout",
         "sack_bytes",
         "undo",

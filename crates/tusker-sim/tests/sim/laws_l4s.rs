@@ -23,7 +23,7 @@ fn simulate(
 ) -> (Plan, Run) {
     let mut text = format!(
         "profile = 'linux'\nduration = '{seconds}s'\nmeasure = {{ from = '{}s' }}\n\
-         trace = {{ interval = '100ms' }}\n\
+         trace = {{ interval = '100ms' }}\ntcp.segmentation = false\n\
          [dumbbell]\nrate = '{mbit}Mbit'\ndelay = '0ms'\nqueue = {queue}\n\
          reverse = {{ queue = 'unlimited' }}\n\
          access = {{ rate = '10Gbit', queue = 'unlimited' }}\n",

@@ -114,7 +114,8 @@ fn fq_codel_shares_between_unequal_laws() {
 /// over what the other gets.
 fn eight_over_one(queue: &str) -> f64 {
     let (_, run) = simulate(&format!(
-        "profile = \"linux\"\nduration = \"40s\"\nmeasure = {{ from = \"10s\" }}\n[dumbbell]\n\
+        "profile = \"linux\"\nduration = \"40s\"\nmeasure = {{ from = \"10s\" }}\n\
+         tcp.segmentation = false\n[dumbbell]\n\
          rate = \"20Mbit\"\ndelay = \"9ms\"\nqueue = {{ limit = \"400pkt\", {queue} }}\n\
          access = {{ rate = \"1Gbit\", delay = \"500us\" }}\n\
          [[flows]]\nname = \"eight\"\nparallel = 8\ncc = \"cubic\"\n\

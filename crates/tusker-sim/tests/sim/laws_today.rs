@@ -49,7 +49,8 @@ fn simulate_both(text: &str) -> (Seen, Run) {
     (seen, run)
 }
 
-/// Flows over the dumbbell of [`BDP`], measured over the latter half.
+/// Flows over the dumbbell of [`BDP`], measured over the latter half. The hand calculations
+/// here assume that segments leave one by one.
 fn dumbbell(rate: &str, seconds: u32, queue: &str, loss: f64, flows: &str) -> Seen {
     simulate(&text(rate, seconds, queue, loss, flows))
 }
@@ -57,6 +58,7 @@ fn dumbbell(rate: &str, seconds: u32, queue: &str, loss: f64, flows: &str) -> Se
 fn text(rate: &str, seconds: u32, queue: &str, loss: f64, flows: &str) -> String {
     format!(
         "profile = 'linux'\nduration = '{seconds}s'\nmeasure = {{ from = '{}s' }}\n\
+         tcp.segmentation = false\n\
          [dumbbell]\nrate = '{rate}'\ndelay = '18ms'\nqueue = '{queue}'\nloss = {loss}\n\
          reverse = {{ queue = 'unlimited', loss = 0.0 }}\n\
          access = {{ rate = '1Gbit', delay = '1ms', queue = 'unlimited' }}\n{flows}\n",
@@ -122,10 +124,10 @@ fn c4_probes_with_delayed_acks_on_a_short_path() {
     assert!(seen.busy > 0.926, "{}", seen.busy);
 }
 
-/// A flow that probes takes from the other, whose rate hardly falls without a signal. With S
-/// for the sum of both nominal rates and r for one of them, as parts of the link, the probe is
-/// served at (17/16) r/(S + r/16). That raises r while S < 1 + (1 - r)/16: to 1.03 for equal
-/// flows, and with r near 0 to 1.06. What S is above 1 waits, and `RTTmax` follows it, so no delay is
+/// A flow that probes takes from the other, whose rate falls only at a signal. With S for the
+/// sum of both nominal rates and r for one of them, as parts of the link, the probe is served
+/// at (17/16) r/(S + r/16). That raises r while S < 1 + (1 - r)/16: to 1.03 for equal flows,
+/// and with r near 0 to 1.06. What S is above 1 waits, and `RTTmax` follows it, so no delay is
 /// too long until the buffer overflows. The author of C4 found the same in his own code, "a
 /// total about 6% above the simulated data rate", and "excessive delays when a C4 flow
 /// competes against another" (private-octopus/c4, papers/fixing-rate-increases.md and
@@ -149,12 +151,13 @@ fn two_c4_flows_keep_a_queue() {
 /// The draft, "Detecting Increased Queue Delay": nothing is taken from the window below
 /// half of the target, 30 ms or 125 packets, and half of it per 25 ms at the target, 250
 /// packets; so no queue is as long as that, and the mean is below the first. Near the
-/// window of the last congestion it grows by 0.025 segments per round trip.
+/// window of the last congestion it grows by 0.025 segments per round trip, which
+/// half of the window per 25 ms and 125 packets takes back 0.01 packets above it.
 #[test]
 fn scream_stays_below_its_target() {
     let seen = dumbbell("50Mbit", 60, "1000pkt", 0.0, &flow("'scream'"));
     assert!(seen.busy > 0.98, "{}", seen.busy);
-    assert!(seen.most < 250.0 && seen.waiting < 125.0, "{} {}", seen.most, seen.waiting);
+    assert!(seen.most < 250.0 && seen.waiting < 125.1, "{} {}", seen.most, seen.waiting);
     assert!(seen.waiting > 10.0, "{}", seen.waiting);
     assert_eq!(seen.retransmitted, 0);
 }
@@ -220,7 +223,7 @@ fn bbr1_has_the_share_beside_cubic_that_linux_gives_it() {
     for (queue, linux) in [(660, 0.442), (1_320, 0.426)] {
         let seen = simulate(&format!(
             "profile = 'linux'\nduration = '200s'\nmeasure = {{ from = '20s' }}\n\
-             nodes = ['s', 'q', 'r']\n[tcp]\npacket = '1514B'\nheader = '66B'\nack = '66B'\n\
+             nodes = ['s', 'q', 'r']\n[tcp]\nsegmentation = false\npacket = '1514B'\nheader = '66B'\nack = '66B'\n\
              [[links]]\nfrom = 'q'\nto = 'r'\nrate = '50Mbit'\ndelay = '0ms'\n\
              queue = '{queue}pkt'\nreverse = {{ rate = '10Gbit', queue = 'unlimited' }}\n\
              [[links]]\nfrom = 's'\nto = 'q'\nrate = '10Gbit'\ndelay = '0ms'\n\

@@ -15,6 +15,7 @@ mod laws_modern;
 mod laws_queues;
 mod laws_routers;
 mod laws_today;
+mod linux;
 mod ns3;
 mod oracle;
 mod phase;

@@ -83,6 +83,7 @@ fn plan(cc: &str, rate: &str, rtt: &str, limit: &str, mark: &str, span: (&str, &
         header = "42B"
         ack = "42B"
         delayed_ack = false
+        linux_details = false
         [[links]]
         from = "router"
         to = "receiver"

@@ -35,7 +35,7 @@ fn plan(host_time: &str, delay: &str) -> Plan {
     };
     let text = format!(
         "profile = 'linux'\nduration = '2500ms'\nmeasure = {{ from = '1s' }}\n{host_time}\n\
-         [tcp]\ndelayed_ack = false\n\
+         [tcp]\nsegmentation = false\ndelayed_ack = false\n\
          [dumbbell]\nrate = '2.5Gbit'\ndelay = '{delay}'\nqueue = '100pkt'\n{}{}",
         group("a", "250738ns"),
         group("b", "250138ns"),

@@ -31,7 +31,7 @@ struct Case {
 
 fn cases() -> impl Strategy<Value = Case> {
     let tcp = (
-        (0..4_usize, any::<[bool; 11]>(), 0..3_u64, 1..12_u32),
+        (0..4_usize, any::<[bool; 13]>(), 0..3_u64, 1..12_u32),
         (prop::option::of(2..40_u32), 0..3_usize, 0..4_u32, 0..3_usize),
     );
     let path = (0.0..0.4, 0.0..0.4, 0.0..0.2, 0.0..0.3, 1..120_u64, 0..80_u64, 1..8000_u64);
@@ -51,6 +51,8 @@ fn cases() -> impl Strategy<Value = Case> {
                 fast,
                 undo,
                 frto,
+                linux,
+                segmentation,
             ] = flags;
             let recovery =
                 [Recovery::Reno, Recovery::NewReno, Recovery::Sack, Recovery::RackTlp][recovery];
@@ -62,6 +64,8 @@ fn cases() -> impl Strategy<Value = Case> {
                 limited_transmit,
                 impatient,
                 ns2_details: ns2,
+                linux_details: linux,
+                segmentation,
                 forget_sack_on_timeout: forget,
                 undo,
                 frto,

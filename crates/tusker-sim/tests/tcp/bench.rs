@@ -45,6 +45,8 @@ impl Connection {
             limited_transmit: false,
             impatient: false,
             ns2_details: false,
+            linux_details: false,
+            segmentation: false,
             forget_sack_on_timeout: false,
             scoreboard: None,
             undo: false,
@@ -87,6 +89,8 @@ impl Connection {
             limited_transmit: words.flag("limited_transmit"),
             impatient: words.flag("impatient"),
             ns2_details: words.flag("ns2_details"),
+            linux_details: words.flag("linux_details"),
+            segmentation: words.flag("segmentation"),
             forget_sack_on_timeout: words.flag("forget_sack_on_timeout"),
             scoreboard: words.setting("scoreboard").map(parse).transpose()?,
             undo: words.flag("undo"),
@@ -253,8 +257,8 @@ impl Connection {
         let now = self.path.now;
         let sent = words.setting("sent").map_or(Ok(now), moment)?;
         let (retransmission, cwr) = (words.flag("rtx"), words.flag("cwr"));
-        let mut data =
-            packet(&Segment { seq, retransmission, cwr }, sent, now, self.tcp.ecn.is_on());
+        let segment = Segment { seq, retransmission, cwr, push: words.flag("psh") };
+        let mut data = packet(&segment, sent, now, self.tcp.ecn.is_on());
         if words.flag("ce") {
             data.state.mark(flag::CE);
         }
@@ -279,7 +283,8 @@ impl Connection {
             let mut fate = Fate { arrives: vec![fates.delay], marked: false };
             if let Travels::Data(data) = what {
                 let (retransmission, cwr) = (data.is(flag::RETRANSMISSION), data.is(flag::CWR));
-                note(sent, last, Segment { seq: data.seq, retransmission, cwr }, data.sent);
+                let push = data.state.is_pushed();
+                note(sent, last, Segment { seq: data.seq, retransmission, cwr, push }, data.sent);
                 fates.count += 1;
                 fate.marked = fates.mark.contains(&fates.count);
                 if fates.drop.contains(&fates.count) {
@@ -318,9 +323,10 @@ impl Connection {
         for word in words.iter().filter(|w| **w != "none") {
             let retransmission = word.starts_with('r');
             let cwr = word.ends_with("cwr");
+            let push = word.ends_with("psh");
             let numbers = word.trim_start_matches('r').trim_end_matches("cwr");
-            let (low, high) = range(numbers)?;
-            wanted.extend((low..high).map(|seq| Segment { seq, retransmission, cwr }));
+            let (low, high) = range(numbers.trim_end_matches("psh"))?;
+            wanted.extend((low..high).map(|seq| Segment { seq, retransmission, cwr, push }));
         }
         let sent = std::mem::take(&mut self.sent);
         if sent == wanted {
@@ -410,7 +416,8 @@ fn note(sent: &mut Vec<Segment>, last: &mut Vec<(Time, bool)>, segment: Segment,
 fn show(segments: &[Segment]) -> String {
     let one = |s: &Segment| {
         let (r, cwr) = (if s.retransmission { "r" } else { "" }, if s.cwr { "cwr" } else { "" });
-        format!("{r}{}{cwr}", s.seq)
+        let psh = if s.push { "psh" } else { "" };
+        format!("{r}{}{cwr}{psh}", s.seq)
     };
     if segments.is_empty() {
         return "none".into();

@@ -6,7 +6,9 @@ use tusker_core::congestion::{Algorithm, Options, Spec};
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::{Recovery, Tcp};
 use tusker_sim::packet::{Packet, flag};
-use tusker_sim::tcp::{AckIn, AckOut, Job, Receiver, ReceiverSetup, Segment, Sender};
+use tusker_sim::tcp::{
+    AckIn, AckOut, Job, Receiver, ReceiverSetup, Segment, Sender, does_as_linux,
+};
 
 /// What happens to a packet: when its copies arrive, and whether marked.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +67,7 @@ pub fn receiver(tcp: &Tcp) -> Receiver {
         delayed_ack: tcp.delayed_ack,
         timestamps: tcp.timestamps,
         accurate_ecn: tcp.ecn.is_accurate(),
+        quick_after: does_as_linux(tcp).then(|| Duration::from_millis(500)),
         answers: false,
         slot: None,
     })
@@ -82,6 +85,9 @@ pub fn packet(segment: &Segment, sent: Time, at: Time, ecn: bool) -> Packet {
     }
     let mut packet = Packet::new(0, segment.seq, sent, 0, 1500, flags);
     packet.at = at;
+    if segment.push {
+        packet.state.push();
+    }
     packet
 }
 

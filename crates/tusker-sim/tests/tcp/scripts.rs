@@ -25,12 +25,13 @@
 //!                         half way between then and now
 //! acks 3 7                the same as ack 3, ack 4, ... ack 7
 //! write 12                the application writes this many more segments
-//! data 0 [ce] [cwr] [rtx] [sent=3ms]
+//! data 0 [ce] [cwr] [rtx] [psh] [sent=3ms]
 //!                         the receiver gets segment 0
 //! run until=2s delay=50ms drop=3,7 mark=4
 //!                         a path with this one-way delay loses the 3rd and 7th
 //!                         transmission (the first is 1), marks the 4th
-//! expect send 0-2 r1 3cwr what was sent since the last such line: r is a
+//! expect send 0-2 r1 3cwr 4psh
+//!                         what was sent since the last such line: r is a
 //!                         retransmission; `none` if nothing was sent
 //! expect ack 5 sack 7-9 [ece] [ace=6] [sent=3ms] [at=50ms]
 //!                         the receiver's next ACK; the ACE field is as it was, if it

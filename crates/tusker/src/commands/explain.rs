@@ -1,11 +1,10 @@
 //! `tusker explain`: what an algorithm does, from its own sheet.
 
 use tusker_core::congestion::SlowStart;
-use tusker_core::congestion::linux::{self, Counts};
+use tusker_core::congestion::linux::{self, Counts, LOADED};
 use tusker_core::{Param, Sheet, congestion, queue};
 use tusker_record::table::{Table, fold};
 use tusker_scenario::distance;
-use tusker_testbed::LOADED;
 
 use super::list::{PROFILE, RECOVERY, TRAFFIC, Topic};
 use super::{measures, words};
@@ -184,7 +183,7 @@ pub fn in_linux(sheet: &Sheet) -> String {
     let loaded = LOADED.contains(&sheet.name);
     if let Some(module) = linux::module(sheet.name) {
         if let Some(kernel) = module.patched {
-            said.push(format!("`{}` needs {kernel}.", module.name));
+            said.push(format!("As `{}` in {kernel}.", module.name));
         } else if today.is_none() {
             said.push(format!("The kernel's name is `{}` (tcp_{0}).", module.name));
         }

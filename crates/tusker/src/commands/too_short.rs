@@ -249,9 +249,12 @@ const A_RENO_FLOW: &str = "a Reno flow would need";
 /// gives it. `None` if nothing is ever lost.
 fn period(plan: &Plan) -> Option<Period> {
     let flow = plan.flows.first()?;
-    // the formulas are for the default parameters
+    // the formulas are for the default parameters; with RTT scaling H-TCP grows g times as
+    // fast
+    let scaled = Spec::named("htcp", [("rtt_scaling", 1.0)]).is_ok_and(|spec| spec == flow.cc);
+    let g = if scaled { (delays(plan, flow) / 0.1).clamp(0.1, 2.0) } else { 1.0 };
     let own = match flow.cc.kind() {
-        _ if flow.cc != Spec::new(flow.cc.kind()) => None,
+        _ if !scaled && flow.cc != Spec::new(flow.cc.kind()) => None,
         Kind::Reno => Some("Reno takes"),
         Kind::Hstcp => Some("HSTCP takes"),
         Kind::Cubic | Kind::CubicLinux => Some("CUBIC takes"),
@@ -269,11 +272,11 @@ fn period(plan: &Plan) -> Option<Period> {
         _ if flow.tcp.delayed_ack.is_none() && flow.tcp.segments_per_packet == 1 => 1.0,
         Counting::Acks | Counting::SegmentsThenAcks => 2.0,
     };
-    let of_queue = queue_cycle(plan).and_then(|(window, rtt)| cycle(kind, window, rtt));
+    let of_queue = queue_cycle(plan).and_then(|(window, rtt)| cycle(kind, window / g, rtt));
     let of_queue = of_queue.map(|period| slower * period);
     let kept = flow.route.iter().map(|&l| 1.0 - plan.links[l].loss.mean()).product::<f64>();
     let of_wire = match kept < 1.0 {
-        true => cycle_of_losses(kind, slower * (1.0 - kept), delays(plan, flow))
+        true => cycle_of_losses(kind, g * slower * (1.0 - kept), delays(plan, flow))
             .map(|period| slower * period),
         false => None,
     };

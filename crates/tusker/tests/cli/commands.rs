@@ -358,10 +358,8 @@ fn explain_says_which_law_is_what_linux_runs_today() {
     for law in ["cubic-linux", "bbr1"] {
         assert!(page(law).contains("This is what Linux runs today"), "{}", page(law));
     }
-    let hstcp = page("hstcp");
-    assert!(hstcp.contains("`highspeed`") && hstcp.contains("\"segments-then-acks\""), "{hstcp}");
-    assert!(page("htcp").contains("rtt_scaling = true"));
-    assert!(!page("swift").contains("In Linux"));
+    assert!(page("hstcp").contains("`highspeed`"), "{}", page("hstcp"));
+    assert!(!page("copa").contains("In Linux"));
     // heads of columns are found as well as names of measures
     assert!(page("marked").contains("Full name: mark_rate\n"), "{}", page("marked"));
     assert!(page("Mean queue").contains("queue_mean_pkt"), "{}", page("Mean queue"));

@@ -6,6 +6,7 @@ use tusker_plan::plan::{Counting, Recovery};
 
 use super::{AckIn, Phase, Sender};
 use crate::packet::Blocks;
+use crate::tcp::rack::Rack;
 
 /// What an ACK reveals about rates and losses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,6 +15,34 @@ pub(super) struct News {
     rate: Option<RateSample>,
     /// How many of the segments that it delivers were marked, if the echo counts.
     marked: u32,
+    /// Whose round trips it shows, if the sender remembers when its segments left.
+    left: Option<Left>,
+}
+
+/// When those of the segments left that an ACK delivers and that were sent only once: the
+/// oldest and the newest, in order of their numbers, of those acknowledged and of those
+/// reported by SACK.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Left {
+    acked: Option<(Time, Time)>,
+    sacked: Option<(Time, Time)>,
+    /// It acknowledges something that was sent twice.
+    again: bool,
+}
+
+impl Left {
+    /// The departures that give a sample for the timer and one for the law. Linux
+    /// (`tcp_clean_rtx_queue`, `tcp_ack_update_rtt`): the timer is about the oldest segment,
+    /// so that it allows for delayed ACKs, and the law about the newest, which did not wait
+    /// for its ACK. A segment that was sent twice is timed by its timestamp alone.
+    fn times(&self, echo: Option<Time>) -> Option<(Time, Time)> {
+        let acked = self.acked.filter(|_| !self.again);
+        let newest = self.sacked.or(acked).map(|(_, last)| last);
+        match (acked.or(self.sacked), newest) {
+            (Some((first, _)), Some(last)) => Some((first, last)),
+            _ => echo.map(|echo| (echo, echo)),
+        }
+    }
 }
 
 impl Sender {
@@ -36,26 +65,31 @@ impl Sender {
         let mut delivered = 0;
         let newly_sacked;
         let hears_sack = self.hears_sack(ack.ack, advanced);
+        let mut left = Left::default();
         {
             let echo = self.tcp.timestamps.then_some(ack.echo);
             let Self { board, rack, rates, frto, tcp, .. } = self;
-            let mut see = |low, high| {
+            let mut see = |low, high, times: &mut Option<(Time, Time)>| {
                 if let Some(rack) = rack {
-                    rack.on_delivered(low, high, now, echo);
+                    let once = rack.on_delivered(low, high, now, echo);
+                    let first = |last| times.map_or(last, |times| times.0);
+                    *times = once.map(|(one, last)| (first(one), last)).or(*times);
                 }
                 if let Some(rates) = rates {
                     rates.on_delivered(low, high, now);
                 }
                 frto.on_delivered(low, high);
             };
-            delivered += board.on_cumulative(ack.ack, &mut see);
+            delivered += board.on_cumulative(ack.ack, |low, high| see(low, high, &mut left.acked));
             let cumulatively = delivered;
             if hears_sack {
                 let mut blocks: Blocks = ack.blocks.iter().copied().collect();
                 // RFC 8985, section 6.2, step 3: "in ascending order"
                 let covered = board.una() + u64::from(tcp.scoreboard.unwrap_or(u32::MAX));
                 for &(low, high) in blocks.ascending(usize::from(dsack.is_some())) {
-                    delivered += board.on_sack((low, high.min(covered)), &mut see);
+                    delivered += board.on_sack((low, high.min(covered)), |low, high| {
+                        see(low, high, &mut left.sacked);
+                    });
                 }
             }
             newly_sacked = delivered > cumulatively;
@@ -64,7 +98,7 @@ impl Sender {
             self.note_arrival(ack, una);
         }
         if let Some(rack) = &mut self.rack {
-            rack.on_una(ack.ack);
+            left.again = rack.on_una(ack.ack);
             if dsack.is_some() {
                 rack.on_dsack(self.board.next());
             }
@@ -91,7 +125,8 @@ impl Sender {
         self.settle_probe(ack, cumulative, dsack, plain_dup);
         let new_loss = self.find_losses(duplicate, now);
         self.settle_as_sack1(advanced, was_recovering);
-        if let (Phase::Recovery(_), Some(prr)) = (self.repair.phase, &mut self.repair.prr) {
+        let reducing = !matches!(self.repair.phase, Phase::Loss(_));
+        if let (true, Some(prr)) = (reducing, &mut self.repair.prr) {
             if self.repair.phase != before {
                 // the ACK that started the recovery; it delivered part of what was
                 // outstanding before it arrived
@@ -119,7 +154,8 @@ impl Sender {
             _ => cumulative,
         };
         let news = self.news(ack);
-        let news = News { marked: marked.segments, ..news };
+        let left_if_known = self.linux.then_some(left);
+        let news = News { marked: marked.segments, left: left_if_known, ..news };
         let sampled = self.hear(ack, delivered, grows, advanced, news);
         if let (true, Some(rack)) = (sampled, &mut self.rack) {
             rack.on_rtt();
@@ -128,6 +164,19 @@ impl Sender {
         if advanced {
             self.restart_rto_after_partial(now, was_recovering);
             self.schedule_probe(now);
+        } else if self.linux {
+            self.restart_rto_at_sack(left.sacked, now);
+        }
+    }
+
+    /// Restarts the timer, as Linux does, when SACK reports a segment that left before the
+    /// first outstanding one did for the last time: its ACK may still come.
+    fn restart_rto_at_sack(&mut self, sacked: Option<(Time, Time)>, now: Time) {
+        let head = self.rack.as_ref().and_then(Rack::head_left);
+        if let (Some((first, _)), Some(head)) = (sacked, head)
+            && first < head
+        {
+            self.restart_rto(now);
         }
     }
 
@@ -158,13 +207,25 @@ impl Sender {
         news: News,
     ) -> bool {
         let una = self.board.una();
-        let valid = self.tcp.timestamps || !ack.retransmission;
-        let latest = ack.now.since(ack.echo);
+        let (valid, departed) = match news.left {
+            None => (self.tcp.timestamps || !ack.retransmission, ack.echo),
+            Some(left) => {
+                let echo = (self.tcp.timestamps && advanced).then_some(ack.echo);
+                let times = left.times(echo);
+                if let Some((oldest, _)) = times {
+                    self.rto.sample_linux(ack.now.since(oldest), una, self.board.next());
+                }
+                (times.is_some(), times.map_or(ack.echo, |times| times.1))
+            }
+        };
+        let latest = ack.now.since(departed);
         if valid && self.min_rtt.is_none_or(|min| latest < min) {
             self.min_rtt = Some(latest);
         }
         let mut sampled = false;
-        if self.tcp.timestamps && advanced {
+        if news.left.is_some() {
+            sampled = valid;
+        } else if self.tcp.timestamps && advanced {
             // RFC 7323, section 4.1: only "if the segment advances the left
             // edge of the send window"; appendix G: samples per round trip
             let per_round = (self.board.flight() as f64 / 2.0).ceil().max(1.0);
@@ -202,16 +263,21 @@ impl Sender {
         let pipe = self.board.pipe();
         // A sender that filled half its window in slow start will fill it; an algorithm
         // with rate samples only asks how the window was used.
-        let limited = self.window_limited
-            || (self.rates.is_none()
-                && ((slow_start && cwnd < 2.0 * (pipe + delivered) as f64) || self.grows_unused()));
+        let limited = if self.linux && self.rates.is_none() {
+            self.used.fills(cwnd, slow_start)
+        } else {
+            self.window_limited
+                || (self.rates.is_none()
+                    && ((slow_start && cwnd < 2.0 * (pipe + delivered) as f64)
+                        || self.grows_unused()))
+        };
         self.cc.on_ack(&Ack {
             now: ack.now,
             acked: delivered as u32,
             credit,
             in_flight: pipe as u32,
             rtt,
-            departed: ack.echo,
+            departed,
             round_start,
             cwnd_limited: limited,
             lost: news.lost,
@@ -230,7 +296,7 @@ impl Sender {
         };
         let latest = ack.now.since(ack.echo);
         let min_rtt = self.min_rtt.unwrap_or(Duration::MAX).min(latest);
-        News { lost: rates.take_lost(), rate: rates.sample(min_rtt), marked: 0 }
+        News { lost: rates.take_lost(), rate: rates.sample(min_rtt), ..News::default() }
     }
 
     /// CheckIfApplicationLimited() of draft-ietf-ccwg-bbr, section 4.1.2.4: no unsent data,

@@ -6,6 +6,7 @@ use tusker_core::congestion::{Congestion, Signal};
 use tusker_plan::plan::{self, Recovery};
 
 use super::{AckIn, Phase, Sender};
+use crate::tcp::prr::Prr;
 use crate::tcp::receiver::{ACE_VALUES, FIRST_ACE};
 
 /// What is known about marks, and what has yet to be signalled.
@@ -132,6 +133,7 @@ impl Sender {
             self.counters.episodes += 1;
             self.cc.on_congestion(&Congestion { now: ack.now, signal: Signal::Mark, flight });
             self.undo.forget();
+            self.spread_reduction(flight, delivered);
             self.ecn.until = Some(self.board.next());
             self.ecn.on_reduced(self.tcp.ecn);
         }
@@ -153,9 +155,22 @@ impl Sender {
         Marks { told: new > 0, segments: segments as u32 }
     }
 
+    /// As in Linux (`tcp_enter_cwr`), the reduction for a mark is spread over the round trip,
+    /// as the one for a loss is. TCP Prague, the L4S sender, reduces its window itself.
+    fn spread_reduction(&mut self, flight: u32, delivered: u64) {
+        let ssthresh = self.cc.ssthresh();
+        let spreads = self.linux && self.tcp.prr && self.tcp.ecn != plan::Ecn::L4s;
+        if spreads && ssthresh.is_finite() {
+            let mut prr = Prr::new(ssthresh, u64::from(flight));
+            prr.on_ack(delivered, self.board.pipe(), false);
+            self.repair.prr = Some(prr);
+        }
+    }
+
     #[inline]
     pub(super) fn end_ecn_episode(&mut self, now: Time) {
         if self.ecn.ends_at(self.board.una()) && self.repair.phase == Phase::Open {
+            self.repair.prr = None;
             self.cc.on_recovered(now);
         }
     }

@@ -9,7 +9,8 @@ impl Sender {
     #[inline(always)]
     pub(super) fn window_is_open(&mut self) -> bool {
         let open = match (&self.repair.prr, self.repair.phase) {
-            (Some(prr), Phase::Recovery(_)) => prr.quota() > 0,
+            // in an episode that marks began, the phase is Open
+            (Some(prr), Phase::Recovery(_) | Phase::Open) => prr.quota() > 0,
             (None, Phase::Recovery(_)) if self.is_sack1() => self.sack1_has_room(),
             _ => {
                 let pipe = self.board.pipe() as i64 - self.repair.inflation;
@@ -98,6 +99,7 @@ impl Sender {
         } else if self.timed.is_none() && !self.tcp.timestamps {
             self.timed = Some((seq, now));
         }
+        self.used.sent = true;
         if let Some(prr) = &mut self.repair.prr {
             prr.on_sent();
         }
@@ -111,7 +113,8 @@ impl Sender {
         }
         if let Some(rate) = self.cc.pacing_rate() {
             let after = rate.time_for(self.tcp.packet);
-            self.pacer.on_sent(now, after, self.cc.quantum());
+            let quantum = self.bursts.map_or(1, |bursts| bursts.size()).max(self.cc.quantum());
+            self.pacer.on_sent(now, after, quantum);
             if !retransmission && !self.plain {
                 self.take_next_along(seq, after);
             }

@@ -20,6 +20,20 @@ use tusker_plan::plan::AfterIdle;
 
 use super::{Phase, Sender};
 
+/// How far a window was used, as Linux keeps it (`tcp_cwnd_validate`): once the window was
+/// the limit, it counts as used until all that was outstanding then is acknowledged.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WindowUse {
+    /// `is_cwnd_limited`.
+    limited: bool,
+    /// `max_packets_out`: the most that was outstanding in this window.
+    most: u64,
+    /// `cwnd_usage_seq`.
+    until: u64,
+    /// Segments have left since this was last looked at.
+    pub sent: bool,
+}
+
 /// How much of the window was used recently.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Usage {
@@ -30,6 +44,15 @@ pub(super) struct Usage {
     since: Time,
 }
 
+impl WindowUse {
+    /// Whether the window limits the sender (`tcp_is_cwnd_limited`): in slow start a window
+    /// that was half used will be used.
+    #[inline]
+    pub fn fills(&self, cwnd: f64, slow_start: bool) -> bool {
+        self.limited || (slow_start && cwnd < 2.0 * self.most as f64)
+    }
+}
+
 impl Usage {
     /// A segment leaves.
     pub fn on_sent(&mut self, now: Time) {
@@ -38,6 +61,21 @@ impl Usage {
 }
 
 impl Sender {
+    /// Everything that may be sent now has been sent (`tcp_cwnd_validate`).
+    pub(super) fn validate_window(&mut self) {
+        let sent = std::mem::take(&mut self.used.sent);
+        let limited = self.window_limited;
+        if !sent && !limited {
+            return;
+        }
+        let out = self.board.flight();
+        let WindowUse { limited: before, most, until, .. } = self.used;
+        if self.board.una() >= until || limited || (!before && out > most) {
+            let until = self.board.next();
+            self.used = WindowUse { limited, most: out, until, sent: false };
+        }
+    }
+
     /// The same sender for an application that has written nothing yet; see
     /// [`Self::write`].
     pub fn for_application(mut self) -> Self {
@@ -98,7 +136,11 @@ impl Sender {
         let waits = self.board.next() < self.job.segments;
         // slow start continues for a sender that used half: it will use the rest
         let doubles = cwnd < ssthresh && cwnd < 2.0 * usage.used as f64;
-        if waits || self.window_limited || doubles {
+        let fills = match self.linux {
+            true => self.used.fills(cwnd, cwnd < ssthresh),
+            false => self.window_limited || doubles,
+        };
+        if waits || fills {
             (usage.used, usage.since) = (0, now);
             return;
         }

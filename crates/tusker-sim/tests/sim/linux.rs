@@ -1,0 +1,104 @@
+//! The profile `linux` beside Linux itself: what Linux 6.18.44 showed across the testbed on the
+//! same scenarios (`tusker testbed`), from public reports of problems. All seeds are 1.
+
+use std::ops::ControlFlow;
+
+use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
+use tusker_scenario::Scenario;
+
+fn simulate(text: &str) -> (Plan, Run) {
+    let scenario = Scenario::parse("test.toml", text, &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    let plan = scenario.plan().unwrap_or_else(|e| panic!("{e:?}"));
+    let run = tusker_sim::run(&plan, 1, &mut |_| ControlFlow::Continue(())).expect("runs");
+    (plan, run)
+}
+
+/// The value of a flow at a time, in a trace with this interval in ms.
+fn at(run: &Run, quantity: &str, ms: u64, interval: u64) -> f64 {
+    let of = run.trace.series.iter().find(|s| s.quantity == quantity);
+    let of = of.unwrap_or_else(|| panic!("no {quantity}"));
+    of.values[(ms / interval) as usize]
+}
+
+/// The rate falls from 20 to 2 Mbit/s at 10 s, behind a queue that holds all of the window:
+/// the RTT climbs from 0.17 to 1.66 s within 2 s. Linux's SRTT follows within a few ACKs.
+#[test]
+fn srtt_follows_the_path() {
+    let (_, run) = simulate(
+        "profile = 'linux'\nduration = '12.5s'\ntrace = { interval = '100ms', links = [] }\n\
+         [dumbbell]\nrate = [{ at = '0s', rate = '20Mbit' }, { at = '10s', rate = '2Mbit' }]\n\
+         delay = '28ms'\nqueue = '1000pkt'\naccess = { rate = '1Gbit', delay = '1ms' }\n\
+         [[flows]]\nname = 'f'\ncc = 'cubic'\ntcp = { receive_buffer = '400kB' }\n",
+    );
+    for (ms, linux) in [(10_500, 0.488), (11_000, 0.941), (11_500, 1.391), (12_000, 1.655)] {
+        let ours = at(&run, "srtt", ms, 100);
+        assert!((ours / linux - 1.0).abs() < 0.02, "{ms} ms: {ours} s, Linux {linux} s");
+    }
+}
+
+/// ACKs over a slow return path, whose queue delays them by 0.3 s and more: SACK restarts the
+/// timer, so a loss ends in no timeout. Linux at 100 kbit/s: 9.02 Mbit/s, 140 retransmissions,
+/// no timeout; at 200 kbit/s 9.44 Mbit/s and no timeout.
+#[test]
+fn a_slow_return_path_causes_no_timeouts() {
+    for (back, linux) in [("100kbit", 9.02), ("200kbit", 9.44)] {
+        let (plan, run) = simulate(&format!(
+            "profile = 'linux'\nduration = '60s'\nmeasure = {{ from = '10s' }}\n\
+             [dumbbell]\nrate = '10Mbit'\ndelay = '9ms'\nqueue = '100pkt'\n\
+             access = {{ rate = '1Gbit', delay = '0.5ms' }}\n\
+             reverse = {{ rate = '{back}', queue = '100pkt' }}\n\
+             [[flows]]\nname = 'f'\ncc = 'cubic-linux'\n"
+        ));
+        let flow = &run.flows[0];
+        let payload = plan.flows[0].tcp.payload().get() as f64;
+        let mbits = flow.delivered as f64 * payload * 8.0 / 50e6;
+        assert!((mbits / linux - 1.0).abs() < 0.01, "{back}: {mbits} Mbit/s, Linux {linux}");
+        assert_eq!(flow.timeouts, 0, "{back}");
+        if back == "100kbit" {
+            let again = flow.retransmitted;
+            assert!(again.abs_diff(140) <= 14, "{again} retransmissions, Linux 140");
+        }
+    }
+}
+
+/// 150 kB (104 segments) every 3 s. Reno's slow start goes to twice what was outstanding: 114
+/// in Linux. `HyStart` ends CUBIC's when it fires, also after the last segment of a burst was
+/// sent: at 75 in Linux, and it stays there.
+#[test]
+fn bursts_of_an_application_keep_their_window() {
+    let burst = |cc: &str| {
+        simulate(&format!(
+            "profile = 'linux'\nduration = '14s'\ntrace = {{ interval = '100ms', links = [] }}\n\
+             [dumbbell]\nrate = '20Mbit'\ndelay = '19ms'\nqueue = '200pkt'\n\
+             access = {{ rate = '1Gbit', delay = '0.5ms' }}\n\
+             [[flows]]\nname = 'f'\ncc = '{cc}'\napp = {{ every = '3s', write = '150kB' }}\n"
+        ))
+        .1
+    };
+    assert_eq!(at(&burst("reno"), "cwnd", 400, 100), 114.0);
+    let cubic = burst("cubic-linux");
+    for ms in [400, 3_400, 6_400, 12_400] {
+        let ssthresh = at(&cubic, "ssthresh", ms, 100);
+        assert!((ssthresh - 75.0).abs() <= 1.0, "{ms} ms: ssthresh {ssthresh}");
+    }
+}
+
+/// Transfers of 1 and of 11 segments over 20 ms: no ACK waits for a second segment, as 40 ms
+/// would show.
+#[test]
+fn the_first_acks_are_quick() {
+    for size in ["1448B", "15928B"] {
+        let (_, run) = simulate(&format!(
+            "profile = 'linux'\nduration = '2s'\n\
+             [dumbbell]\nrate = '100Mbit'\ndelay = '9ms'\nqueue = '100pkt'\n\
+             access = {{ rate = '1Gbit', delay = '0.5ms' }}\n\
+             [[flows]]\nname = 'f'\ncc = 'cubic-linux'\nsize = '{size}'\n"
+        ));
+        let last = run.flows[0].finished.expect("it is short").nanos();
+        // 20 ms and 11 segments of 0.12 ms; the eleventh goes in the second round trip
+        let trips = if size == "1448B" { 1 } else { 2 };
+        let (least, most) = (trips * 20_000_000, trips * 20_000_000 + 2_000_000);
+        assert!((least..most).contains(&last), "{size}: {last} ns");
+    }
+}
