@@ -73,6 +73,11 @@ pub fn set(plan: &Plan, nodes: &[usize], host: &Host) -> Result<(), Error> {
             }
         }
     }
+    if let [Some(flow), _] = first(plan, nodes)
+        && !flow.tcp.segmentation
+    {
+        host.send_one_by_one()?;
+    }
     host.metrics(route(plan, nodes))
 }
 
@@ -107,7 +112,10 @@ pub fn differences(plan: &Plan) -> Vec<String> {
         let from = |flow: &&Flow| nodes.contains(&ends(plan, &flow.route)[0]);
         let mut flows = plan.flows.iter().filter(from);
         let Some(one) = flows.next() else { continue };
-        let of = |flow: &Flow| (sysctls(&flow.tcp), flow.tcp.initial_window, flow.tcp.min_rto);
+        let of = |flow: &Flow| {
+            let Tcp { initial_window, min_rto, segmentation, .. } = flow.tcp;
+            (sysctls(&flow.tcp), initial_window, min_rto, segmentation)
+        };
         if let Some(other) = flows.find(|other| of(other) != of(one)) {
             add(format!(
                 "settings of {} (it shares its host with {}, whose settings are used)",
@@ -157,6 +165,9 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
     let sack = matches!(tcp.recovery, Recovery::Sack | Recovery::RackTlp);
     if sack && !tcp.prr && !paces {
         add("prr = false (PRR)".to_owned());
+    }
+    if !tcp.linux_details && !tcp.ns2_details {
+        add("linux_details = false (Linux's own details)".to_owned());
     }
     if tcp.ns2_details {
         add("the details of ns-2's agents".to_owned());

@@ -114,6 +114,19 @@ impl Host {
         Ok(tun)
     }
 
+    /// Its connections hand over their segments one by one, so that TCP forms no bursts.
+    pub(crate) fn send_one_by_one(&self) -> Result<(), Error> {
+        self.run(|| {
+            let index = if_nametoindex(DEVICE).map_err(io::Error::from)?;
+            Netlink::new()?.segments_at_once(index, 1)
+        })?
+        .map_err(|source| Error::Device {
+            host: self.name.clone(),
+            what: "limit its device to one segment at once".to_owned(),
+            source,
+        })
+    }
+
     /// Adds an address in 10.0.0.0/8.
     pub(crate) fn also(&self, address: Ipv4Addr) -> Result<(), Error> {
         self.run(|| {

@@ -5,21 +5,6 @@ use tusker_core::congestion::{Spec, linux};
 use crate::error::Error;
 use crate::socket::laws;
 
-/// Laws that `tusker kernel load` provides, with any parameters. These are the forms of the
-/// publications, and count segments, in congestion avoidance too. Where the kernel has a
-/// module, its form is another one ([`linux::MODULES`]): `highspeed` counts ACKs there.
-pub const LOADED: &[&str] = &[
-    "fast",
-    "ghstcp",
-    "ghstcp-refined",
-    "hcc",
-    "hstcp",
-    "htcp",
-    "illinois",
-    "scalable",
-    "westwood",
-];
-
 /// Names under which laws were loaded for one plan, each with its own parameters. Other
 /// laws have the name that [`kernel_name`] returns.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -69,9 +69,10 @@ pub use experiment::{Client, How, Measured, execute, execute_observed, execute_w
 pub use host::Host;
 pub use inside::{Place, Program};
 pub use iperf::Iperf3;
-pub use laws::{LOADED, Names, changed, kernel_name};
+pub use laws::{Names, changed, kernel_name};
 pub use rights::{Rights, enter, enter_that_of, other_end, rights};
 pub use shell::{Carried, Shell, shell};
 pub use signals::Signals;
 pub use socket::{CaState, Connection, Info, Options, laws};
 pub use tun::Tun;
+pub use tusker_core::congestion::linux::LOADED;

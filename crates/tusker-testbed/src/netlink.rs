@@ -11,6 +11,9 @@ use nix::sys::socket::{
     AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, recv, send, socket,
 };
 
+/// IFLA_GSO_MAX_SEGS of linux/if_link.h.
+const GSO_MAX_SEGS: u16 = 40;
+
 /// A `struct nlmsghdr`.
 const HEADER: usize = 16;
 
@@ -59,6 +62,16 @@ impl Netlink {
                 attribute(&mut body, kind, value.to_ne_bytes());
             }
         }
+        self.ask(libc::RTM_NEWLINK, 0, &body)
+    }
+
+    /// Device `index` takes at most this many segments of a connection at once.
+    pub fn segments_at_once(&self, index: u32, segments: u32) -> io::Result<()> {
+        // struct ifinfomsg, as above; no flag is changed
+        let mut body = vec![libc::AF_UNSPEC as u8, 0, 0, 0];
+        body.extend(index.to_ne_bytes());
+        body.extend([0; 8]);
+        attribute(&mut body, GSO_MAX_SEGS, segments.to_ne_bytes());
         self.ask(libc::RTM_NEWLINK, 0, &body)
     }
 
