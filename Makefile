@@ -14,7 +14,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 # apt asks nothing and installs only what is missing
 APT    = apt-get install -y --no-install-recommends
 
-.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-ns3 compare compare-linux validate fuzz audit advisories schema docs picture set-up setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns2-laws check-ns2-laws setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
+.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-sockets oracle-ns3 compare compare-linux compare-sockets validate fuzz audit advisories schema docs picture set-up setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns2-laws check-ns2-laws setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 # all but what simulates, unoptimised: the first table comes in half the time
 SOON = --config 'profile.release.opt-level=0' \
@@ -147,6 +147,15 @@ oracle-linux: setup-build setup-qemu
 ## anew. `make test` does so too, and writes nothing.
 compare-linux: setup-build
 	TUSKER_BLESS=1 $(CARGO) test --package tusker --locked --test linux
+
+## Runs what bench/sockets/cells describes on real Linux sockets: 70 minutes, as root. Keeps
+## the numbers; what is stored is not run again.
+oracle-sockets: build kernel
+	python3 bench/sockets/sockets.py $(TUSKER)
+
+## Holds the simulator against these numbers and writes the table of docs/testbed.md anew.
+compare-sockets: setup-build
+	TUSKER_BLESS=1 $(CARGO) test --package tusker --locked --test sockets
 
 ## Runs single flows of laws in ns-3.44 and rewrites bench/ns3/oracle.csv.
 oracle-ns3: setup-ns3-wheel

@@ -1,0 +1,249 @@
+//! The simulator beside real Linux sockets: the scenarios of bench/sockets, which ran on the
+//! testbed (`bench/sockets/sockets.py`), one or two flows behind six queue policies.
+//!
+//! | value | holds within |
+//! |---|---|
+//! | goodput of each flow | 5 % of the mean of the measured runs, or their 95 % interval |
+//! | mean queue | 15 % of the mean |
+//!
+//! Ours is the mean of five seeds. What misses these bounds is listed in bench/sockets/misses.csv,
+//! with the reason as far as it is known and the band in which our mean lies: the test fails if
+//! a miss is not listed, if a listed one holds, and if it lies outside its band. The table of
+//! docs/testbed.md is made from the same numbers; `TUSKER_BLESS=1` writes it anew.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use tusker_scenario::Scenario;
+
+const PAGE: &str = "docs/testbed.md";
+const BEGIN: &str = "<!-- sockets: begin -->\n";
+const END: &str = "<!-- sockets: end -->";
+
+const SEEDS: u64 = 5;
+
+/// Student's t for 95 % with this many runs less one.
+const T: [f64; 5] = [0.0, 12.706, 4.303, 3.182, 2.776];
+
+/// A value of a scenario: what was measured, and ours.
+#[derive(Clone, Debug)]
+struct Value {
+    cell: String,
+    /// The flow and its law, or `queue`.
+    what: String,
+    measured: Vec<f64>,
+    ours: Vec<f64>,
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Half of the interval of the mean, at 95 %.
+fn half(values: &[f64]) -> f64 {
+    let (n, m) = (values.len() as f64, mean(values));
+    let variance = values.iter().map(|v| (v - m).powi(2)).sum::<f64>() / (n - 1.0);
+    T[values.len() - 1] * (variance / n).sqrt()
+}
+
+impl Value {
+    fn is_queue(&self) -> bool {
+        self.what == "queue"
+    }
+
+    fn holds(&self) -> bool {
+        let (theirs, ours) = (mean(&self.measured), mean(&self.ours));
+        let within = match self.is_queue() {
+            true => 0.15 * theirs,
+            false => (0.05 * theirs).max(half(&self.measured)),
+        };
+        (ours - theirs).abs() <= within
+    }
+}
+
+#[test]
+fn the_simulator_agrees_with_sockets() {
+    let values = values();
+    let mut misses = misses();
+    let mut wrong = Vec::new();
+    for value in &values {
+        let Value { cell, what, .. } = value;
+        let (theirs, ours) = (mean(&value.measured), mean(&value.ours));
+        println!("{cell} {what}: {ours:.2} / {theirs:.2}");
+        let known = misses.remove(&(cell.clone(), what.clone()));
+        wrong.extend(
+            match (value.holds(), known) {
+                (true, None) => None,
+                (true, Some(_)) => Some("holds now: strike it off the misses".to_owned()),
+                (false, None) => Some("is not listed as a miss".to_owned()),
+                (false, Some((low, high, _))) if (low..=high).contains(&ours) => None,
+                (false, Some((low, high, _))) => {
+                    Some(format!("is known to miss within {low}..{high}"))
+                }
+            }
+            .map(|text| format!("{cell} {what}: {ours:.2} against {theirs:.2} {text}")),
+        );
+    }
+    wrong.extend(misses.keys().map(|(cell, what)| format!("{cell} {what}: a miss of nothing")));
+    let table = table(&values);
+    let page = read(PAGE);
+    let (head, rest) = page.split_once(BEGIN).expect("the page says where the table begins");
+    let (written, tail) = rest.split_once(END).expect("the page says where the table ends");
+    if std::env::var_os("TUSKER_BLESS").is_some() {
+        std::fs::write(root().join(PAGE), format!("{head}{BEGIN}{table}{END}{tail}")).unwrap();
+    } else if written != table {
+        wrong.push(format!("the table of {PAGE} is old: `make compare-sockets` writes it anew"));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The table of docs/testbed.md, with the reasons of what misses.
+fn table(values: &[Value]) -> String {
+    let mut cells: Vec<(&str, Vec<&Value>)> = Vec::new();
+    for value in values {
+        match cells.last_mut() {
+            Some((cell, of)) if *cell == value.cell => of.push(value),
+            _ => cells.push((&value.cell, vec![value])),
+        }
+    }
+    let mut table = String::from(
+        "| scenario | goodput of each flow, simulated | measured | mean queue, simulated | measured \
+         | misses |\n|---|---|---|--:|--:|---|\n",
+    );
+    let (mut goodput, mut queue) = (0, 0);
+    for (cell, of) in &cells {
+        let (queues, flows): (Vec<&Value>, Vec<&Value>) =
+            of.iter().copied().partition(|value| value.is_queue());
+        goodput += usize::from(flows.iter().all(|value| value.holds()));
+        queue += usize::from(queues.iter().all(|value| value.holds()));
+        let all = |of: &[&Value], show: &dyn Fn(&Value) -> String| {
+            of.iter().map(|value| show(value)).collect::<Vec<_>>().join(" / ")
+        };
+        let ours = |digits: usize| move |v: &Value| format!("{:.digits$}", mean(&v.ours));
+        let theirs = |v: &Value| format!("{:.1} ± {:.1}", mean(&v.measured), half(&v.measured));
+        let missed = of.iter().filter(|value| !value.holds());
+        writeln!(
+            table,
+            "| {} | {} | {} | {} | {} | {} |",
+            cell.replacen('_', ", ", 1),
+            all(&flows, &ours(1)),
+            all(&flows, &theirs),
+            all(&queues, &ours(1)),
+            all(&queues, &|v: &Value| format!("{:.1}", mean(&v.measured))),
+            missed.map(|value| value.what.as_str()).collect::<Vec<_>>().join(", "),
+        )
+        .unwrap();
+    }
+    writeln!(
+        table,
+        "\nGoodput in Mbit/s, queues in packets; ±: 95 % confidence over the measured runs. The \
+         goodput of every flow agrees in {goodput} of {} scenarios, the queue in {queue}.\n",
+        cells.len()
+    )
+    .unwrap();
+    for ((cell, what), (_, _, reason)) in &misses() {
+        writeln!(table, "- {}, {what}: {reason}", cell.replacen('_', ", ", 1)).unwrap();
+    }
+    table
+}
+
+/// Flows first, then the queue, scenario by scenario in the order of the file.
+fn values() -> Vec<Value> {
+    let mut values: Vec<Value> = Vec::new();
+    let mut add = |cell: &str, what: &str, number: &str| {
+        let number = number.parse().unwrap_or_else(|_| panic!("measured.csv: `{number}`"));
+        let known = values.iter_mut().find(|value| value.cell == cell && value.what == what);
+        match known {
+            Some(value) => value.measured.push(number),
+            None => values.push(Value {
+                cell: cell.to_owned(),
+                what: what.to_owned(),
+                measured: vec![number],
+                ours: Vec::new(),
+            }),
+        }
+    };
+    for line in read("bench/sockets/measured.csv").lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let &[cell, _seed, _, flow, cc, goodput, queue, ..] = fields.as_slice() else {
+            panic!("measured.csv: `{line}`")
+        };
+        add(cell, &format!("{flow} ({cc})"), goodput);
+        // both flows of a run tell the same queue
+        if flow == "a" {
+            add(cell, "queue", queue);
+        }
+    }
+    // the queue after all flows
+    values.sort_by_key(|value| (value.cell.clone(), value.is_queue()));
+    let mut cells: Vec<String> = values.iter().map(|value| value.cell.clone()).collect();
+    cells.dedup();
+    let (jobs, found) = (Mutex::new(cells.iter()), Mutex::new(BTreeMap::new()));
+    let work = || {
+        loop {
+            let job = jobs.lock().expect("nobody panics with it").next();
+            let Some(cell) = job else { break };
+            let seen = simulate(cell);
+            found.lock().expect("nobody panics with it").insert(cell.clone(), seen);
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
+    let found = found.into_inner().expect("nobody panics with it");
+    for value in &mut values {
+        let flow = if value.is_queue() { 0 } else { usize::from(value.what.starts_with('b')) };
+        let of_run = |(goodput, queue): &(Vec<f64>, f64)| match value.is_queue() {
+            true => *queue,
+            false => goodput[flow],
+        };
+        value.ours = found[&value.cell].iter().map(of_run).collect();
+    }
+    values
+}
+
+/// The goodput of each flow and the mean queue, run by run.
+fn simulate(cell: &str) -> Vec<(Vec<f64>, f64)> {
+    let path = format!("bench/sockets/cells/{cell}.toml");
+    let scenario = Scenario::parse(cell, &read(&path), &[]);
+    let plan = scenario.and_then(|s| s.plan()).unwrap_or_else(|e| panic!("{path}: {e:?}"));
+    let bottleneck = plan.links.iter().position(|link| link.name == "R1->R2").expect("a dumbbell");
+    let seconds = plan.measure_to.since(plan.measure_from).secs();
+    let run = |seed| {
+        let run = tusker_sim::run(&plan, seed, &mut |_| ControlFlow::Continue(()));
+        let run = run.expect("nobody breaks off");
+        let flows = run.flows.iter().zip(&plan.flows);
+        let goodput = flows.map(|(flow, planned)| {
+            let payload = planned.tcp.payload().get();
+            (flow.delivered * payload * 8) as f64 / seconds / 1e6
+        });
+        (goodput.collect(), run.links[bottleneck].queue_mean)
+    };
+    (1..=SEEDS).map(run).collect()
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// By scenario and value: the band of our mean, and the reason.
+fn misses() -> BTreeMap<(String, String), (f64, f64, String)> {
+    let mut misses = BTreeMap::new();
+    for line in read("bench/sockets/misses.csv").lines().skip(1) {
+        let fields: Vec<&str> = line.splitn(5, ',').collect();
+        let &[cell, what, low, high, reason] = fields.as_slice() else {
+            panic!("misses.csv: `{line}`: expected cell,value,low,high,reason")
+        };
+        assert!(!reason.is_empty(), "misses.csv: no reason in `{line}`");
+        let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("misses.csv: `{text}`"));
+        let miss = (number(low), number(high), reason.to_owned());
+        misses.insert((cell.to_owned(), what.to_owned()), miss);
+    }
+    misses
+}
