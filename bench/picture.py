@@ -5,10 +5,11 @@
 
 The upper half is the first seed of `tusker demo` (examples/ghstcp-demo.toml), traced
 every 500 ms. The lower half is bench/hero: what was measured there on Linux sockets
-stands in its tables, and is drawn over what the simulator has for the same scenario.
-With --take the tables are made anew from FOLDER/hstcp and FOLDER/ghstcp, results of
-`tusker testbed` (bench/hero/README.md). Nothing is smoothed. The picture brings its
-own background, for light and for dark pages.
+stands in its tables, with a band from the smallest to the largest value of all runs, and
+over it the mean of as many runs of the simulator as there are in HERO_SEEDS.
+With --take the tables are made anew from FOLDER/hstcp.1, FOLDER/ghstcp.1 and so on,
+results of `tusker testbed` (bench/hero/README.md). The picture brings its own background,
+for light and for dark pages.
 """
 
 import argparse
@@ -41,7 +42,9 @@ ROWS: list[Row] = [("cwnd", 200, 12000, 4000, "cwnd (segments)"), ("queue", 90, 
 HERO_ROWS: list[Row] = [("cwnd", 120, 1200, 400, "cwnd (segments)"), ("queue", 60, 800, 400, "queue (packets)")]
 # how far the panels go to the right, in seconds, and where they have numbers
 SECONDS, EVERY = 100, 25
-HERO_SECONDS, HERO_EVERY = 30, 10
+HERO_SECONDS, HERO_EVERY = 120, 30
+# runs: measured, and simulated
+TAKEN, HERO_SEEDS = 3, 10
 
 TITLE = "Beside gHSTCP, Reno keeps more of a long fat link than it does beside HSTCP"
 # where the panels begin, below the title
@@ -50,6 +53,7 @@ BELOW = 30
 # what laws and queues look like everywhere: crates/tusker-report/src/look.rs
 LOOKS = {"reno": "vermilion", "hstcp": "purple", "ghstcp": "blue", "queue": "grey"}
 STROKES = [" ".join(f".{kind} {{ stroke: {INKS[ink][n]} }}" for kind, ink in LOOKS.items()) for n in (0, 1)]
+FILLS = [" ".join(f".band.{kind} {{ fill: {INKS[ink][n]} }}" for kind, ink in LOOKS.items()) for n in (0, 1)]
 
 STYLE = f"""\
 text {{ font: 13px Roboto, Helvetica, Arial, sans-serif; fill: #1d232b }}
@@ -57,15 +61,18 @@ text {{ font: 13px Roboto, Helvetica, Arial, sans-serif; fill: #1d232b }}
 .title {{ font-weight: 600 }} .head {{ font-size: 18px; font-weight: 600 }}
 .line {{ fill: none; stroke-width: 1.1; stroke-linejoin: round }}
 {STROKES[0]}
-.simulated {{ opacity: 0.6; stroke-dasharray: 3 3 }}
+.simulated {{ stroke-dasharray: 4 3 }}
+.band {{ stroke: none; opacity: 0.22 }}
+{FILLS[0]}
 @media (prefers-color-scheme: dark) {{
 text {{ fill: #e6edf3 }} .paper {{ fill: #0d1117 }} .grid {{ stroke: #30363d }} .small {{ fill: #9ea7b3 }}
 {STROKES[1]}
+{FILLS[1]}
 }}"""
 
 
-def simulate(tusker: Path, scenario: Path, cc: str, interval: str) -> Run:
-    """The traced series of one run: (subject, quantity) -> (seconds, value)."""
+def simulate(tusker: Path, scenario: Path, cc: str, interval: str, seeds: int = 1) -> list[Run]:
+    """The traced series of runs: (subject, quantity) -> (seconds, value)."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / cc
         command = [
@@ -77,11 +84,11 @@ def simulate(tusker: Path, scenario: Path, cc: str, interval: str) -> Run:
             "--set",
             f"trace.interval={interval}",
         ]
-        command += ["--replicates", "1", "--tables", "csv", "--format", "json", "--quiet", "--out", str(out)]
+        command += ["--replicates", str(seeds), "--tables", "csv", "--format", "json", "--quiet", "--out", str(out)]
         done = subprocess.run(command, stdout=subprocess.DEVNULL)
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)}\nended with {done.returncode}")
-        return read(out / "replicates" / "0001" / "series.csv")
+        return [read(out / "replicates" / f"{seed:04}" / "series.csv") for seed in range(1, seeds + 1)]
 
 
 def read(table: Path) -> Run:
@@ -94,15 +101,40 @@ def read(table: Path) -> Run:
 
 
 def take(folder: Path) -> None:
-    """The windows and the queue of two runs on the testbed as the tables of bench/hero."""
+    """The windows and the queue of the runs on the testbed as the tables of bench/hero."""
     for cc in CONTROLS:
-        series = read(folder / cc / "testbed" / "replicates" / "0001" / "series.csv")
         with (HERO / f"{cc}.csv").open("w", newline="") as file:
             out = csv.writer(file, lineterminator="\n")
-            out.writerow(["time_s", "subject", "quantity", "value"])
-            for (subject, quantity), line in series.items():
-                if quantity in ("cwnd", "queue"):
-                    out.writerows((f"{t:g}", subject, quantity, f"{value:.0f}") for t, value in line)
+            out.writerow(["seed", "time_s", "subject", "quantity", "value"])
+            for seed in range(1, TAKEN + 1):
+                (table,) = (folder / f"{cc}.{seed}" / "replicates").glob("*/series.csv")
+                for (subject, quantity), line in read(table).items():
+                    if quantity in ("cwnd", "queue"):
+                        out.writerows((seed, f"{t:g}", subject, quantity, f"{value:.0f}") for t, value in line)
+
+
+def taken(cc: str) -> list[Run]:
+    """What `take` wrote, run by run."""
+    runs: dict[str, Run] = defaultdict(lambda: defaultdict(list))
+    with (HERO / f"{cc}.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            line = runs[row["seed"]][row["subject"], row["quantity"]]
+            line.append((float(row["time_s"]), float(row["value"])))
+    return list(runs.values())
+
+
+def together(runs: list[Run], quantity: str) -> dict[str, list[tuple[float, float, float, float]]]:
+    """By group of flows or link: time, smallest value, mean, largest value of all flows and runs."""
+    values: dict[str, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for run in runs:
+        for (subject, what), line in run.items():
+            if what == quantity:
+                for t, value in line:
+                    values[subject.split(".")[0]][t].append(value)
+    return {
+        group: [(t, min(all), sum(all) / len(all), max(all)) for t, all in sorted(times.items())]
+        for group, times in values.items()
+    }
 
 
 def path(kind: str, line: Line, seconds: float, box: tuple[float, float, float], scale: float) -> str:
@@ -116,8 +148,15 @@ def text(x: float, y: float, words: str, anchor: str = "start", kind: str = "", 
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" class="{kind}"{more}>{words}</text>'
 
 
-def panel(runs: dict[str, Run], cc: str, row: Row, seconds: float, left: float, top: float) -> list[str]:
-    """Runs over one another, the first one in front; its name is a class of its lines."""
+def kind(subject: str, cc: str) -> str:
+    """What a line is of: the name of a class."""
+    return {BOTTLENECK: "queue", "S1": "reno", "S2": cc}[subject.split(".")[0]]
+
+
+def panel(
+    runs: list[Run], simulated: list[Run] | None, cc: str, row: Row, seconds: float, left: float, top: float
+) -> list[str]:
+    """The lines of one run; or the mean and the band of several, and the mean of simulated ones."""
     first = left == LEFT
     quantity, height, scale, tick, label = row
     bottom = top + height
@@ -135,21 +174,36 @@ def panel(runs: dict[str, Run], cc: str, row: Row, seconds: float, left: float, 
         f'<clipPath id="{clip}"><rect x="{left:g}" y="{top:g}" width="{PANEL_WIDTH}" height="{height}"/></clipPath>'
     )
     parts.append(f'<g clip-path="url(#{clip})">')
-    for name, run in reversed(runs.items()):
-        lines = {subject: line for (subject, what), line in run.items() if what == quantity}
+    box = (left, bottom, height)
+    if simulated is None:
+        lines = {subject: line for (subject, what), line in runs[0].items() if what == quantity}
         for subject in sorted(lines, reverse=True):
-            kind = {BOTTLENECK: "queue", "S1": "reno", "S2": cc}[subject.split(".")[0]]
-            parts.append(path(f"{kind} {name}".strip(), lines[subject], seconds, (left, bottom, height), scale))
+            parts.append(path(kind(subject, cc), lines[subject], seconds, box, scale))
+        return [*parts, "</g>"]
+    for group, values in sorted(together(runs, quantity).items(), reverse=True):
+        edge = [(t, low) for t, low, _, _ in values] + [(t, high) for t, _, _, high in reversed(values)]
+        parts.append(path(f"band {kind(group, cc)}", edge, seconds, box, scale))
+        parts.append(path(kind(group, cc), [(t, mean) for t, _, mean, _ in values], seconds, box, scale))
+    for group, values in sorted(together(simulated, quantity).items(), reverse=True):
+        line = [(t, mean) for t, _, mean, _ in values]
+        parts.append(path(f"{kind(group, cc)} simulated", line, seconds, box, scale))
     return [*parts, "</g>"]
 
 
 def rows(
-    runs: dict[str, Run], cc: str, all_rows: list[Row], seconds: int, every: int, left: float, top: float
+    runs: list[Run],
+    simulated: list[Run] | None,
+    cc: str,
+    all_rows: list[Row],
+    seconds: int,
+    every: int,
+    left: float,
+    top: float,
 ) -> list[str]:
     """Panels above each other, with the time below."""
     parts = []
     for row in all_rows:
-        parts += panel(runs, cc, row, seconds, left, top)
+        parts += panel(runs, simulated, cc, row, seconds, left, top)
         top += row[1] + 24
     for second in range(0, seconds + 1, every):
         parts.append(text(left + second / seconds * PANEL_WIDTH, top - 6, f"{second} s", "middle", "small"))
@@ -180,7 +234,7 @@ def about(scenario: Path) -> str:
     return re.sub(r"\b\d{4,}\b", lambda number: f"{int(number.group()):,}", spaced)
 
 
-def picture(runs: dict[str, Run], hero: dict[str, dict[str, Run]]) -> str:
+def picture(runs: dict[str, list[Run]], hero: dict[str, tuple[list[Run], list[Run]]]) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT + BELOW}" role="img">',
         f"<title>{TITLE}: congestion windows and queue, simulated and measured</title>",
@@ -195,14 +249,14 @@ def picture(runs: dict[str, Run], hero: dict[str, dict[str, Run]]) -> str:
         left: float = LEFT + column * (PANEL_WIDTH + GAP)
         parts.append(text(left, 26, f"Simulated: five {name} flows, five Reno flows", kind="title"))
         parts += key([(0, cc, f"{name}, 1 Gbit/s access"), (190, "reno", "Reno, 100 Mbit/s access")], left, 43)
-        parts += rows({"": runs[cc]}, cc, ROWS, SECONDS, EVERY, left, TOP)
+        parts += rows(runs[cc], None, cc, ROWS, SECONDS, EVERY, left, TOP)
         parts.append(text(left, middle + 34, f"On Linux sockets: one {name} flow, two Reno flows", kind="title"))
         keys = [(0.0, cc, name), (90.0, "reno", "Reno"), (160.0, "queue", "queue")]
         keys.append((230.0, "queue simulated", "simulated"))
         parts += key(keys, left, middle + 50)
-        parts += rows(hero[cc], cc, HERO_ROWS, HERO_SECONDS, HERO_EVERY, left, below + 6)
+        parts += rows(*hero[cc], cc, HERO_ROWS, HERO_SECONDS, HERO_EVERY, left, below + 6)
     parts.append(text(LEFT, middle + 2, f"{about(SCENARIO)}; SACK; seed 1", kind="small"))
-    last = f"{about(HERO / 'scenario.toml')}; one run each, valid by the audit of the testbed"
+    last = f"{about(HERO / 'scenario.toml')}; mean and range of {TAKEN} runs, mean of {HERO_SEEDS} simulated ones"
     parts += [text(LEFT, HEIGHT - 16, last, kind="small"), "</g>", "</svg>"]
     return "\n".join(parts) + "\n"
 
@@ -219,13 +273,7 @@ def main() -> None:
     PICTURE.parent.mkdir(exist_ok=True)
     tusker = args.tusker.resolve()
     runs = {cc: simulate(tusker, SCENARIO, cc, "500ms") for cc in CONTROLS}
-    hero = {
-        cc: {
-            "": read(HERO / f"{cc}.csv"),
-            "simulated": simulate(tusker, HERO / "scenario.toml", cc, "100ms"),
-        }
-        for cc in CONTROLS
-    }
+    hero = {cc: (taken(cc), simulate(tusker, HERO / "scenario.toml", cc, "500ms", HERO_SEEDS)) for cc in CONTROLS}
     PICTURE.write_text(picture(runs, hero))
     print(f"written: {PICTURE.relative_to(ROOT)}", file=sys.stderr)
 
