@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use tusker_core::congestion::{Kind, Spec};
+use tusker_core::congestion::{Kind, Spec, linux};
 use tusker_lab::Experiment;
 use tusker_lab::plan::{cycle, cycle_of_losses, grows_until_loss};
 use tusker_lab::sweep::Swept;
@@ -249,12 +249,11 @@ const A_RENO_FLOW: &str = "a Reno flow would need";
 /// gives it. `None` if nothing is ever lost.
 fn period(plan: &Plan) -> Option<Period> {
     let flow = plan.flows.first()?;
-    // the formulas are for the default parameters; with RTT scaling H-TCP grows g times as
-    // fast
-    let scaled = Spec::named("htcp", [("rtt_scaling", 1.0)]).is_ok_and(|spec| spec == flow.cc);
-    let g = if scaled { (delays(plan, flow) / 0.1).clamp(0.1, 2.0) } else { 1.0 };
+    // the formulas are for the default parameters, and for those of Linux's modules
+    let of_module = |(param, value)| linux::default(flow.cc.name(), param) == value;
+    let usual = flow.cc == Spec::new(flow.cc.kind()) || flow.cc.iter().all(of_module);
     let own = match flow.cc.kind() {
-        _ if !scaled && flow.cc != Spec::new(flow.cc.kind()) => None,
+        _ if !usual => None,
         Kind::Reno => Some("Reno takes"),
         Kind::Hstcp => Some("HSTCP takes"),
         Kind::Cubic | Kind::CubicLinux => Some("CUBIC takes"),
@@ -266,21 +265,41 @@ fn period(plan: &Plan) -> Option<Period> {
         Some(who) => (flow.cc.kind(), who),
         None => (Kind::Reno, A_RENO_FLOW),
     };
-    // a delayed ACK that counts as one is for two segments: half the growth
-    let slower = match flow.tcp.counting {
-        Counting::Segments(_) => 1.0,
-        _ if flow.tcp.delayed_ack.is_none() && flow.tcp.segments_per_packet == 1 => 1.0,
-        Counting::Acks | Counting::SegmentsThenAcks => 2.0,
-    };
-    let of_queue = queue_cycle(plan).and_then(|(window, rtt)| cycle(kind, window / g, rtt));
-    let of_queue = of_queue.map(|period| slower * period);
+    let slower = if own.is_some() { slower(plan, flow) } else { 1.0 };
+    let of_queue = queue_cycle(plan).and_then(|(window, rtt)| {
+        match flow.cc.kind() {
+            // its window rises by 1/slower of that of the formula in the same time, but no
+            // slower than Reno's
+            Kind::Htcp if own.is_some() => {
+                let reno = cycle(Kind::Reno, window, rtt)?;
+                Some(cycle(kind, slower * window, rtt)?.min(reno))
+            }
+            _ => Some(slower * cycle(kind, window, rtt)?),
+        }
+    });
     let kept = flow.route.iter().map(|&l| 1.0 - plan.links[l].loss.mean()).product::<f64>();
     let of_wire = match kept < 1.0 {
-        true => cycle_of_losses(kind, g * slower * (1.0 - kept), delays(plan, flow))
+        true if flow.cc.kind() == Kind::Htcp && own.is_some() => {
+            cycle_of_losses(kind, (1.0 - kept) / slower, delays(plan, flow))
+        }
+        true => cycle_of_losses(kind, slower * (1.0 - kept), delays(plan, flow))
             .map(|period| slower * period),
         false => None,
     };
     Some((of_queue.into_iter().chain(of_wire).min_by(f64::total_cmp)?, who))
+}
+
+/// How many times slower than its formula a flow grows. A delayed ACK that counts as one is
+/// for two segments; the growth of H-TCP may be scaled with the round trip.
+fn slower(plan: &Plan, flow: &Flow) -> f64 {
+    if flow.cc.value("rtt_scaling") == Some(1.0) {
+        return 1.0 / (delays(plan, flow) / 0.1).clamp(0.1, 2.0);
+    }
+    let delayed = flow.tcp.delayed_ack.is_some() || flow.tcp.segments_per_packet > 1;
+    match flow.tcp.counting {
+        Counting::Acks | Counting::SegmentsThenAcks if delayed => 2.0,
+        _ => 1.0,
+    }
 }
 
 /// Propagation there and back, seconds.
