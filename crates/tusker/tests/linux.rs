@@ -14,19 +14,20 @@
 //! value lies outside its band or holds after all. The table of docs/validation.md is made from
 //! the same numbers; `TUSKER_BLESS=1` writes it anew, as `make compare-linux` does.
 
+mod held;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Flow;
 use tusker_scenario::Scenario;
 
+use held::{faults, misses, old_table, on_all_processors, read};
+
 const PAGE: &str = "docs/validation.md";
-const BEGIN: &str = "<!-- linux: begin -->\n";
-const END: &str = "<!-- linux: end -->";
+const MISSES: &str = "bench/linux/misses.csv";
 
 /// The first seconds, in which curves are held side by side: later a loss that comes a
 /// little earlier has put them out of step.
@@ -79,41 +80,17 @@ impl Row {
 #[test]
 fn the_simulator_agrees_with_linux() {
     let rows = rows();
-    let mut misses: BTreeMap<_, _> = misses().into_iter().collect();
-    let mut wrong = Vec::new();
-    for row in &rows {
-        for held in &HELD {
-            let (cell, name) = (&row.cell, held.name);
-            let (linux, ours) = ((held.get)(&row.linux), (held.get)(&row.ours));
-            let known = misses.remove(&(cell.clone(), name.to_owned()));
-            println!("{cell} {name}: {ours:.3} / {linux:.3}");
-            wrong.extend(match (row.holds(held), known) {
-                (true, None) => None,
-                (true, Some(_)) => Some(format!(
-                    "{cell} {name}: {ours:.3} against {linux:.3} of Linux holds now: strike it \
-                     off the misses"
-                )),
-                (false, None) => {
-                    Some(format!("{cell} {name}: {ours:.3} against {linux:.3} of Linux"))
-                }
-                (false, Some(miss)) if (miss.low..=miss.high).contains(&ours) => None,
-                (false, Some(Miss { low, high, .. })) => Some(format!(
-                    "{cell} {name}: {ours:.3} against {linux:.3} of Linux, known to miss within \
-                     {low}..{high}"
-                )),
-            });
-        }
-    }
-    wrong.extend(misses.keys().map(|(cell, name)| format!("{cell} {name}: a miss of nothing")));
-    let table = table(&rows);
-    let page = read(PAGE);
-    let (head, rest) = page.split_once(BEGIN).expect("the page says where the table begins");
-    let (written, tail) = rest.split_once(END).expect("the page says where the table ends");
-    if std::env::var_os("TUSKER_BLESS").is_some() {
-        std::fs::write(root().join(PAGE), format!("{head}{BEGIN}{table}{END}{tail}")).unwrap();
-    } else if written != table {
-        wrong.push(format!("the table of {PAGE} is old: `make compare-linux` writes it anew"));
-    }
+    let held = rows.iter().flat_map(|row| {
+        HELD.iter().map(|held| held::Held {
+            cell: &row.cell,
+            value: held.name,
+            measured: (held.get)(&row.linux),
+            ours: (held.get)(&row.ours),
+            holds: row.holds(held),
+        })
+    });
+    let mut wrong = faults(held, MISSES);
+    wrong.extend(old_table(PAGE, "linux", &table(&rows), "make compare-linux"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -154,7 +131,7 @@ fn table(rows: &[Row]) -> String {
         )
         .unwrap();
     }
-    let misses = misses();
+    let misses = misses(MISSES);
     let within = |part: f64| {
         let off = |row: &&Row| (row.ours.goodput / row.linux.goodput - 1.0).abs() <= part;
         rows.iter().filter(off).count()
@@ -171,8 +148,8 @@ fn table(rows: &[Row]) -> String {
         misses.len()
     )
     .unwrap();
-    for ((cell, name), miss) in &misses {
-        writeln!(table, "- {cell}, {name}: {}", miss.reason).unwrap();
+    for miss in &misses {
+        writeln!(table, "- {}, {}: {}", miss.cell, miss.value, miss.reason).unwrap();
     }
     table
 }
@@ -211,20 +188,13 @@ fn rows() -> Vec<Row> {
         }
     }
     let curves = curves();
-    let jobs = Mutex::new(rows.iter_mut());
-    let work = || {
-        loop {
-            let job = jobs.lock().expect("nobody panics with it").next();
-            let Some(row) = job else { break };
-            let plan = plan(&row.cell);
-            let curve = &curves[&row.cell];
-            for seed in 0..row.seeds {
-                row.ours = mean(row.ours, seed, simulate(&plan, seed as u64 + 1, curve));
-            }
+    on_all_processors(rows.iter_mut(), |row| {
+        let plan = plan(&row.cell);
+        let curve = &curves[&row.cell];
+        for seed in 0..row.seeds {
+            row.ours = mean(row.ours, seed, simulate(&plan, seed as u64 + 1, curve));
         }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
+    });
     rows
 }
 
@@ -295,39 +265,8 @@ fn curves() -> BTreeMap<String, Vec<(f64, f64)>> {
     curves
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn read(path: &str) -> String {
-    std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
-}
-
 fn plan(cell: &str) -> Plan {
     let path = format!("bench/linux/cells/{}.toml", cell.replace('/', "_"));
     let scenario = Scenario::parse(cell, &read(&path), &[]);
     scenario.and_then(|s| s.plan()).unwrap_or_else(|e| panic!("{path}: {e:?}"))
-}
-
-/// Where our mean lies, and why.
-struct Miss {
-    low: f64,
-    high: f64,
-    reason: String,
-}
-
-/// By workload and value, in the order of the file.
-fn misses() -> Vec<((String, String), Miss)> {
-    let mut misses = Vec::new();
-    for line in read("bench/linux/misses.csv").lines().skip(1) {
-        let fields: Vec<&str> = line.splitn(5, ',').collect();
-        let &[cell, name, low, high, reason] = fields.as_slice() else {
-            panic!("misses.csv: `{line}`: expected cell,value,low,high,reason")
-        };
-        assert!(!reason.is_empty(), "misses.csv: no reason in `{line}`");
-        let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("misses.csv: `{text}`"));
-        let miss = Miss { low: number(low), high: number(high), reason: reason.to_owned() };
-        misses.push(((cell.to_owned(), name.to_owned()), miss));
-    }
-    misses
 }

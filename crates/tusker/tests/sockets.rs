@@ -11,17 +11,19 @@
 //! a miss is not listed, if a listed one holds, and if it lies outside its band. The table of
 //! docs/testbed.md is made from the same numbers; `TUSKER_BLESS=1` writes it anew.
 
+mod held;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use tusker_scenario::Scenario;
 
+use held::{Held, faults, misses, old_table, on_all_processors, read};
+
 const PAGE: &str = "docs/testbed.md";
-const BEGIN: &str = "<!-- sockets: begin -->\n";
-const END: &str = "<!-- sockets: end -->";
+const MISSES: &str = "bench/sockets/misses.csv";
 
 const SEEDS: u64 = 5;
 
@@ -67,36 +69,15 @@ impl Value {
 #[test]
 fn the_simulator_agrees_with_sockets() {
     let values = values();
-    let mut misses = misses();
-    let mut wrong = Vec::new();
-    for value in &values {
-        let Value { cell, what, .. } = value;
-        let (theirs, ours) = (mean(&value.measured), mean(&value.ours));
-        println!("{cell} {what}: {ours:.2} / {theirs:.2}");
-        let known = misses.remove(&(cell.clone(), what.clone()));
-        wrong.extend(
-            match (value.holds(), known) {
-                (true, None) => None,
-                (true, Some(_)) => Some("holds now: strike it off the misses".to_owned()),
-                (false, None) => Some("is not listed as a miss".to_owned()),
-                (false, Some((low, high, _))) if (low..=high).contains(&ours) => None,
-                (false, Some((low, high, _))) => {
-                    Some(format!("is known to miss within {low}..{high}"))
-                }
-            }
-            .map(|text| format!("{cell} {what}: {ours:.2} against {theirs:.2} {text}")),
-        );
-    }
-    wrong.extend(misses.keys().map(|(cell, what)| format!("{cell} {what}: a miss of nothing")));
-    let table = table(&values);
-    let page = read(PAGE);
-    let (head, rest) = page.split_once(BEGIN).expect("the page says where the table begins");
-    let (written, tail) = rest.split_once(END).expect("the page says where the table ends");
-    if std::env::var_os("TUSKER_BLESS").is_some() {
-        std::fs::write(root().join(PAGE), format!("{head}{BEGIN}{table}{END}{tail}")).unwrap();
-    } else if written != table {
-        wrong.push(format!("the table of {PAGE} is old: `make compare-sockets` writes it anew"));
-    }
+    let held = values.iter().map(|value| Held {
+        cell: &value.cell,
+        value: &value.what,
+        measured: mean(&value.measured),
+        ours: mean(&value.ours),
+        holds: value.holds(),
+    });
+    let mut wrong = faults(held, MISSES);
+    wrong.extend(old_table(PAGE, "sockets", &table(&values), "make compare-sockets"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -144,8 +125,9 @@ fn table(values: &[Value]) -> String {
         cells.len()
     )
     .unwrap();
-    for ((cell, what), (_, _, reason)) in &misses() {
-        writeln!(table, "- {}, {what}: {reason}", cell.replacen('_', ", ", 1)).unwrap();
+    for miss in misses(MISSES) {
+        let cell = miss.cell.replacen('_', ", ", 1);
+        writeln!(table, "- {cell}, {}: {}", miss.value, miss.reason).unwrap();
     }
     table
 }
@@ -181,17 +163,11 @@ fn values() -> Vec<Value> {
     values.sort_by_key(|value| (value.cell.clone(), value.is_queue()));
     let mut cells: Vec<String> = values.iter().map(|value| value.cell.clone()).collect();
     cells.dedup();
-    let (jobs, found) = (Mutex::new(cells.iter()), Mutex::new(BTreeMap::new()));
-    let work = || {
-        loop {
-            let job = jobs.lock().expect("nobody panics with it").next();
-            let Some(cell) = job else { break };
-            let seen = simulate(cell);
-            found.lock().expect("nobody panics with it").insert(cell.clone(), seen);
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
+    let found = Mutex::new(BTreeMap::new());
+    on_all_processors(cells.iter(), |cell| {
+        let seen = simulate(cell);
+        found.lock().expect("nobody panics with it").insert(cell.clone(), seen);
+    });
     let found = found.into_inner().expect("nobody panics with it");
     for value in &mut values {
         let flow = if value.is_queue() { 0 } else { usize::from(value.what.starts_with('b')) };
@@ -222,28 +198,4 @@ fn simulate(cell: &str) -> Vec<(Vec<f64>, f64)> {
         (goodput.collect(), run.links[bottleneck].queue_mean)
     };
     (1..=SEEDS).map(run).collect()
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn read(path: &str) -> String {
-    std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
-}
-
-/// By scenario and value: the band of our mean, and the reason.
-fn misses() -> BTreeMap<(String, String), (f64, f64, String)> {
-    let mut misses = BTreeMap::new();
-    for line in read("bench/sockets/misses.csv").lines().skip(1) {
-        let fields: Vec<&str> = line.splitn(5, ',').collect();
-        let &[cell, what, low, high, reason] = fields.as_slice() else {
-            panic!("misses.csv: `{line}`: expected cell,value,low,high,reason")
-        };
-        assert!(!reason.is_empty(), "misses.csv: no reason in `{line}`");
-        let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("misses.csv: `{text}`"));
-        let miss = (number(low), number(high), reason.to_owned());
-        misses.insert((cell.to_owned(), what.to_owned()), miss);
-    }
-    misses
 }
