@@ -13,9 +13,10 @@
 //! reads it at once, and what it reads is acknowledged. Nothing waits in recovery or after a
 //! timeout. A flow that paces sends a burst and then waits for the time of all of it.
 //!
-//! Source: net/ipv4/tcp_output.c of Linux 6.18 (`tcp_write_xmit`, `tcp_tso_should_defer`,
-//! `tcp_tso_autosize`, `tcp_mss_split_point`), from memory. Left out: the
-//! limit on what waits in the host's own queue (TSQ).
+//! Source: net/ipv4/tcp_output.c of Linux (`tcp_tso_should_defer`, with the rule of October 2025
+//! on the next ACK, as in 6.18: before it was half of SRTT; `tcp_tso_autosize`, `tcp_cwnd_test`,
+//! `tcp_mss_split_point`). From memory: the size of a buffer, and PSH. Left out: the limit on what
+//! waits in the host's own queue (TSQ).
 
 use tusker_core::{Duration, Time};
 
