@@ -209,7 +209,8 @@ fn bbr3_adapts_to_a_tenth_of_the_rate() {
 /// nothing and 2.5/delta packets, up and down evenly: 1.25/delta on average, 2.5
 /// packets where delta is 0.5. One more is in transmission. Flows have equal shares:
 /// Jain's index of two that are 10 % above and below is 0.99. With
-/// `linux_details` four flows turn competitive (docs/law-checks.md), so they are off here.
+/// the RTT of the newest segment of an ACK four flows turn competitive (docs/law-checks.md): here
+/// it is that of the oldest.
 #[test]
 fn copa_queues_one_over_delta_per_flow() {
     for (count, delta) in [(1, 0.5), (2, 0.5), (4, 0.5), (2, 0.1)] {
