@@ -2,11 +2,13 @@
 """Runs scenarios on real Linux sockets (`tusker testbed`) and stores what came out.
 
     bench/sockets/sockets.py [--only REGEX] [--again] [TUSKER]   run what is not stored yet
+    bench/sockets/sockets.py --samples [TUSKER]                  look at the packets of some flows
     bench/sockets/sockets.py --cells                             only write the scenarios
 
 The scenarios go to cells/, the results to measured.csv: one line per scenario, seed and flow.
 The test `sockets` of crates/tusker holds the simulator against them. It needs root, and as
-long as the runs take: 28 scenarios of 50 s with three seeds, 70 minutes.
+long as the runs take: 28 scenarios of 50 s with three seeds, 70 minutes; --samples takes ten.
+What it sees (samples.py) goes to samples.csv, which the same test uses.
 """
 
 import argparse
@@ -15,6 +17,7 @@ import platform
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -37,6 +40,16 @@ FLOWS = {
 }
 
 CELLS = {f"{name}_{policy}": (laws, policy) for name, (laws, policies) in FLOWS.items() for policy in policies}
+
+
+# whose packets are looked at
+SAMPLED = {
+    "cubic-linux_droptail": "a",
+    "bbr1_droptail": "a",
+    "ghstcp-reno_red": "ab",
+    "ghstcp-reno_codel": "ab",
+}
+SAMPLE_SEEDS = (1, 2)
 
 
 def scenario(name: str, laws: list[str], policy: str) -> str:
@@ -107,16 +120,38 @@ def rows(name: str, seed: int, said: str) -> list[dict[str, str]] | None:
     ]
 
 
+def sample(tusker: str) -> None:
+    lines = ["cell,seed,flow,what,value"]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, flows in SAMPLED.items():
+            for seed in SAMPLE_SEEDS:
+                files = {f"{f}.{end}": f"{folder}/{f}.{end}" for f in flows for end in ("src", "dst")}
+                asked = [f"--pcap={at.replace('.', '.0.')}={file}" for at, file in files.items()]
+                path = HERE / "cells" / f"{name}.toml"
+                out = ["--quiet", "--force", f"--out={folder}/out", f"--seed={seed}"]
+                subprocess.run([tusker, "testbed", path, *asked, *out], check=True, stdout=subprocess.DEVNULL)
+                for flow in flows:
+                    ends = (files[f"{flow}.src"], files[f"{flow}.dst"])
+                    seen = [sys.executable, HERE / "samples.py", *ends, "10", "50"]
+                    said = subprocess.run(seen, check=True, stdout=subprocess.PIPE, text=True).stdout
+                    lines += [f"{name},{seed},{flow},{line}" for line in said.splitlines()[1:]]
+                print(name, seed, file=sys.stderr)
+    (HERE / "samples.csv").write_text("\n".join(lines) + "\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tusker", nargs="?", default="target/release/tusker")
     parser.add_argument("--only", default="", help="cells whose name matches this regular expression")
     parser.add_argument("--again", action="store_true", help="run what is stored too")
+    parser.add_argument("--samples", action="store_true", help="look at the packets of some flows")
     parser.add_argument("--cells", action="store_true", help="only write the scenarios")
     args = parser.parse_args()
     write_cells()
     if args.cells:
         return
+    if args.samples:
+        return sample(args.tusker)
     found = load()
     for seed in SEEDS:
         for name in CELLS:
