@@ -148,14 +148,15 @@ oracle-linux: setup-build setup-qemu
 compare-linux: setup-build
 	TUSKER_BLESS=1 $(CARGO) test --package tusker --locked --test linux
 
-## Runs what bench/sockets/cells describes on real Linux sockets: 70 minutes, as root. Keeps
+## Runs what bench/sockets/cells describes on real Linux sockets: 80 minutes, as root. Keeps
 ## the numbers; what is stored is not run again.
 oracle-sockets: build kernel
 	python3 bench/sockets/sockets.py $(TUSKER)
+	python3 bench/sockets/sockets.py --samples $(TUSKER)
 
 ## Holds the simulator against these numbers and writes the table of docs/testbed.md anew.
 compare-sockets: setup-build
-	TUSKER_BLESS=1 $(CARGO) test --package tusker --locked --test sockets
+	TUSKER_BLESS=1 $(CARGO) test --package tusker --locked --test sockets --test samples
 
 ## Runs single flows of laws in ns-3.44 and rewrites bench/ns3/oracle.csv.
 oracle-ns3: setup-ns3-wheel

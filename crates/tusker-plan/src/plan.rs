@@ -39,11 +39,29 @@ pub struct Plan {
     pub measure_from: Time,
     /// ... and ends here.
     pub measure_to: Time,
-    /// The longest time that hosts take before they act; each time is drawn
-    /// uniformly between 0 and this value. Zero: they act at once.
-    pub host_time: Duration,
+    /// How long hosts take before they act.
+    pub host_time: HostTime,
     /// What to record over time.
     pub trace: Trace,
+}
+
+/// How long hosts take before they act: a random time, drawn each time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostTime {
+    /// Uniform between 0 and this. Zero: they act at once.
+    UpTo(Duration),
+    /// Exponential with this mean.
+    Exponential(Duration),
+}
+
+impl HostTime {
+    /// They act at once.
+    pub const ZERO: Self = Self::UpTo(Duration::ZERO);
+
+    /// Whether they act at once.
+    pub fn is_zero(self) -> bool {
+        matches!(self, Self::UpTo(Duration::ZERO) | Self::Exponential(Duration::ZERO))
+    }
 }
 
 impl Plan {
@@ -358,6 +376,8 @@ pub struct Tcp {
     /// How many segments from SND.UNA on the sender's scoreboard covers: what SACK
     /// reports beyond them is ignored; none is no limit.
     pub scoreboard: Option<u32>,
+    /// The most segments that an ACK or a timer releases; none is no limit.
+    pub max_burst: Option<u32>,
     /// Undo spurious recoveries, detected by timestamps (RFC 3522) or by the
     /// receiver's reports of duplicates (RFC 3708).
     pub undo: bool,

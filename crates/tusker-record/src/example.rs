@@ -11,8 +11,8 @@ use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Rate, Time, queue};
 
 use tusker_plan::plan::{
-    AfterIdle, Background, Counting, Ecn, Flow, Limit, Link, Pace, Pattern, Plan, Queue, Recovery,
-    Start, Tcp, Trace,
+    AfterIdle, Background, Counting, Ecn, Flow, HostTime, Limit, Link, Pace, Pattern, Plan, Queue,
+    Recovery, Start, Tcp, Trace,
 };
 use tusker_plan::run::{self, BATCHES, Run};
 
@@ -72,7 +72,7 @@ pub(crate) fn plan() -> Plan {
         end: secs(20.0),
         measure_from: secs(10.0),
         measure_to: secs(20.0),
-        host_time: Duration::ZERO,
+        host_time: HostTime::ZERO,
         trace: Trace::default(),
     }
 }
@@ -162,6 +162,7 @@ fn tcp() -> Tcp {
         segmentation: false,
         forget_sack_on_timeout: false,
         scoreboard: None,
+        max_burst: None,
         undo: false,
         frto: false,
         after_idle: AfterIdle::Keep,

@@ -7,6 +7,7 @@ use serde::de::{self, DeserializeOwned, MapAccess};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tusker_core::{Bytes, Duration, congestion, queue};
+use tusker_plan::plan;
 
 use super::error::Mistake;
 use super::limit::Limit;
@@ -68,6 +69,10 @@ pub enum Start {
         every: Duration,
     },
 }
+
+/// How long hosts take to act: `"10us"` (up to this, uniform) or a distribution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostTime(pub plan::HostTime);
 
 /// Which links to trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -249,6 +254,32 @@ impl Serialize for Start {
             }
         };
         table.serialize(s)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HostTimeTable {
+    exponential: Text<Duration>,
+}
+
+impl<'de> Deserialize<'de> for HostTime {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let what = "\"10us\" or { exponential = \"5us\" }";
+        let table = |t: HostTimeTable| Ok(Self(plan::HostTime::Exponential(t.exponential.0)));
+        let text = |text: &str| read(text).map(|most| Self(plan::HostTime::UpTo(most)));
+        d.deserialize_any(TextOr { what, text, table })
+    }
+}
+
+impl Serialize for HostTime {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            plan::HostTime::UpTo(most) => Text(most).serialize(s),
+            plan::HostTime::Exponential(mean) => {
+                HostTimeTable { exponential: Text(mean) }.serialize(s)
+            }
+        }
     }
 }
 

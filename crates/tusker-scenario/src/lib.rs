@@ -38,7 +38,7 @@ pub use complete::{Complete, MAX_FLOWS};
 pub use draws::{Amount, Draw, Spread};
 pub use error::{Error, distance};
 
-pub use forms::{Cc, Queue, Start, TraceLinks};
+pub use forms::{Cc, HostTime, Queue, Start, TraceLinks};
 pub use impair::{Distribution, Jitter, LinkRate, Loss, RateStep, TraceFile};
 pub use limit::Limit;
 pub use model::{Measure, Scenario, Trace};

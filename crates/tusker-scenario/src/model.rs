@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_core::Duration;
 
-use super::forms::TraceLinks;
+use super::forms::{HostTime, TraceLinks};
 use super::source::Source;
 use super::tcp::Tcp;
 use super::text::{Profile, Text};
@@ -27,11 +27,10 @@ pub struct Scenario {
     pub seed: Option<u64>,
     /// Number of runs, each with the next seed. Default: 1.
     pub replicates: Option<u32>,
-    /// The longest time that hosts take to act on what reaches them, and to send;
-    /// each time is drawn uniformly between 0 and this value. Default: the
-    /// profile's. "0s": hosts act at once.
+    /// How long hosts take to act on what reaches them, and to send; drawn each time.
+    /// Default: the profile's. "0s": hosts act at once.
     #[serde(rename = "host_time")]
-    pub host_time: Option<Text<Duration>>,
+    pub host_time: Option<HostTime>,
     /// What to record over time. Default: nothing.
     pub trace: Option<Trace>,
     /// TCP settings of all flows that differ from the profile.

@@ -3,15 +3,13 @@
 use tusker_core::Duration;
 use tusker_core::congestion::linux::{self, Counts};
 use tusker_core::params::Sheet;
-use tusker_plan::plan::Counting;
+use tusker_plan::plan::{Counting, HostTime};
 
 use super::limit::Limit;
 use super::text::Profile;
 
-/// A datagram and its reply between two network namespaces of one Linux took 10.4
-/// us longer in the median than at the fastest: two hosts, with a mean of 5 us each
-/// (docs/findings/ties.md).
-const HOST_TIME: Duration = Duration::from_nanos(10_000);
+/// Measured: bench/wakeups.py; docs/findings/ties.md has the quantiles.
+const HOST_TIME: HostTime = HostTime::Exponential(Duration::from_nanos(5_000));
 
 impl Profile {
     /// The parameters of a law whose defaults depend on the profile. Linux: those of the
@@ -37,11 +35,11 @@ impl Profile {
         }
     }
 
-    /// The longest time that hosts take before they act. Linux: [`HOST_TIME`].
+    /// How long hosts take before they act. Linux: [`HOST_TIME`].
     /// ns-2's agents act at once (`overhead_` 0).
-    pub(super) fn host_time(self) -> Duration {
+    pub(super) fn host_time(self) -> HostTime {
         match self {
-            Self::Ns2 => Duration::ZERO,
+            Self::Ns2 => HostTime::ZERO,
             Self::Linux => HOST_TIME,
         }
     }

@@ -11,7 +11,7 @@ use tusker_core::params::{Param, Sheet};
 use tusker_core::{Bytes, Duration, Rate, congestion, queue};
 
 use super::draws::{Amount, Draw, Spread};
-use super::forms::{Cc, Queue, Start, TraceLinks};
+use super::forms::{Cc, HostTime, Queue, Start, TraceLinks};
 use super::impair::{Jitter, LinkRate, Loss, RateStep};
 use super::limit::Limit;
 use super::model::Scenario;
@@ -115,6 +115,17 @@ by_hand! {
                     { "type": "array", "items": time, "minItems": 2, "maxItems": 2 } } },
                 { "type": "object", "additionalProperties": false, "required": ["first", "every"],
                   "properties": { "first": time, "every": time } },
+            ],
+        })
+    };
+    HostTime, "HostTime", |g| {
+        let time = g.subschema_for::<Text<Duration>>();
+        json_schema!({
+            "description": "Uniform between 0 and this, or exponential with a mean.",
+            "anyOf": [
+                time,
+                { "type": "object", "additionalProperties": false, "required": ["exponential"],
+                  "properties": { "exponential": time } },
             ],
         })
     };

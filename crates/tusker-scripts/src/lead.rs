@@ -160,6 +160,7 @@ impl Leader<'_> {
                 in_flight,
                 rtt: latest.map(|rtt| Rtt { latest: rtt, smoothed: rtt, min: rtt, forward }),
                 departed: self.departure,
+                leaves: Time::ZERO,
                 round_start: acks.round && first,
                 cwnd_limited: !acks.app_limited,
                 marked: if acks.marked { acks.credit as u32 } else { 0 },

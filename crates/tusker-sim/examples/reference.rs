@@ -49,6 +49,7 @@ fn tcp() -> plan::Tcp {
         segmentation: false,
         forget_sack_on_timeout: true,
         scoreboard: None,
+        max_burst: None,
         undo: false,
         frto: false,
         after_idle: plan::AfterIdle::Keep,
@@ -115,7 +116,7 @@ fn main() {
         end,
         measure_from: Time::ZERO + Duration::from_secs(seconds / 2.0),
         measure_to: end,
-        host_time: Duration::ZERO,
+        host_time: plan::HostTime::ZERO,
         trace: plan::Trace::default(),
     };
     let clock = clock();

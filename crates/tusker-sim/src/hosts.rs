@@ -14,13 +14,12 @@
 //! timestamp of a network card.
 
 use tusker_core::{Duration, Rng, Time};
-use tusker_plan::plan::Plan;
+use tusker_plan::plan::{HostTime, Plan};
 
 /// All hosts of a plan.
 #[derive(Debug)]
 pub struct Hosts {
-    /// Uniform between zero and this many nanoseconds; zero means at once.
-    most: f64,
+    time: HostTime,
     /// One per flow; empty if hosts act at once.
     receivers: Vec<Line>,
     senders: Vec<Line>,
@@ -42,9 +41,12 @@ impl Line {
     }
 
     #[inline]
-    fn acts(&mut self, at: Time, most: f64) -> Time {
-        let takes = Duration::from_nanos(self.rng.range(0.0, most) as u64);
-        self.last = self.last.max(at + takes);
+    fn acts(&mut self, at: Time, time: HostTime) -> Time {
+        let takes = match time {
+            HostTime::UpTo(most) => self.rng.range(0.0, most.nanos() as f64),
+            HostTime::Exponential(mean) => self.rng.exponential(mean.nanos() as f64),
+        };
+        self.last = self.last.max(at + Duration::from_nanos(takes as u64));
         self.last
     }
 }
@@ -52,14 +54,14 @@ impl Line {
 impl Hosts {
     /// The hosts of a plan, before anything has happened.
     pub fn new(plan: &Plan, seed: u64) -> Self {
-        let most = plan.host_time.nanos() as f64;
-        let lines = |what: &str, names: &mut dyn Iterator<Item = &String>| match most > 0.0 {
-            true => names.map(|name| Line::new(seed, what, name)).collect(),
-            false => Vec::new(),
+        let time = plan.host_time;
+        let lines = |what: &str, names: &mut dyn Iterator<Item = &String>| match time.is_zero() {
+            true => Vec::new(),
+            false => names.map(|name| Line::new(seed, what, name)).collect(),
         };
         let flows = || plan.flows.iter().map(|flow| &flow.name);
         Self {
-            most,
+            time,
             receivers: lines("receiver", &mut flows()),
             senders: lines("sender", &mut flows()),
             sources: lines("source", &mut plan.background.iter().map(|source| &source.name)),
@@ -70,7 +72,7 @@ impl Hosts {
     #[inline(always)]
     pub fn answers(&mut self, flow: usize, at: Time) -> Time {
         match self.receivers.get_mut(flow) {
-            Some(line) => line.acts(at, self.most),
+            Some(line) => line.acts(at, self.time),
             None => at,
         }
     }
@@ -79,7 +81,7 @@ impl Hosts {
     #[inline(always)]
     pub fn sees(&mut self, flow: usize, at: Time) -> Time {
         match self.senders.get_mut(flow) {
-            Some(line) => line.acts(at, self.most),
+            Some(line) => line.acts(at, self.time),
             None => at,
         }
     }
@@ -87,7 +89,7 @@ impl Hosts {
     /// When a source sends the packet that is due at `at`.
     pub fn sends(&mut self, source: usize, at: Time) -> Time {
         match self.sources.get_mut(source) {
-            Some(line) if at != Time::NEVER => line.acts(at, self.most),
+            Some(line) if at != Time::NEVER => line.acts(at, self.time),
             _ => at,
         }
     }
@@ -96,6 +98,8 @@ impl Hosts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const TEN: HostTime = HostTime::UpTo(Duration::from_nanos(10_000));
 
     fn line() -> Line {
         Line::new(1, "sender", "a")
@@ -111,7 +115,7 @@ mod tests {
         let mut sum = 0;
         for i in 0..100_000_u64 {
             let at = Time::from_nanos(i * 1_000_000);
-            let takes = line.acts(at, 10_000.0).since(at).nanos();
+            let takes = line.acts(at, TEN).since(at).nanos();
             tenths[(takes / 1_000) as usize] += 1;
             sum += takes;
         }
@@ -121,12 +125,27 @@ mod tests {
         }
     }
 
+    /// A mean of 5 us: an e-th of the times is longer than it, 1 in 100 longer than 23.0 us
+    /// (5 ln 100). Standard errors of 100,000 draws: 16 ns, 0.0015 and 0.0003.
+    #[test]
+    fn an_exponential_time_has_its_mean_and_tail() {
+        let mut line = line();
+        let five = HostTime::Exponential(Duration::from_nanos(5_000));
+        let takes: Vec<f64> = (0..100_000_u64)
+            .map(|i| Time::from_nanos(i * 1_000_000))
+            .map(|at| line.acts(at, five).since(at).nanos() as f64)
+            .collect();
+        let share = |least: f64| takes.iter().filter(|&&t| t > least).count() as f64 / 1e5;
+        assert!((takes.iter().sum::<f64>() / 1e5 - 5_000.0).abs() < 64.0);
+        assert!((share(5_000.0) - 0.3679).abs() < 0.006 && (share(23_026.0) - 0.01).abs() < 0.0012);
+    }
+
     #[test]
     fn nothing_is_overtaken_in_a_host() {
         let mut line = line();
         // every 100 ns, with delays up to 10 us each
         let acted: Vec<Time> =
-            (0..10_000).map(|i| line.acts(Time::from_nanos(i * 100), 10_000.0)).collect();
+            (0..10_000).map(|i| line.acts(Time::from_nanos(i * 100), TEN)).collect();
         assert!(acted.is_sorted());
         for (i, at) in (0..).zip(&acted) {
             assert!((i * 100..i * 100 + 10_000).contains(&at.nanos()), "{i}: {at:?}");

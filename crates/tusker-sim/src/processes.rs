@@ -19,6 +19,7 @@ use tusker_core::{Bytes, Duration, Time};
 use tusker_plan::plan::Plan;
 
 use crate::agenda::Agenda;
+use crate::tcp::delays_acks;
 use crate::topology::{Target, Then, Topology};
 
 /// No process runs further ahead than this, so that the packets under way still fit into
@@ -105,7 +106,7 @@ impl Processes {
         for source in 0..plan.background.len() {
             add(parts.background(source), Source::Background(source as u32));
         }
-        for flow in (0..plan.flows.len()).filter(|&f| plan.flows[f].tcp.delayed_ack.is_some()) {
+        for flow in (0..plan.flows.len()).filter(|&f| delays_acks(&plan.flows[f].tcp)) {
             add(parts.delayed_ack(topology, flow), Source::DelayedAck(flow as u32));
         }
         for (link, planned) in plan.links.iter().enumerate() {
@@ -316,7 +317,7 @@ fn lookaheads(plan: &Plan, topology: &Topology, parts: &Parts) -> BTreeMap<usize
         // the opening of a connection is only a header
         let smallest = if flow.application.is_some() { tcp.packet } else { tcp.header };
         let (mut from, mut way) = ways.walk(route.data, parts.sender(i), Duration::ZERO, smallest);
-        if tcp.delayed_ack.is_some() && topology.end_ring(i).is_none() {
+        if delays_acks(tcp) && topology.end_ring(i).is_none() {
             // it must also be known that no segment arrives meanwhile
             ways.arrive(topology.first_ack_ring(i) as u32, from, way);
         }

@@ -15,7 +15,6 @@
 
 use std::collections::BTreeMap;
 
-use tusker_core::Duration;
 use tusker_plan::plan::Plan;
 
 /// One link of a route, and what follows it.
@@ -186,7 +185,7 @@ impl<'a> Layout<'a> {
     fn lay(&mut self, plan: &Plan, steps: &mut Vec<Step>, route: &[usize], end: Target) {
         for (i, &link) in route.iter().enumerate() {
             let target = route.get(i + 1).map_or(end, |&next| Target::Link(next));
-            let takes_time = plan.host_time > Duration::ZERO;
+            let takes_time = !plan.host_time.is_zero();
             let then = match target {
                 _ if plan.links[link].reorders() => {
                     let ring = self.ring(Behind::Link(link), target);

@@ -7,7 +7,9 @@
 use tusker_core::Duration;
 use tusker_core::congestion::SlowStart;
 use tusker_core::congestion::linux::{self, Counts};
-use tusker_plan::plan::{AfterIdle, Counting, Demand, Ecn, Flow, Limit, Link, Plan, Recovery, Tcp};
+use tusker_plan::plan::{
+    AfterIdle, Counting, Demand, Ecn, Flow, HostTime, Limit, Link, Plan, Recovery, Tcp,
+};
 
 use crate::error::Error;
 use crate::host::Host;
@@ -82,7 +84,7 @@ pub fn set(plan: &Plan, nodes: &[usize], host: &Host) -> Result<(), Error> {
 }
 
 /// The host time of the profile `linux`; real hosts have their own instead.
-const HOST_TIME: Duration = Duration::from_nanos(10_000);
+const HOST_TIME: HostTime = HostTime::Exponential(Duration::from_nanos(5_000));
 
 /// Endpoint settings of the scenario that this kernel handles differently, each in a few
 /// words; empty if there are none.
@@ -94,7 +96,11 @@ pub fn differences(plan: &Plan) -> Vec<String> {
         }
     };
     if plan.host_time != HOST_TIME {
-        add(format!("host_time = {} (these hosts take their own time)", plan.host_time));
+        let given = match plan.host_time {
+            HostTime::UpTo(most) => most.to_string(),
+            HostTime::Exponential(mean) => format!("{{ exponential = \"{mean}\" }}"),
+        };
+        add(format!("host_time = {given} (these hosts take their own time)"));
     }
     for flow in &plan.flows {
         of_flow(flow, &mut add);
@@ -177,6 +183,9 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
     }
     if tcp.after_idle == AfterIdle::Restart {
         add("after_idle = \"restart\" (\"halve\")".to_owned());
+    }
+    if tcp.max_burst.is_some() {
+        add("max_burst (unlimited)".to_owned());
     }
     if sack && tcp.scoreboard.is_some() {
         add("scoreboard (unlimited)".to_owned());

@@ -371,6 +371,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
         &["flows.a.app={write='100kB',every='1s'}", "tcp.initial_window=2"],
         "tcp.after_idle=restart",
     ),
+    ("Tcp.max_burst", &[], "tcp.max_burst=2"),
     ("Tcp.scoreboard", &["tcp.recovery=sack"], "tcp.scoreboard=2"),
     ("Tcp.segments_per_packet", &[], "tcp.segments_per_packet=2"),
     ("Tcp.delayed_ack", &[], "tcp.delayed_ack=40ms"),

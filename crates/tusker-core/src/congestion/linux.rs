@@ -84,7 +84,7 @@ pub const MODULES: &[Module] = &[
     },
     Module::of("illinois", "illinois", Counts::Segments),
     Module::of("lp", "lp", Counts::Segments),
-    Module::of("bbr1", "bbr", Counts::Neither),
+    Module { params: &[("linux_details", 1.0)], ..Module::of("bbr1", "bbr", Counts::Neither) },
     Module {
         patched: Some("a kernel with BBRv3: github.com/google/bbr, branch v3"),
         ..Module::of("bbr3", "bbr", Counts::Neither)

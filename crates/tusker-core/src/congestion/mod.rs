@@ -157,6 +157,8 @@ pub struct Ack {
     pub rtt: Option<Rtt>,
     /// When the segment that caused this ACK left the sender.
     pub departed: Time,
+    /// When the sender may send next, if it is paced; earlier than `now` if it may at once.
+    pub leaves: Time,
     /// This is the first ACK of a new round: everything that was outstanding when
     /// the last round began has been acknowledged.
     pub round_start: bool,

@@ -33,6 +33,7 @@ use tusker_core::{Duration, Time};
 use tusker_plan::plan::{self, Plan};
 
 use super::error::{Error, Fault, Mistake};
+use super::forms::HostTime;
 use super::model::{Measure, Scenario, Trace};
 use super::print;
 use super::source::Source;
@@ -111,7 +112,7 @@ impl Complete {
             seed: Some(self.seed),
             replicates: Some(self.replicates),
             trace: self.trace.as_ref().map(|trace| trace::written(trace, &self.plan)),
-            host_time: Some(Text(self.plan.host_time)),
+            host_time: Some(HostTime(self.plan.host_time)),
             tcp: None,
             dumbbell: None,
             parking_lot: None,
@@ -195,14 +196,17 @@ fn check_seed(seed: u64, replicates: u32) -> Result<(), Fault> {
 /// No real host takes longer than this.
 const LONGEST_HOST_TIME: Duration = Duration::from_millis(1000);
 
-/// The longest time that hosts take before they act.
-fn host_time(s: &Scenario) -> Result<Duration, Fault> {
-    let most = s.host_time.map_or_else(|| s.profile.0.host_time(), |most| most.0);
-    if most <= LONGEST_HOST_TIME {
-        return Ok(most);
+fn host_time(s: &Scenario) -> Result<plan::HostTime, Fault> {
+    let given = s.host_time.map_or_else(|| s.profile.0.host_time(), |given| given.0);
+    let (time, says) = match given {
+        plan::HostTime::UpTo(most) => (most, "up to"),
+        plan::HostTime::Exponential(mean) => (mean, "a mean of"),
+    };
+    if time <= LONGEST_HOST_TIME {
+        return Ok(given);
     }
     let help = "at most 1s; real hosts take microseconds, such as \"10us\"";
-    Err(Mistake::new(format!("hosts that take up to {most} until they act"), help).at("host_time"))
+    Err(Mistake::new(format!("hosts that take {says} {time} until they act"), help).at("host_time"))
 }
 
 fn measure(measure: Option<Measure>, end: Duration) -> Result<(Duration, Duration), Fault> {

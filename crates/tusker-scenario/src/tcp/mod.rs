@@ -122,6 +122,8 @@ keys! { |profile, law|
         /// How many segments from SND.UNA on the sender's scoreboard covers. It ignores
         /// what SACK reports beyond them.
         scoreboard: Segments = None;
+        /// The most segments that an ACK or a timer releases (`maxburst_` of ns-2).
+        max_burst: Segments = None;
         /// Undo spurious loss recoveries detected by timestamps (RFC 3522) or by
         /// the receiver's reports of duplicates (RFC 3708).
         // ns-2's agents do neither; Linux always does

@@ -87,10 +87,13 @@ impl Net {
         if packet.is(flag::CE) && packet.at <= self.end {
             end.arrivals.marked = end.arrivals.marked.wrapping_add(1);
         }
-        match ack {
-            Some(ack) => self.send_ack(flow, &ack),
-            None if !end.receiver.delays_acks() => {}
-            None => self.await_delayed_ack(flow),
+        // an ACK that leaves may leave a compressed one behind
+        let waits = end.receiver.delays_acks() && (ack.is_none() || end.receiver.is_compressing());
+        if let Some(ack) = ack {
+            self.send_ack(flow, &ack);
+        }
+        if waits {
+            self.await_delayed_ack(flow);
         }
     }
 
@@ -182,6 +185,10 @@ impl End {
             accurate_ecn: tcp.ecn.is_accurate(),
             // RFC 6298, section 2.2, after one sample: RTTVAR is half of it
             quick_after: does_as_linux(tcp).then(|| base_rtt + (base_rtt * 2).max(tcp.min_rto)),
+            // `tcp_comp_sack_delay_ns`, and 5 % of the round trip (33 % since Linux 6.19)
+            compression: does_as_linux(tcp)
+                .then(|| Duration::from_nanos(base_rtt.nanos() / 20).min(Duration::from_millis(1)))
+                .filter(|&delay| delay > Duration::ZERO),
             answers: hears_routers(flow),
             slot,
         });

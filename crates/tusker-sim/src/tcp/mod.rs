@@ -16,4 +16,4 @@ pub use control::Control;
 pub use receiver::{
     AckOut, FIRST_ACE, Receiver, Setup as ReceiverSetup, Slot as ReceiverSlot, epoch, first_of,
 };
-pub use sender::{AckIn, Counters, Job, Segment, Sender, does_as_linux};
+pub use sender::{AckIn, Counters, Job, Segment, Sender, delays_acks, does_as_linux};

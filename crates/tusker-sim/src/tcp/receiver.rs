@@ -7,7 +7,10 @@
 //! As in Linux (`tcp_event_data_recv`, `tcp_cleanup_rbuf`), if [`Setup::quick_after`] is given: the
 //! first 16 ACKs, those after a long pause and those after a duplicate are not delayed. A segment
 //! with the PSH flag (the end of a burst that Linux's segmentation made, or of what the
-//! application wrote) is acknowledged as soon as the application has read it, here at once.
+//! application wrote) is acknowledged as soon as the application has read it, here at once. Of the
+//! ACKs for segments out of order, the fourth and later ones are compressed (`__tcp_ack_snd_check`):
+//! one goes out for all segments within a twentieth of the round trip and at most 1 ms, but before a
+//! segment that begins a third block (`tcp_sack_new_ofo_skb`).
 //!
 //! Where we differ: under RFC 7323, the ACK of an out-of-order segment echoes the timestamp of
 //! the last segment in order. Here every immediate ACK identifies the segment that caused it; a
@@ -45,6 +48,8 @@ pub struct Setup {
     /// As in Linux, ACKs are not delayed at the start, nor after a pause longer than this
     /// (the receiver's RTO).
     pub quick_after: Option<Duration>,
+    /// As in Linux, all but the first ACKs for segments out of order wait for this long, together.
+    pub compression: Option<Duration>,
     /// ACKs carry the routers' headers from the data: [`Receiver::takes_in_order`] accepts
     /// nothing.
     pub answers: bool,
@@ -77,6 +82,15 @@ pub fn epoch(seq: u64) -> u64 {
 
 /// As many ACKs are quick (`TCP_MAX_QUICKACKS`).
 const QUICK_ACKS: u32 = 16;
+
+/// So many ACKs of the same number are not compressed (`TCP_FASTRETRANS_THRESH`).
+const UNCOMPRESSED: u32 = 3;
+
+/// So many are sent together (`tcp_comp_sack_nr`).
+const MOST_COMPRESSED: u32 = 44;
+
+/// A compressed ACK reports so many blocks (`TCP_SACK_BLOCKS_EXPECTED`).
+const BLOCKS_EXPECTED: usize = 2;
 
 /// RFC 9768, section 3.2.1: both ends start counting from 5.
 pub const FIRST_ACE: u8 = 5;
@@ -123,6 +137,10 @@ pub struct Receiver {
     ace: u8,
     /// An in-order segment that is not acknowledged yet, and how long it may wait.
     waiting: Option<(Packet, Time)>,
+    /// The last segment out of order whose ACK is compressed, and when this goes out.
+    compressed: Option<(Packet, Time)>,
+    /// ACKs for segments out of order since the last one that advanced: sent and compressed.
+    repeated: u32,
     /// So many of the next ACKs are not delayed.
     quick: u32,
     /// When data last arrived.
@@ -149,6 +167,8 @@ impl Receiver {
             ece: false,
             ace: FIRST_ACE,
             waiting: None,
+            compressed: None,
+            repeated: 0,
             quick: 0,
             heard: None,
         }
@@ -156,17 +176,22 @@ impl Receiver {
 
     /// ACKs may be delayed.
     pub fn delays_acks(&self) -> bool {
-        self.setup.delayed_ack.is_some()
+        self.setup.delayed_ack.is_some() || self.setup.compression.is_some()
+    }
+
+    /// An ACK for segments out of order waits for more of them.
+    pub fn is_compressing(&self) -> bool {
+        self.compressed.is_some()
     }
 
     /// When a delayed ACK must go out at the latest.
     pub fn deadline(&self) -> Time {
-        self.waiting.map_or(Time::NEVER, |w| w.1)
+        self.waiting.or(self.compressed).map_or(Time::NEVER, |w| w.1)
     }
 
     /// The delayed ACK, if its time has come by `now`.
     pub fn on_deadline(&mut self, now: Time) -> Option<AckOut> {
-        let (packet, deadline) = self.waiting.filter(|w| w.1 <= now)?;
+        let (packet, deadline) = self.waiting.or(self.compressed).filter(|w| w.1 <= now)?;
         self.waiting = None;
         Some(self.acknowledge(&packet, deadline, None))
     }
@@ -217,6 +242,8 @@ impl Receiver {
         let mut dsack = None;
         let mut fresh = false;
         let was_complete = self.beyond.is_empty();
+        let expected = self.next;
+        let early = self.reports_early(data);
         if seq < self.next {
             dsack = Some((seq, seq + 1));
         } else {
@@ -244,9 +271,37 @@ impl Receiver {
             let echo = if self.setup.timestamps { first } else { *data };
             return (fresh, Some(self.acknowledge(&echo, data.at, None)));
         }
+        let repeats = self.next == expected && !self.beyond.is_empty();
+        if repeats && !ce && dsack.is_none() && self.quick == 0 && self.compresses(data) {
+            return (fresh, early);
+        }
         // "immediately ... when an out-of-order segment arrives" or fills a gap
         self.waiting = None;
+        if !repeats {
+            self.repeated = 0;
+        }
         (fresh, Some(self.acknowledge(data, data.at, dsack)))
+    }
+
+    /// The compressed ACK that goes out because the segment needs a block of its own.
+    fn reports_early(&mut self, data: &Packet) -> Option<AckOut> {
+        let (last, _) = self.compressed?;
+        let touches = |run: &(u64, u64)| run.0 <= data.seq + 1 && data.seq <= run.1;
+        let recent = self.recent.as_slice();
+        let block = recent.iter().position(touches).unwrap_or(recent.len());
+        (block >= BLOCKS_EXPECTED).then(|| self.acknowledge(&last, data.at, None))
+    }
+
+    /// The ACK for a segment out of order waits for others.
+    fn compresses(&mut self, data: &Packet) -> bool {
+        let Some(delay) = self.setup.compression else { return false };
+        self.repeated += 1;
+        if !(UNCOMPRESSED + 1..=UNCOMPRESSED + MOST_COMPRESSED).contains(&self.repeated) {
+            return false;
+        }
+        let until = self.compressed.map_or(data.at + delay, |(_, until)| until);
+        self.compressed = Some((*data, until));
+        true
     }
 
     /// RFC 2018, section 4: the first block contains the latest segment, the others repeat
@@ -259,6 +314,9 @@ impl Receiver {
 
     fn acknowledge(&mut self, data: &Packet, at: Time, dsack: Option<(u64, u64)>) -> AckOut {
         self.quick = self.quick.saturating_sub(1);
+        if self.compressed.take().is_some() {
+            self.repeated = self.repeated.min(UNCOMPRESSED);
+        }
         let blocks = if self.setup.sack_blocks > 0 && !(self.beyond.is_empty() && dsack.is_none()) {
             self.blocks(dsack)
         } else {
@@ -309,6 +367,7 @@ mod tests {
             timestamps: true,
             accurate_ecn: false,
             quick_after: None,
+            compression: None,
             answers: false,
             slot: None,
         })
@@ -325,6 +384,7 @@ mod tests {
             timestamps: true,
             accurate_ecn: false,
             quick_after: None,
+            compression: None,
             answers: false,
             slot: Some(Slot { handshake: true }),
         };

@@ -157,6 +157,8 @@ pub struct Sender {
     rates: Option<Box<Rates>>,
     /// None of the features that look at every segment and ACK is in use.
     plain: bool,
+    /// How many segments the last ACK or timer may still release.
+    may_release: u32,
     /// In addition, there is no counting echo on every ACK.
     quick: bool,
     ecn: Ecn,
@@ -181,6 +183,12 @@ pub struct Sender {
 /// Whether this sender does as Linux does: only with RACK it remembers when each segment left.
 pub fn does_as_linux(tcp: &Tcp) -> bool {
     tcp.linux_details && tcp.recovery == Recovery::RackTlp
+}
+
+/// Whether its receiver may delay ACKs: those for two segments, or as Linux does, those for
+/// segments out of order.
+pub fn delays_acks(tcp: &Tcp) -> bool {
+    tcp.delayed_ack.is_some() || does_as_linux(tcp)
 }
 
 /// How it computes the timeout.
@@ -219,8 +227,9 @@ impl Sender {
             bursts: (does_as_linux(&tcp) && tcp.segmentation && train == 0)
                 .then(|| Bursts::new(payload)),
             rates: rates.then(|| Box::new(Rates::new(train))),
-            plain: !rack && !rates,
-            quick: !rack && !rates && !tcp.ecn.is_accurate(),
+            plain: !rack && !rates && tcp.max_burst.is_none(),
+            quick: !rack && !rates && tcp.max_burst.is_none() && !tcp.ecn.is_accurate(),
+            may_release: tcp.max_burst.unwrap_or(u32::MAX),
             ecn: Ecn::default(),
             rto: {
                 let Tcp { initial_rto, min_rto, max_rto, granularity, .. } = tcp;
@@ -233,7 +242,7 @@ impl Sender {
             rto_at: Time::NEVER,
             reorder_at: Time::NEVER,
             probe: Probe::new(),
-            pacer: Pacer::new(),
+            pacer: Pacer::new(does_as_linux(&tcp)),
             counters: Counters::default(),
             undo: Undo::default(),
             frto: Frto::default(),
@@ -373,6 +382,9 @@ impl Sender {
             return None;
         }
         self.window_limited = false;
+        if self.may_release == 0 {
+            return None;
+        }
         let (seq, retransmission) = if self.probe.due {
             self.send_probe(now)?
         } else if self.board.has_lost() && self.frto.holds_back() {
@@ -422,6 +434,7 @@ impl Sender {
 
     /// The time returned by [`Self::timer`] has come.
     pub fn on_timer(&mut self, now: Time) {
+        self.release_anew();
         self.pacer.on_timer(now);
         if self.reorder_at <= now {
             self.reorder_at = Time::NEVER;

@@ -109,10 +109,12 @@ fn settings(choices: &mut Choices, keys: &mut Keys, at: &str, several: bool) {
         0 => text("unlimited"),
         _ => choices.range(2, 100).to_string(),
     });
-    keys.maybe(choices, &at("scoreboard"), |choices| match choices.below(4) {
-        0 => text("unlimited"),
-        _ => choices.range(2, 100).to_string(),
-    });
+    for key in ["scoreboard", "max_burst"] {
+        keys.maybe(choices, &at(key), |choices| match choices.below(4) {
+            0 => text("unlimited"),
+            _ => choices.range(2, 100).to_string(),
+        });
+    }
     for key in ["receive_buffer", "send_buffer"] {
         keys.maybe(choices, &at(key), |choices| match choices.below(4) {
             0 => text("unlimited"),

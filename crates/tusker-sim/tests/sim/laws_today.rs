@@ -208,7 +208,7 @@ fn two_flows_of_a_law_share() {
     for cc in ["yeah", "swift", "vivace", "cubic-linux"] {
         let more = "count = 2\nstart = { first = '0s', every = '3s' }";
         let flows = format!("{}\n{more}", flow(&format!("'{cc}'")));
-        let seen = dumbbell("50Mbit", 60, "1000pkt", 0.0, &flows);
+        let seen = dumbbell("50Mbit", 120, "1000pkt", 0.0, &flows);
         let (less, more) = (seen.rates[0].min(seen.rates[1]), seen.rates[0].max(seen.rates[1]));
         assert!(more < 2.0 * less, "{cc}: {:?}", seen.rates);
         assert!(seen.busy > 0.85, "{cc}: {}", seen.busy);

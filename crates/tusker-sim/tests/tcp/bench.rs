@@ -49,6 +49,7 @@ impl Connection {
             segmentation: false,
             forget_sack_on_timeout: false,
             scoreboard: None,
+            max_burst: None,
             undo: false,
             frto: false,
             after_idle: AfterIdle::Keep,
@@ -93,6 +94,7 @@ impl Connection {
             segmentation: words.flag("segmentation"),
             forget_sack_on_timeout: words.flag("forget_sack_on_timeout"),
             scoreboard: words.setting("scoreboard").map(parse).transpose()?,
+            max_burst: words.setting("max_burst").map(parse).transpose()?,
             undo: words.flag("undo"),
             frto: words.flag("frto"),
             after_idle: match words.setting("after_idle") {

@@ -68,6 +68,7 @@ pub fn receiver(tcp: &Tcp) -> Receiver {
         timestamps: tcp.timestamps,
         accurate_ecn: tcp.ecn.is_accurate(),
         quick_after: does_as_linux(tcp).then(|| Duration::from_millis(500)),
+        compression: None,
         answers: false,
         slot: None,
     })

@@ -11,11 +11,15 @@
 //!            +---- ProbeRTT  four segments for 200 ms
 //! ```
 //!
-//! `sheet.rs` has the equations, `states.rs` the state transitions, and this file the model and
-//! the control parameters. Names are those of the draft.
+//! `sheet.rs` has the equations, `states.rs` the state transitions, `linux.rs` what Linux's module
+//! does beyond the draft, and this file the model and the control parameters. Names are those of
+//! the draft.
 
+mod linux;
 mod sheet;
 mod states;
+
+use linux::Aggregation;
 
 pub(super) use sheet::{Bbr1Params, SHEET};
 
@@ -84,6 +88,8 @@ pub struct Bbr1 {
     /// Packet conservation, until the ACK of a segment that was sent when this much
     /// or more was delivered.
     conserves_until: Option<u64>,
+    /// How far ACKs run ahead of BtlBw, in Linux's form.
+    aggregation: Aggregation,
     params: Bbr1Params,
 }
 
@@ -120,6 +126,7 @@ impl Bbr1 {
             in_recovery: false,
             entering: false,
             conserves_until: None,
+            aggregation: Aggregation::default(),
             params,
         };
         bbr.pace(bbr.nominal_bandwidth(1e-3));
@@ -133,14 +140,30 @@ impl Bbr1 {
     }
 
     fn pace(&mut self, rate: f64) {
-        self.pacing_rate = self.segment.map(|segment| segment_rate(rate, segment));
+        self.pacing_rate = self.segment.map(|segment| segment_rate(self.margin() * rate, segment));
     }
 
     /// BBRInflight(gain), in segments.
     fn inflight(&self, gain: f64) -> f64 {
         match self.rtprop {
             None => self.initial_window,
-            Some(rtprop) => gain * self.btlbw.get() * rtprop.secs() + QUANTA,
+            Some(rtprop) => self.budget(gain * self.btlbw.get() * rtprop.secs()),
+        }
+    }
+
+    /// With room for what the hosts hold.
+    fn budget(&self, inflight: f64) -> f64 {
+        if self.params.linux_details { self.linux_budget(inflight) } else { inflight + QUANTA }
+    }
+
+    /// The largest amount in flight, in segments.
+    fn target(&self) -> f64 {
+        match (self.params.linux_details, self.rtprop) {
+            (true, Some(rtprop)) => {
+                let bdp = self.cwnd_gain * self.btlbw.get() * rtprop.secs();
+                self.budget(libm::ceil(bdp) + self.ahead())
+            }
+            _ => self.inflight(self.cwnd_gain),
         }
     }
 
@@ -182,7 +205,7 @@ impl Bbr1 {
 
     /// BBRSetPacingRateWithGain(gain).
     fn set_pacing_rate(&mut self, gain: f64) {
-        let rate = gain * self.btlbw.get();
+        let rate = self.margin() * gain * self.btlbw.get();
         if let Some(segment) = self.segment
             && rate > 0.0
         {
@@ -195,12 +218,15 @@ impl Bbr1 {
 
     fn set_cwnd(&mut self, ack: &Ack) {
         let (acked, in_flight) = (f64::from(ack.acked), f64::from(ack.in_flight));
-        let target = self.inflight(self.cwnd_gain);
+        let target = self.target();
         let mut cwnd = self.window.cwnd;
         // BBRModulateCwndForRecovery()
         if core::mem::take(&mut self.entering) {
             cwnd = in_flight + acked.max(1.0);
             self.conserves_until = Some(self.delivered);
+            if self.params.linux_details {
+                self.next_round_delivered = self.delivered;
+            }
         }
         cwnd = (cwnd - f64::from(ack.lost)).max(1.0);
         if self.conserves_until.is_some() {
@@ -247,6 +273,9 @@ impl Controller for Bbr1 {
         if let Some(rate) = &ack.rate {
             app_limited = self.is_app_limited(rate);
             self.update_round_and_btlbw(rate);
+            if self.params.linux_details {
+                self.update_aggregation(ack);
+            }
         }
         self.check_cycle_phase(ack);
         self.check_full_pipe(app_limited);

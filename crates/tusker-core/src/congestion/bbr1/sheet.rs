@@ -27,9 +27,12 @@ is derived from the nanosecond at which ProbeBW starts. Test: \
 the_phase_follows_from_the_time.
 The send quantum is one segment, so that 3 quanta are 3 segments; in the draft it is \
 up to 64 kB, for hosts with segmentation offload. Script: bbr1.
-Linux (net/ipv4/tcp_bbr.c) differs from the draft, which this follows. It paces 1 % slower. It \
-adds to cwnd what was acknowledged beyond BtlBw at once within 5 to 10 round trips (at most \
-100 ms of BtlBw), rounds cwnd up to an even number, and adds 2 in the phase of 1.25. After a \
+Linux (net/ipv4/tcp_bbr.c) differs from the draft; linux_details = 1 does as Linux does: it paces \
+1 % slower; a quantum is what the pacing rate gives in 1/1024 s (2 segments to 64 kB); cwnd also \
+has what was acknowledged beyond BtlBw at once within 5 to 10 round trips (at most 100 ms of \
+BtlBw), is even, and has 2 more in the phase of 1.25; and what counts as in flight, when a phase \
+or Drain may end, is what will be in flight when the next segments leave. Script: bbr1_linux. \
+Left out, with linux_details too: after a \
 timeout, cwnd is 1 plus what was sent too recently to count as lost, and a Startup counts again \
 from the first of its three round trips. Two intervals of 4 to 16 round trips in which lost \
 segments are at least 50/256 of those delivered, at nearly the same rate, count as a policer: \
@@ -49,4 +52,6 @@ params! { pub(in crate::congestion) struct Bbr1Params {
     probe_rtt: Duration = 0.2 "s" in 0.0..=100.0,
     /// window in ProbeRTT, and the smallest window otherwise
     min_pipe_cwnd: f64 = 4.0 "segments" in 1.0..=100.0,
+    /// pacing and cwnd as in Linux's module
+    linux_details: bool = false,
 } }

@@ -10,6 +10,7 @@ impl Bbr1 {
             return;
         }
         let prior_inflight = f64::from(ack.in_flight) + f64::from(ack.acked) + f64::from(ack.lost);
+        let prior_inflight = self.in_network(ack, prior_inflight);
         let full_length = self.rtprop.is_some_and(|t| ack.now.since(self.cycle_stamp) > t);
         let next = if self.pacing_gain > 1.0 {
             full_length && (ack.lost > 0 || prior_inflight >= self.inflight(self.pacing_gain))
@@ -57,7 +58,9 @@ impl Bbr1 {
             self.pacing_gain = 1.0 / self.params.high_gain;
             self.cwnd_gain = self.params.high_gain;
         }
-        if self.state == State::Drain && f64::from(ack.in_flight) <= self.inflight(1.0) {
+        if self.state == State::Drain
+            && self.in_network(ack, f64::from(ack.in_flight)) <= self.inflight(1.0)
+        {
             self.enter_probe_bw(ack.now);
         }
     }

@@ -107,6 +107,7 @@ pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
                             }),
                         }),
                         departed: Time::from_nanos(now.nanos() - latest.map_or(0, |l| l.nanos())),
+                        leaves: Time::ZERO,
                         round_start: round && i == 0,
                         cwnd_limited: limited,
                         marked: more.marked.min(credit as u32),

@@ -56,6 +56,7 @@ impl Sender {
             return; // overtaken by a later ACK
         }
         let now = ack.now;
+        self.release_anew();
         if self.rates.is_some() {
             // "at the beginning of ACK processing"
             self.note_app_limit(now);
@@ -278,6 +279,7 @@ impl Sender {
             in_flight: pipe as u32,
             rtt,
             departed,
+            leaves: self.pacer.next(),
             round_start,
             cwnd_limited: limited,
             lost: news.lost,

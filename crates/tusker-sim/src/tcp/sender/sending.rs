@@ -5,6 +5,9 @@ use tusker_plan::plan::Recovery;
 
 use super::{Phase, Sender};
 
+/// Linux does not pace the first segments of a connection (`tcp_update_skb_after_send`).
+const UNPACED: u64 = 10;
+
 impl Sender {
     #[inline(always)]
     pub(super) fn window_is_open(&mut self) -> bool {
@@ -20,6 +23,11 @@ impl Sender {
         };
         self.window_limited = !open;
         open
+    }
+
+    /// An ACK or a timer releases segments again.
+    pub(super) fn release_anew(&mut self) {
+        self.may_release = self.tcp.max_burst.unwrap_or(u32::MAX);
     }
 
     #[inline]
@@ -41,6 +49,7 @@ impl Sender {
 
     #[inline(never)]
     fn tell_others(&mut self, seq: u64, retransmission: bool, now: Time) {
+        self.may_release = self.may_release.saturating_sub(u32::from(self.tcp.max_burst.is_some()));
         if let Some(usage) = &mut self.usage {
             usage.on_sent(now);
         }
@@ -111,7 +120,9 @@ impl Sender {
         if !self.plain {
             self.tell_others(seq, retransmission, now);
         }
-        if let Some(rate) = self.cc.pacing_rate() {
+        if let Some(rate) = self.cc.pacing_rate()
+            && !(self.linux && self.counters.sent < UNPACED)
+        {
             let after = rate.time_for(self.tcp.packet);
             let quantum = self.bursts.map_or(1, |bursts| bursts.size()).max(self.cc.quantum());
             self.pacer.on_sent(now, after, quantum);
