@@ -2,10 +2,12 @@
 //! an index, every route known. This is all that executors get.
 
 mod app;
+mod host_time;
 mod memory;
 mod traffic;
 
 pub use app::{App, Gap};
+pub use host_time::HostTime;
 pub use traffic::{Demand, Distribution, Traffic, Web};
 
 use std::sync::Arc;
@@ -43,25 +45,6 @@ pub struct Plan {
     pub host_time: HostTime,
     /// What to record over time.
     pub trace: Trace,
-}
-
-/// How long hosts take before they act: a random time, drawn each time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HostTime {
-    /// Uniform between 0 and this. Zero: they act at once.
-    UpTo(Duration),
-    /// Exponential with this mean.
-    Exponential(Duration),
-}
-
-impl HostTime {
-    /// They act at once.
-    pub const ZERO: Self = Self::UpTo(Duration::ZERO);
-
-    /// Whether they act at once.
-    pub fn is_zero(self) -> bool {
-        matches!(self, Self::UpTo(Duration::ZERO) | Self::Exponential(Duration::ZERO))
-    }
 }
 
 impl Plan {

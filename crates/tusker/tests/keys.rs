@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 
 use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
-
 const DUMBBELL: &str = r#"
 profile = "ns2"
 duration = "6s"
@@ -113,6 +112,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
     ("Scenario.duration", &["measure.from=2s", "measure.to=4s"], "duration=7s"),
     ("Scenario.measure", &[], "measure.from=2s"),
     ("Scenario.host_time", &[], "host_time=10us"),
+    ("HostTime.exponential", &[], "host_time={ exponential = '5us' }"),
     ("Measure.from", &["measure.from=3s"], "measure.from=2s"),
     ("Measure.to", &["measure.from=3s"], "measure.to=5s"),
     ("Scenario.trace", &[], "trace.interval=100ms"),
@@ -371,7 +371,7 @@ const KEYS: &[(&str, &[&str], &str)] = &[
         &["flows.a.app={write='100kB',every='1s'}", "tcp.initial_window=2"],
         "tcp.after_idle=restart",
     ),
-    ("Tcp.max_burst", &[], "tcp.max_burst=2"),
+    ("Tcp.max_burst", &["tcp.initial_window=10"], "tcp.max_burst=2"),
     ("Tcp.scoreboard", &["tcp.recovery=sack"], "tcp.scoreboard=2"),
     ("Tcp.segments_per_packet", &[], "tcp.segments_per_packet=2"),
     ("Tcp.delayed_ack", &[], "tcp.delayed_ack=40ms"),

@@ -384,7 +384,7 @@ fn a_run_on_a_link_that_loss_keeps_empty_is_as_long_as_its_losses_need() {
     let summary = Early::plan_for(1, &words, 1.6e5);
     let row = &summary.rows[0];
     assert!(row.is_simulated() && (30.0..33.0).contains(&row.simulated_s), "{row:?}");
-    assert!(row.packets < 1.2 * 2.0 * 968.0 * row.simulated_s, "{row:?}");
+    assert!(row.packets < 1.3 * 2.0 * 968.0 * row.simulated_s, "{row:?}");
 }
 
 /// At a loss rate of 1e-5, two Reno flows have 13 % of a path of 1 Gbit/s and 80 ms. 16 HSTCP

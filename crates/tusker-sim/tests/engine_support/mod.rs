@@ -66,7 +66,9 @@ pub fn scenario(choices: &mut Choices) -> String {
     head.maybe(choices, "seed", |choices| choices.below(1_000));
     head.maybe(choices, "replicates", |choices| choices.range(1, 9));
     // none, less than a transmission takes, and more than many of them
-    head.maybe(choices, "host_time", |choices| text(choices.one(&["0s", "10us", "3ms"])));
+    head.maybe(choices, "host_time", |choices| {
+        choices.one(&["\"0s\"", "\"10us\"", "\"3ms\"", "{ exponential = \"50us\" }"]).to_owned()
+    });
     // with none, there is only UDP or connections that come and go
     let groups = [1, 2, 3, 0][usize::from(choices.below(4))];
     let topology = Topology::any(choices, groups > 0);
