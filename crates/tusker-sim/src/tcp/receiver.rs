@@ -461,4 +461,35 @@ mod tests {
         let filled = r.on_data(&data(0, 2)).1.expect("at once");
         assert_eq!(filled.ack, 2);
     }
+
+    /// Linux: `__tcp_ack_snd_check` and `tcp_sack_new_ofo_skb`. Segment 0 is missing.
+    #[test]
+    fn acks_for_segments_out_of_order_are_compressed() {
+        let mut r = receiver(3, Some(Duration::from_millis(40)));
+        r.setup.compression = Some(Duration::from_millis(1));
+        let at = |us: u64| Time::from_nanos(1_000 * us);
+        let mut take = |seq, us| {
+            let mut packet = data(seq, 0);
+            packet.at = at(us);
+            let ack = r.on_data(&packet).1;
+            (ack.map(|ack| ack.blocks.as_slice().to_vec()), r.deadline())
+        };
+        // three leave at once; the fourth waits for 1 ms, and takes the next ones along
+        for seq in 1..=3 {
+            assert_eq!(take(seq, 100 * seq).0, Some(vec![(1, seq + 1)]));
+        }
+        assert_eq!(take(4, 400), (None, at(1_400)));
+        assert_eq!(take(5, 500), (None, at(1_400)));
+        // a second block may wait as well; a third one sends what waits, without itself
+        assert_eq!(take(7, 600), (None, at(1_400)));
+        assert_eq!(take(9, 700), (Some(vec![(7, 8), (1, 6)]), at(1_700)));
+        let ack = r.on_deadline(at(1_700)).expect("due");
+        assert_eq!(ack.blocks.as_slice(), [(9, 10), (7, 8), (1, 6)]);
+        assert_eq!(r.deadline(), Time::NEVER);
+        // what fills the hole is acknowledged at once
+        let mut packet = data(0, 0);
+        packet.at = at(1_800);
+        let filled = r.on_data(&packet).1.expect("at once");
+        assert_eq!((filled.ack, filled.blocks.as_slice()), (6, &[(9, 10), (7, 8)][..]));
+    }
 }
