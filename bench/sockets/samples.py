@@ -4,12 +4,14 @@
     bench/sockets/samples.py SENDER.pcapng RECEIVER.pcapng FROM TO
 
 `tusker run` and `tusker testbed` write such captures (`--pcap a.0.src=FILE --pcap a.0.dst=FILE`).
-Counts what happens from FROM to TO, in seconds. Prints lines of CSV, `what,value`:
+Counts what happens from FROM to TO, in seconds. Each ACK that advances gives a round trip: that
+of the newest segment that it acknowledges, if this was sent once. Prints lines of CSV,
+`what,value`:
 
 | what | value |
 |---|---|
-| rtt_p10_ms, rtt_p50_ms, rtt_p90_ms | a round trip for each ACK that advances: that of the newest segment that it acknowledges, if this was sent once |
-| step_p50_us, step_p90_us | how far two such round trips in a row are apart |
+| rtt_p10_ms, rtt_p50_ms, rtt_p90_ms | the round trips |
+| step_p50_us, step_p90_us | how far two of them in a row are apart |
 | burst_mean | segments that leave within 25 us of one another |
 | burst_1, burst_2 | share of bursts of one and of two segments |
 | ack_1 | of the ACKs that advance, the share of those that acknowledge one segment |

@@ -127,12 +127,12 @@ def sample(tusker: str) -> None:
             for seed in SAMPLE_SEEDS:
                 files = {f"{f}.{end}": f"{folder}/{f}.{end}" for f in flows for end in ("src", "dst")}
                 asked = [f"--pcap={at.replace('.', '.0.')}={file}" for at, file in files.items()]
-                path = HERE / "cells" / f"{name}.toml"
+                path = str(HERE / "cells" / f"{name}.toml")
                 out = ["--quiet", "--force", f"--out={folder}/out", f"--seed={seed}"]
                 subprocess.run([tusker, "testbed", path, *asked, *out], check=True, stdout=subprocess.DEVNULL)
                 for flow in flows:
                     ends = (files[f"{flow}.src"], files[f"{flow}.dst"])
-                    seen = [sys.executable, HERE / "samples.py", *ends, "10", "50"]
+                    seen = [sys.executable, str(HERE / "samples.py"), *ends, "10", "50"]
                     said = subprocess.run(seen, check=True, stdout=subprocess.PIPE, text=True).stdout
                     lines += [f"{name},{seed},{flow},{line}" for line in said.splitlines()[1:]]
                 print(name, seed, file=sys.stderr)
