@@ -366,7 +366,8 @@ fn the_rows_that_the_answer_hangs_on_are_simulated_first() {
 
 /// At a loss rate of 1e-3, Reno has a window of sqrt(1.5e3) = 38.7 segments, 968 in a second:
 /// two have 23 % of 100 Mbit/s. Ten losses of each take 10.3 s, and half as many more and as
-/// long a start 31 s: 60,000 packets. That is not the 260,000 of a full link, and one run of
+/// long a start 31 s. These losses are random, for which Mathis et al. (1997) give 1.31 in place
+/// of sqrt(1.5): 41.4 segments, 1,036 in a second, 64,000 packets. That is not the 260,000 of a full link, and one run of
 /// it is enough, though a row may cost only 160,000, and its first run half of that.
 #[test]
 fn a_run_on_a_link_that_loss_keeps_empty_is_as_long_as_its_losses_need() {
@@ -384,7 +385,7 @@ fn a_run_on_a_link_that_loss_keeps_empty_is_as_long_as_its_losses_need() {
     let summary = Early::plan_for(1, &words, 1.6e5);
     let row = &summary.rows[0];
     assert!(row.is_simulated() && (30.0..33.0).contains(&row.simulated_s), "{row:?}");
-    assert!(row.packets < 1.3 * 2.0 * 968.0 * row.simulated_s, "{row:?}");
+    assert!(row.packets < 1.15 * 2.0 * 1036.0 * row.simulated_s, "{row:?}");
 }
 
 /// At a loss rate of 1e-5, two Reno flows have 13 % of a path of 1 Gbit/s and 80 ms. 16 HSTCP

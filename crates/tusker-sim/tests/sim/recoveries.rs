@@ -106,7 +106,7 @@ const EXCEPTIONS: [Exception; 2] = [
         after: &["flood"],
         within: Some(25.0),
         settings: &SETTINGS,
-        reason: "Dong et al. 2018, section 4: the losses of the flood halve the rate again and \
+        reason: "Dong et al. 2018 (from memory): the losses of the flood halve the rate again and \
                  again, to a segment per second (seed 2). A decision there needs several \
                  intervals of a few segments each, and begins with small steps",
     },
