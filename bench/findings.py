@@ -426,8 +426,8 @@ def today() -> str:
     buffers = grids[0][0][1:]
     columns = ["20 ms, no loss", "100 ms, no loss", "20 ms, 1 in 10,000", "100 ms, 1 in 10,000"]
     drawing = Drawing(
-        "Alone, BBRv3 and Copa use over 90 % of the link with any buffer; "
-        "with one random loss in 10,000 packets, CUBIC, Swift and Prague use less than 40\u00a0% of it"
+        "Alone, BBRv3 and Copa use about 90 % of the link or more with any buffer; "
+        "with one random loss in 10,000 packets, CUBIC and Prague use less than 40\u00a0% of it"
     )
     left, cell, gap = 118.0, (37.0, 25.0), 12.0
     for about, part, most, digits in (("Use of the link in %", 0, 100.0, 0), ("Median round trip in ms", 1, 440.0, 0)):
@@ -457,7 +457,7 @@ def today() -> str:
                 drawing.text((x, top + 8 + 7 * cell[1] + 15), buffer.removesuffix(" BDP"), "middle")
         drawing.bottom = top + 8 + 7 * cell[1] + 18
     drawing.bottom += 4
-    notes(drawing, "Buffers in BDPs. 200 Mbit/s, means of three seeds; *: the 95 % interval is ten points or more.")
+    notes(drawing, "Buffers in BDPs. 200 Mbit/s, means of ten seeds; *: the 95 % interval is ten points or more.")
     return drawing.finish()
 
 
