@@ -84,7 +84,7 @@ def test_mistakes_have_the_text_of_the_command_line(cli: Cli) -> None:
 def test_what_there_was_no_time_for_says_so() -> None:
     plan = tusker.plan(**SMALL, budget="1ns")
     assert not plan.complete and plan.rows["took_s"] == [None] * 5  # streams 1, 2, 4, 8, 16
-    assert "unknown" in repr(plan) and "time ran out" in plan._repr_html_()
+    assert "unknown" in repr(plan) and "budget ran out" in plan._repr_html_()
     with pytest.raises(tusker.Error, match="budget"):
         plan.plot()
 

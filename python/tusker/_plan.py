@@ -34,7 +34,7 @@ def plan(
     for_: str | None = None,
     deadline: str | None = None,
     row_packets: float | None = None,
-    budget: str | None = None,
+    budget: str | float | None = None,
     jobs: int | None = None,
     memory: str | None = None,
     out: Path_ | None = None,
@@ -46,8 +46,8 @@ def plan(
     `size` is moved over a path with `rate` and `rtt`: `size="200TB", rate="10gbit",
     rtt="160ms"`. `with_` names other flows that share the path all the time
     (`"4xcubic"`), `today` what you use now, and `cc` the congestion controls to try.
-    `budget` limits the time that the simulations take, by default to four minutes; `"none"`
-    sets no limit. Rows that are not finished by then are marked.
+    `budget` is the number of packets after which no further row is simulated, by default 2.5e9,
+    or a time (`"10min"`); `"none"` sets no limit. Rows that are not finished by then are marked.
     `tusker plan --help` describes each option.
 
     With the folder `out` every run is kept, and the same call continues where it was
@@ -71,7 +71,7 @@ def plan(
         max_harm=None if max_harm is None else text_of(max_harm),
         deadline=deadline,
         row_packets=None if row_packets is None else text_of(row_packets),
-        budget=budget,
+        budget=None if budget is None else text_of(budget),
         jobs=jobs,
         memory=memory,
         out=out,
@@ -147,7 +147,7 @@ class Plan:
             ]
             for row in self.summary.rows[: 2 * _html.ROWS]
         )
-        return _html.table(heads, rows, "" if self.complete else "time ran out before all rows were final")
+        return _html.table(heads, rows, "" if self.complete else "the budget ran out before all rows were final")
 
     def __repr__(self) -> str:
         first = self.summary.rows[(self.summary.recommended or 1) - 1]

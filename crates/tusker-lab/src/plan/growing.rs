@@ -133,7 +133,9 @@ impl<'a> Growing<'a> {
         }
         let (began, before) = (Instant::now(), self.cost());
         let went = self.go_on(bins);
-        self.work.watch.ran(self.cost() - before, began.elapsed());
+        let packets = self.cost() - before;
+        lock(&self.work.state).packets += packets;
+        self.work.watch.ran(packets, began.elapsed());
         went.map_err(|stopped| self.trouble(stopped))?;
         Ok(Measured::of(self.path.bin, &self.sums[..=bins]))
     }

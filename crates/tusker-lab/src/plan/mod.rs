@@ -34,6 +34,7 @@ mod steady;
 mod typed;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -69,6 +70,8 @@ pub struct Planner<'a> {
     pub journal: Option<&'a Journal>,
     /// The time limit; as long as needed if `None`. Rows not done by then say so.
     pub time: Option<Duration>,
+    /// Packets after which no further rows are begun; any number if `None`.
+    pub packets: Option<f64>,
     /// Packets that a row may cost.
     pub cost: f64,
     /// Transfers of at most this many packets are simulated as a whole.
@@ -136,6 +139,8 @@ struct Work<'a> {
     share: u64,
     ways: Vec<Way>,
     state: Mutex<State>,
+    /// The packets of the budget are spent.
+    spent: AtomicBool,
     /// Runs that were done or looked up.
     known: Mutex<BTreeMap<Key, Arc<Measured>>>,
 }
@@ -146,6 +151,8 @@ struct State {
     settled: Vec<Option<Settled>>,
     alone: Option<Settled>,
     done: usize,
+    /// Packets simulated so far.
+    packets: f64,
     trouble: Option<Trouble>,
 }
 
@@ -208,6 +215,7 @@ impl Planner<'_> {
             share: self.memory.bytes() / self.jobs() as u64,
             ways,
             state: Mutex::new(state),
+            spent: AtomicBool::new(false),
             known: Mutex::default(),
         }
     }
@@ -266,7 +274,18 @@ impl Work<'_> {
     }
 
     fn stopped(&self) -> bool {
-        self.watch.stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.watch.stopped()
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.spent.load(Ordering::Relaxed)
+    }
+
+    /// Notes between rounds, so that it does not depend on the machine, whether more may be
+    /// simulated.
+    fn spend(&self) {
+        let packets = lock(&self.state).packets;
+        if self.planner.packets.is_some_and(|most| packets >= most) {
+            self.spent.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Simulates a row, or the others alone.

@@ -1,12 +1,15 @@
 //! Which row is simulated next. The rows on which the answer depends come first, so that there
-//! is an answer however early time runs out. The order is: what runs today; the row that is
-//! recommended so far; what the other flows get without the transfer; rows that are compared
-//! over several plans; what the others get without the transfer to the requested precision,
-//! because all rows are compared with it; and then the rows that might replace the recommended
-//! one, the fastest first.
+//! is an answer however early the budget runs out. The order is: what runs today; what the other
+//! flows get without the transfer; the rows that would be recommended, if their first estimates
+//! were true, instead of the one that is recommended so far, the fastest first; that one; rows
+//! that are compared over several plans; what the others get without the transfer to the
+//! requested precision, because all rows are compared with it; and then all others.
+//!
+//! Rows are simulated in rounds of a fixed number. What is next is decided between rounds, and so
+//! is whether the packets of the budget are spent. So the answer depends neither on the number of
+//! jobs nor on the speed of the machine.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tusker_record::plan::PlanRow;
@@ -14,6 +17,10 @@ use tusker_record::plan::PlanRow;
 use super::{Way, Work};
 use crate::Trouble;
 use crate::lock::lock;
+
+/// Rows of a round: more would be begun before it is known that they cannot win, and fewer would
+/// leave cores idle.
+const ROUND: usize = 4;
 
 /// Stands for the others without the transfer.
 pub(super) const ALONE: usize = usize::MAX;
@@ -34,17 +41,21 @@ impl Work<'_> {
         });
     }
 
-    /// Simulates every row, roughly at `first`. Which one is next is decided again and
-    /// again, by what is known then.
+    /// Simulates every row, roughly at `first`, in rounds.
     pub(super) fn rows(&self, jobs: usize, first: bool) {
-        let begun = Mutex::new(BTreeSet::new());
-        let next = || {
-            let mut begun = lock(&begun);
-            let next = self.order().into_iter().find(|row| !begun.contains(row))?;
-            begun.insert(next);
-            Some(next)
-        };
-        self.all(jobs, &next, &|row| self.do_row(row, first));
+        let mut begun = BTreeSet::<usize>::new();
+        while !self.stopped() && lock(&self.state).trouble.is_none() {
+            let next = self.order().into_iter().filter(|row| !begun.contains(row));
+            let round: Vec<usize> = next.take(ROUND).collect();
+            if round.is_empty() {
+                return;
+            }
+            begun.extend(&round);
+            let next = AtomicUsize::new(0);
+            let next = || round.get(next.fetch_add(1, Ordering::Relaxed)).copied();
+            self.all(jobs, &next, &|row| self.do_row(row, first));
+            self.spend();
+        }
     }
 
     /// All rows, and the others alone if there are any. Today's row and the one asked for
@@ -56,6 +67,12 @@ impl Work<'_> {
         let (unkind, kind): (Vec<&PlanRow>, Vec<&PlanRow>) =
             summary.rows.iter().partition(|row| summary.harms_too_much(row));
         let chosen = summary.chosen().and_then(place);
+        // by estimate faster and harmless: what a first estimate may be wrong by is lifted by
+        // simulation
+        let before = summary.recommended.map_or(summary.rows.len(), |n| n as usize - 1);
+        let may_win = summary.rows[..before].iter();
+        let may_win = may_win.filter(|row| row.took_s.is_some() && !summary.harms_too_much(row));
+        let may_win: Vec<usize> = may_win.filter_map(place).collect();
         // with several plans, what may be good with all of them counts more
         let others = !self.ask.on.others.is_empty();
         let (alone, well) = (others.then_some(ALONE), others.then_some(ALONE_WELL));
@@ -68,8 +85,8 @@ impl Work<'_> {
         let mut order: Vec<usize> = (0..self.ask.pinned()).collect();
         let early: Vec<usize> = early.collect();
         let (best, early) = early.split_at(early.len().min(1));
-        let first = best.iter().copied().chain(chosen.filter(|_| best.is_empty()));
-        let first = first.chain(alone).chain(early.iter().copied()).chain(chosen);
+        let first = best.iter().copied();
+        let first = first.chain(alone).chain(may_win).chain(early.iter().copied()).chain(chosen);
         for row in first.chain(well).chain(rest) {
             if !order.contains(&row) {
                 order.push(row);

@@ -22,7 +22,7 @@ impl Work<'_> {
         let over = self.stopped();
         let (spent, why) = match self.watch.stopped() {
             true => (Spent::Interrupted, "interrupted"),
-            false => (Spent::Budget, "time ran out"),
+            false => (Spent::Budget, "the budget ran out"),
         };
         let rows = self.ways.iter().enumerate().map(|(n, way)| {
             let mut row = self.row(way, state.estimates[n].as_ref());

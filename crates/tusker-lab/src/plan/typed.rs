@@ -4,7 +4,8 @@
 use tusker_core::Kind as _;
 use tusker_core::congestion::Kind;
 use tusker_core::congestion::linux::{self, Counts, Module};
-use tusker_record::plan::{LEAST_BUFFER, PlanRate, Typed, kernel_buffer, size};
+use tusker_core::params::Need;
+use tusker_record::plan::{LEAST_BUFFER, PlanRate, SHORT, Typed, kernel_buffer, size};
 
 use super::Way;
 use super::path::{Named, On};
@@ -88,6 +89,9 @@ const SECRETS: &str = "/etc/tusker-rsync.secret";
 const RSYNCD_PID: &str = "/run/tusker-rsyncd.pid";
 const IPERF_PID: &str = "/run/tusker-iperf3.pid";
 
+/// Where the name of the sender's network device is.
+const DEVICE: &str = "/run/tusker-sender.device";
+
 /// Bytes of kernel memory that all connections of a way hold at most: together they have
 /// in flight what path and buffer hold, the socket buffers allow twice that, so that there
 /// is always something to send, and the kernel's bookkeeping doubles it.
@@ -124,7 +128,7 @@ pub(super) fn commands(way: &Way, on: &On, expected: Expected) -> Vec<Typed> {
     prepare_sender(&mut list, way, on, &cc);
     test(&mut list, way, on, &cc, expected);
     transfer(&mut list, way);
-    undo(&mut list, way, &cc);
+    undo(&mut list, way, on, &cc);
     list.all
 }
 
@@ -316,6 +320,44 @@ fn prepare_sender(list: &mut List, way: &Way, on: &On, cc: &Found) {
         let line = format!("sysctl -w net.ipv4.tcp_congestion_control={name}");
         list.add(host, "prepare", &why, line);
     }
+    pace(list, way, on);
+}
+
+/// The packets of a law that paces itself are sent at its rate by `fq`; those of the others in
+/// front of a short buffer at the rate that the kernel computes for them, and at most at
+/// `maxrate`.
+fn pace(list: &mut List, way: &Way, on: &On) {
+    if !is_paced(way, on) {
+        return;
+    }
+    let host = "sender";
+    let (why, limit) = if way.law.kind.sheet().needs.contains(&Need::Pacing) {
+        (
+            "this congestion control sends at a rate of its own, which `fq` keeps to best",
+            String::new(),
+        )
+    } else {
+        // what one connection lacks another may send
+        let most = match way.streams {
+            1 => on.rate.bits_per_sec(),
+            many => on.rate.bits_per_sec() / u64::from(many) * 2,
+        };
+        let why = "the buffer of the bottleneck is short, so packets are spread over the round trip, \
+                   and no connection sends at more than the path's rate, or twice its share of it. \
+                   The plan simulated it without";
+        (why, format!(" maxrate {most}bit"))
+    };
+    let device =
+        format!("ip -o route get \"$RECEIVER\" | \\\n  sed 's/.* dev //; s/ .*//' > {DEVICE}");
+    list.add(host, "prepare", why, device);
+    let fq = format!("tc qdisc replace dev \"$(cat {DEVICE})\" \\\n  root fq{limit}");
+    list.add(host, "prepare", why, fq);
+}
+
+/// Whether the commands set up pacing.
+fn is_paced(way: &Way, on: &On) -> bool {
+    let paces = way.law.kind.sheet().needs.contains(&Need::Pacing);
+    paces || on.buffer_bytes() < SHORT * on.bdp()
 }
 
 fn test(list: &mut List, way: &Way, on: &On, cc: &Found, expected: Expected) {
@@ -389,7 +431,7 @@ fn transfer(list: &mut List, way: &Way) {
     );
 }
 
-fn undo(list: &mut List, way: &Way, cc: &Found) {
+fn undo(list: &mut List, way: &Way, on: &On, cc: &Found) {
     let (host, step) = ("receiver", "undo");
     let file = saved(host);
     let stop = "end the servers; that of the test has ended if there was a test";
@@ -404,6 +446,11 @@ fn undo(list: &mut List, way: &Way, cc: &Found) {
     let (host, file) = ("sender", saved("sender"));
     let lists = if way.streams == 1 { String::new() } else { format!(" \\\n  {LISTS}*") };
     list.add(host, step, restore, format!("sysctl -p {file} && \\\n  rm -f {file}{lists}"));
+    if is_paced(way, on) {
+        let why = "give the device its default queue again";
+        let line = format!("tc qdisc del dev \"$(cat {DEVICE})\" root\nrm -f {DEVICE}");
+        list.add(host, step, why, line);
+    }
     if let Some(unload) = &cc.unload {
         let why = "unload the congestion control; not if it was in use before, or still is";
         list.add(host, step, why, unload);

@@ -4,6 +4,7 @@ mod recommended;
 mod stopped;
 mod unkind;
 
+pub(super) use recommended::times_between;
 pub use stopped::Pace;
 
 use super::text::{list, packets};

@@ -1,6 +1,7 @@
 //! A plan, or the plans for several buffers together, summed up in one sentence; and a row that
 //! is perhaps almost as fast and harms the others less.
 
+use super::advice::times_between;
 use super::with_all::{fitting, good_in_all, longest};
 use super::{PlanRow, PlanSummary};
 use crate::table::Unit;
@@ -113,13 +114,8 @@ fn shares(low: f64, high: f64) -> String {
 /// How many times as fast as today's, with the intervals of both.
 fn faster(plan: &PlanSummary, row: &PlanRow) -> Option<(f64, f64)> {
     let today = plan.today_row()?;
-    let half = |row: &PlanRow| {
-        let (low, high) = plan.ends(row)?;
-        Some((high - low) / 2.0 / row.took_s?)
-    };
-    let half = half(row)?.hypot(half(today)?);
     let times = today.took_s? / row.took_s?;
-    Some((times * (1.0 - half).max(0.0), times * (1.0 + half)))
+    times_between((row.took_s?, plan.ends(row)?), (today.took_s?, plan.ends(today)?), times)
 }
 
 /// From the least to the most.
@@ -136,8 +132,9 @@ mod tests {
     use super::*;
 
     /// CUBIC takes 100 s to 120 s with one buffer, 90 s to 110 s with the other; Reno, which runs
-    /// today, 270 to 330 s. 300/110 = 2.73 with halves of 10/110 and 30/300: sqrt(0.0909^2 +
-    /// 0.1^2) = 0.135, so 2.36 to 3.10; 300/100 = 3 with 0.141: 2.58 to 3.42.
+    /// today, 270 to 330 s. 300/110 = 2.73; sqrt(ln(120/110)^2 + ln(300/270)^2) = 0.137 and
+    /// sqrt(ln(110/100)^2 + ln(330/300)^2) = 0.135, so 2.38 to 3.12; 300/100 = 3 with 0.142 and
+    /// 0.142: 2.60 to 3.46.
     fn plans() -> [PlanSummary; 2] {
         [("0.1bdp", 110.0, 0.3), ("1bdp", 100.0, 0.1)].map(|(buffer, took, harm)| {
             let made = |law: &str, took: f64, half: f64, harm: f64| PlanRow {
@@ -169,7 +166,7 @@ mod tests {
         let plans = plans();
         assert_eq!(
             in_short(&plans).unwrap(),
-            "In short, with each of these buffers: 1 x cubic takes 1.50 min to 2.00 min, 2.4 to 3.4 \
+            "In short, with each of these buffers: 1 x cubic takes 1.50 min to 2.00 min, 2.4 to 3.5 \
              times as fast as today's 1 x reno. The flows of --with then lose 10 to 30 % of what \
              they have without the transfer (up to 40 % within its ±): together they have 700.0 \
              Mbit/s to 900.0 Mbit/s instead of 1.000 Gbit/s. Beside today's they lose 2 %."

@@ -160,7 +160,7 @@ pub struct PlanWay {
 pub enum Spent {
     /// The packets of `--row-packets`.
     RowPackets,
-    /// The time of `--budget`.
+    /// The packets or the time of `--budget`.
     Budget,
     /// Ctrl-C.
     Interrupted,

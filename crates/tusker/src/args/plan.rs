@@ -91,9 +91,10 @@ pub struct PlanArgs {
     /// core
     #[arg(long, default_value = "1e9", value_name = "N", allow_hyphen_values = true)]
     pub row_packets: String,
-    /// Time after which to stop simulating, for each value of --buffer, such as 10min, or
-    /// `none` for no limit [default: 4min; with several buffers, 6min for all of them]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    /// Packets after which no further row is simulated, such as 5e9, for each value of
+    /// --buffer, or `none` for no limit; or a time, such as 10min, with which the answer depends
+    /// on the machine [default: 2.5e9; with several buffers, 4e9 for all of them]
+    #[arg(long, value_name = "N|TIME", allow_hyphen_values = true)]
     pub budget: Option<String>,
     /// What the budget is if none was given and there are several buffers.
     #[arg(skip)]
@@ -120,8 +121,8 @@ pub struct PlanArgs {
 }
 
 impl PlanArgs {
-    /// The time limit as written.
+    /// The limit as written.
     pub fn budget(&self) -> &str {
-        self.budget.as_deref().or(self.share.as_deref()).unwrap_or("4min")
+        self.budget.as_deref().or(self.share.as_deref()).unwrap_or("2.5e9")
     }
 }

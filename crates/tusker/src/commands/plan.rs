@@ -80,7 +80,7 @@ fn tell(args: &PlanArgs, made: &Made, screen: &Screen) {
         return;
     }
     if made.at_once {
-        say("nothing was simulated: the plan was there; --budget 4min simulates further");
+        say("nothing was simulated: the plan was there; --budget 2.5e9 simulates further");
         return;
     }
     let kept = if args.out.is_some() { "" } else { ", --out DIR keeps what was simulated" };
@@ -183,13 +183,15 @@ fn planner<'a>(
     executor: &'a dyn Pausing,
     command: Vec<String>,
 ) -> Result<Planner<'a>, Failure> {
+    let most = budget(args.budget())?;
     Ok(Planner {
         executor,
         jobs: args.jobs.map(|jobs| jobs as usize),
         memory: args.memory.map_or_else(Budget::unasked, Budget::asked),
         build,
         journal: None,
-        time: budget(args.budget())?,
+        time: most.time,
+        packets: most.packets,
         cost: row_packets(&args.row_packets)?,
         whole: WHOLE,
         command,
@@ -238,18 +240,34 @@ fn row_packets(text: &str) -> Result<f64, Failure> {
     }
 }
 
-/// How long it may take.
-fn budget(text: &str) -> Result<Option<Duration>, Failure> {
+/// What ends the simulation: a time or a number of packets; nothing if both are `None`.
+#[derive(Clone, Copy, Default)]
+struct Most {
+    time: Option<Duration>,
+    packets: Option<f64>,
+}
+
+/// The limit of `--budget`.
+fn budget(text: &str) -> Result<Most, Failure> {
+    let help = "a number of packets such as 5e9, a time such as \"10min\", or \"none\"";
     if text == "none" {
-        return Ok(None);
+        return Ok(Most::default());
+    }
+    if let Ok(packets) = text.parse::<f64>() {
+        return match (1.0..=1e15).contains(&packets) {
+            true => Ok(Most { packets: Some(packets), time: None }),
+            false => {
+                let message = format!("--budget: `{}` is out of range", text.escape_debug());
+                Err(Failure::input(message, format!("{help}; packets: from 1 to 1e15")))
+            }
+        };
     }
     let time = tusker_core::Duration::read(text)
-        .map_err(|(message, help)| Failure::input(format!("--budget: {message}"), help))?;
+        .map_err(|(message, _)| Failure::input(format!("--budget: {message}"), help))?;
     if time == tusker_core::Duration::ZERO {
-        let help = "a time such as \"2min\", or \"none\"";
         return Err(Failure::input("--budget: the time is zero", help));
     }
-    Ok(Some(Duration::from_nanos(time.nanos())))
+    Ok(Most { time: Some(Duration::from_nanos(time.nanos())), packets: None })
 }
 
 /// How many rows are done in a minute, and how long the rest takes: no longer than
@@ -280,8 +298,8 @@ struct Screen {
     quiet: bool,
     /// Runs are kept in a folder.
     kept: bool,
-    /// How long it may take.
-    time: Option<Duration>,
+    /// What ends it.
+    most: Most,
     began: Instant,
     told: Mutex<Told>,
 }
@@ -321,7 +339,7 @@ struct Told {
 }
 
 impl Screen {
-    fn new(quiet: bool, kept: bool, time: Option<Duration>) -> Self {
+    fn new(quiet: bool, kept: bool, most: Most) -> Self {
         let terminal = io::stderr().is_terminal();
         let target = match terminal && !quiet {
             true => ProgressDrawTarget::stderr_with_hz(5),
@@ -330,7 +348,7 @@ impl Screen {
         let style = ProgressStyle::with_template("{msg}").expect("the template is right");
         let table = ProgressBar::with_draw_target(None, target).with_style(style);
         let (began, told) = (Instant::now(), Mutex::default());
-        Self { table, terminal, quiet, kept, time, began, told }
+        Self { table, terminal, quiet, kept, most, began, told }
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {
@@ -345,6 +363,7 @@ impl Screen {
             seconds: self.began.elapsed().as_secs_f64(),
             packets: Some(packets / seconds).filter(|pace| pace.is_finite() && *pace > 0.0),
             jobs: jobs.map_or_else(cores, f64::from),
+            spent: self.most.packets.map(|_| packets),
         }
     }
 }
@@ -363,7 +382,7 @@ impl Onlooker for Screen {
         if self.terminal {
             let table = ranking(summary);
             let plain = anstream::adapter::strip_str(&table);
-            let pace = pace(done, of, elapsed, self.time);
+            let pace = pace(done, of, elapsed, self.most.time);
             self.table.set_message(format!("{plain}{done} of {of} rows done in {spent}{pace}"));
             return;
         }

@@ -144,7 +144,7 @@ fn what_there_was_no_time_for_says_so() {
     assert_eq!(json["complete"], false);
     for row in json["rows"].as_array().unwrap() {
         assert_eq!(row["basis"], "nothing", "{row}");
-        assert!(row["note"].as_str().unwrap().contains("time ran out"), "{row}");
+        assert!(row["note"].as_str().unwrap().contains("the budget ran out"), "{row}");
     }
     assert!(err(&output).contains("--budget"), "{}", err(&output));
 }

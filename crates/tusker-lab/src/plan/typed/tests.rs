@@ -220,7 +220,8 @@ fn rsync_moves_every_file_with_what_is_printed() {
                 )
         };
         let lines = row(&words(today));
-        let functions = format!("cd {}; sysctl() {{ :; }}; iperf3() {{ :; }}\n", dir.display());
+        let functions =
+            format!("cd {}; sysctl() {{ :; }}; iperf3() {{ :; }}; tc() {{ :; }}\n", dir.display());
         let receiver = at(pasted(&lines, "receiver", &ALL[..3]));
         let sender = at(pasted(&lines, "sender", &ALL[..3]));
         // the password, which stays when the lines are pasted again
@@ -265,4 +266,23 @@ fn rsync_moves_every_file_with_what_is_printed() {
 
 fn read(dir: &Path, name: &str) -> String {
     fs::read_to_string(dir.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The kernel spreads packets by `fq`: at the rate of a law that has one, and in front of a short
+/// buffer at twice a connection's share of the 10 Gbit/s at most.
+#[test]
+fn packets_are_paced_where_the_law_or_a_short_buffer_asks_for_it() {
+    let fq = |today: &str, buffer| {
+        let words = Words { size: "200TB", rate: "10gbit", rtt: "160ms", buffer, ..words(today) };
+        let ask = Ask::read(&words).expect("a question");
+        let lines = commands(&ask.ways()[0], &ask.on, UNKNOWN);
+        let text = pasted(&lines, "sender", &ALL);
+        let line = text.lines().find(|line| line.contains("root fq")).map(str::trim);
+        assert_eq!(line.is_some(), text.contains("tc qdisc del dev"), "{text}");
+        line.map(str::to_owned)
+    };
+    assert_eq!(fq("cubic-linux", "1bdp"), None);
+    assert_eq!(fq("bbr1", "1bdp").as_deref(), Some("root fq"));
+    assert_eq!(fq("cubic-linux", "0.1bdp").as_deref(), Some("root fq maxrate 10000000000bit"));
+    assert_eq!(fq("8xcubic-linux", "0.1bdp").as_deref(), Some("root fq maxrate 2500000000bit"));
 }

@@ -145,18 +145,27 @@ impl PlanSummary {
     }
 }
 
-/// ` (1.35 to 1.75)`: the 95 % interval of the ratio of two times, if both have one, as of two
-/// independent estimates: on a logarithmic scale, squares of what lies between an end and the
-/// mean add up.
+/// ` (1.35 to 1.75)`: the 95 % interval of the ratio of two times, if both have one.
 fn range(chosen: &PlanRow, today: &PlanRow, times: f64) -> Option<String> {
     let ends = |row: &PlanRow| {
         let took = row.took_s.filter(|_| row.is_simulated())?;
-        Some(((took / row.took_low_s?).ln(), (row.took_high_s? / took).ln()))
+        Some((took, row.took_low_s.zip(row.took_high_s)?))
     };
-    let ((faster, slower), (today_faster, today_slower)) = (ends(chosen)?, ends(today)?);
-    let low = times * (-slower.hypot(today_faster)).exp();
-    let high = times * faster.hypot(today_slower).exp();
-    (low < high).then(|| format!(" ({} to {})", speed(low), speed(high)))
+    let (low, high) = times_between(ends(chosen)?, ends(today)?, times)?;
+    Some(format!(" ({} to {})", speed(low), speed(high)))
+}
+
+/// The interval of the ratio of two times, each with its ends, as of two independent estimates:
+/// on a logarithmic scale, squares of what lies between an end and the mean add up.
+pub(in super::super) fn times_between(
+    (took, (low, high)): (f64, (f64, f64)),
+    (today, (today_low, today_high)): (f64, (f64, f64)),
+    times: f64,
+) -> Option<(f64, f64)> {
+    let below = (high / took).ln().hypot((today / today_low).ln());
+    let above = (took / low).ln().hypot((today_high / today).ln());
+    let (low, high) = (times * (-below).exp(), times * above.exp());
+    (low < high).then_some((low, high))
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ pub struct Pace {
     pub packets: Option<f64>,
     /// Simulations at the same time.
     pub jobs: f64,
+    /// Packets simulated so far, if the budget was given in packets.
+    pub spent: Option<f64>,
 }
 
 impl Pace {
@@ -24,6 +26,14 @@ impl Pace {
         let minutes = (self.seconds + packets / (self.packets? * at_a_time)) / 60.0;
         let round = ROUND.into_iter().find(|round| minutes <= *round);
         Some(round.unwrap_or_else(|| (minutes / 60.0).ceil() * 60.0))
+    }
+
+    /// The `--budget` that is likely to be enough for so many packets more.
+    fn budget(&self, packets: f64, at_a_time: f64) -> Option<String> {
+        if let Some(spent) = self.spent {
+            return Some(count(spent + packets));
+        }
+        Some(format!("{:.0}min", self.minutes(packets, at_a_time)?))
     }
 }
 
@@ -48,7 +58,6 @@ impl PlanSummary {
             .filter(|row| row.spent.is_some())
             .partition(|row| row.spent == Some(Spent::Budget));
         let least = by_time.iter().map(|row| self.missing(row)).fold(0.0, f64::max);
-        let least = pace.minutes(least, 1.0);
         // more time alone does not make all of them as sure as asked
         // a row that is not simulated does not know yet what it needs
         let may_need = |row: &PlanRow| row.needs_packets.is_none_or(|n| n > self.row_packets);
@@ -61,15 +70,15 @@ impl PlanSummary {
             true => "all that --row-packets allows",
             false => "all",
         };
-        let enough = match pace.minutes(packets, pace.jobs) {
-            Some(minutes) => {
-                let minutes = minutes.max(least.unwrap_or(0.0));
-                format!("--budget {minutes:.0}min is likely to be enough for {all_of}")
-            }
+        // one row is simulated on one core
+        let at_a_time = if packets > least { pace.jobs.min(packets / least.max(1.0)) } else { 1.0 };
+        let enough = match pace.budget(packets, at_a_time) {
+            Some(budget) => format!("--budget {budget} is likely to be enough for {all_of}"),
             None => "--budget 10min gives it longer".to_owned(),
         };
+        let unit = if pace.spent.is_some() { " packets" } else { "" };
         let mut lines = vec![format!(
-            "stopped after {budget} (--budget): {unknown} of {all} rows are not simulated, {} not known \
+            "stopped after {budget}{unit} (--budget): {unknown} of {all} rows are not simulated, {} not known \
              as well as asked; {enough}, --budget none sets no limit{kept}",
             unsure - unknown
         )];
@@ -84,9 +93,9 @@ impl PlanSummary {
             }
             names.join(", and ")
         };
-        if let Some(minutes) = least.filter(|_| !by_time.is_empty()) {
+        if let Some(budget) = pace.budget(least, 1.0).filter(|_| !by_time.is_empty()) {
             lines.push(format!(
-                "not simulated yet: {}; --budget {minutes:.0}min is likely to be enough for that",
+                "not simulated yet: {}; --budget {budget} is likely to be enough for that",
                 names(&by_time)
             ));
         }
@@ -146,7 +155,7 @@ mod tests {
         let today = PlanWay { law: "cubic".to_owned(), streams: 1, socket_buffer_bytes: 1_000 };
         plan.today = Some(today);
         plan.rank();
-        let pace = Pace { seconds: 120.0, packets: Some(1e6), jobs: 2.0 };
+        let pace = Pace { seconds: 120.0, packets: Some(1e6), jobs: 2.0, spent: None };
         assert_eq!(
             plan.stopped(&pace, "2min", ", --out DIR keeps what was simulated"),
             [
@@ -176,7 +185,7 @@ mod tests {
         let others = ["hstcp", "htcp"].map(|law| left(law, Basis::Estimate, 80.0, 0));
         let rows = std::iter::once(finished).chain(others).collect();
         let plan = plan(rows, false);
-        let pace = Pace { seconds: 120.0, packets: Some(1e6), jobs: 2.0 };
+        let pace = Pace { seconds: 120.0, packets: Some(1e6), jobs: 2.0, spent: None };
         let told = plan.stopped(&pace, "2min", "");
         assert!(told[0].contains("--budget 5min is likely to be enough for all"), "{told:?}");
     }
@@ -196,7 +205,7 @@ mod tests {
         plan.today =
             Some(PlanWay { law: "cubic".to_owned(), streams: 1, socket_buffer_bytes: 1_000 });
         plan.rank();
-        let pace = Pace { seconds: 120.0, packets: Some(1e6), jobs: 2.0 };
+        let pace = Pace { seconds: 120.0, packets: Some(1e6), jobs: 2.0, spent: None };
         assert_eq!(
             plan.stopped(&pace, "2min", ""),
             [
@@ -214,7 +223,7 @@ mod tests {
         let mut plan = plan(vec![left("cubic", Basis::Nothing, 1.0, 0)], false);
         plan.rows[0].took_s = None;
         plan.rank();
-        let pace = Pace { seconds: 1.0, packets: None, jobs: 2.0 };
+        let pace = Pace { seconds: 1.0, packets: None, jobs: 2.0, spent: None };
         let lines = plan.stopped(&pace, "1s", "");
         assert!(lines.len() == 1 && lines[0].contains("--budget 10min gives it longer"));
     }

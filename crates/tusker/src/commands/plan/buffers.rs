@@ -14,7 +14,7 @@ use tusker_report::html;
 use tusker_scenario::sweep::list;
 use tusker_sim::Simulator;
 
-use super::{Made, Screen, below, budget, earlier, no_sweep, planner, tell, words};
+use super::{Made, Most, Screen, below, budget, earlier, no_sweep, planner, tell, words};
 use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -48,9 +48,9 @@ pub fn several(args: &PlanArgs) -> Result<Option<Vec<PlanArgs>>, Failure> {
     Ok(Some(buffers.into_iter().map(with).collect()))
 }
 
-/// How long each of so many buffers takes unless said otherwise: 6 min together.
+/// Packets for each of so many buffers unless said otherwise: 4e9 together.
 fn budget_each(buffers: usize) -> String {
-    format!("{}s", 360 / buffers.max(1))
+    format!("{:e}", (4000 / buffers.max(1)) as f64 * 1e6)
 }
 
 /// A plan with each of these, one after the other; at the end what they come to. `args` is
@@ -145,7 +145,7 @@ fn first_estimates(
         let of = |args: &PlanArgs| -> Result<PlanSummary, Failure> {
             let planner = planner(args, build, &Simulator, command_line())?;
             let ask = Ask::read(&words(args))?;
-            Ok(planner.estimates(&ask, &Screen::new(true, true, None))?)
+            Ok(planner.estimates(&ask, &Screen::new(true, true, Most::default()))?)
         };
         all.iter().map(of).collect::<Result<Vec<_>, Failure>>()
     };
