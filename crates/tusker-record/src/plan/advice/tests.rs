@@ -73,8 +73,8 @@ fn the_fastest_that_is_simulated_and_leaves_enough_is_recommended() {
 }
 
 /// Even 47 h x 1.25 = 58.75 h are less than 65 h: it is first, and the sentence says what it is.
-/// 161 / 47 = 3.426. Its ends: 0.6 x 47 h = 28.2 h are less than the path's 46 h, 1.2 x 47 h
-/// are 56.4 h; 16 % - 10 % and 16 % + 30 %.
+/// 161 / 47 = 3.426. Its ends: 0.65 x 47 h = 30.6 h are less than the path's 46 h, 1.4 x 47 h
+/// are 65.8 h; 16 % - 10 % and 16 % + 30 %.
 #[test]
 fn a_recommended_estimate_says_so() {
     let plan = asked(vec![
@@ -84,7 +84,7 @@ fn a_recommended_estimate_says_so() {
     assert_eq!(
         plan.verdict()[0],
         "Recommended by a first estimate only, not by a simulation: 16 x ghstcp, about 47.0 h \
-         (46.0 h to 56.4 h). That is about 3.43 times as fast as today (4 x cubic, 161 h). The \
+         (46.0 h to 65.8 h). That is about 3.43 times as fast as today (4 x cubic, 161 h). The \
          others lose about 16 % (0 % to 46 %) of their rate (today: 0 % ± 28 %). 16 connections, each with a socket \
          buffer of up to 6.29 MB."
     );
