@@ -58,10 +58,7 @@ impl Kind {
         let text = String::from_utf8_lossy(head);
         let text = text.trim_start();
         match self {
-            Self::Page => {
-                text.starts_with("<!doctype html>")
-                    && text.contains("name=\"generator\" content=\"tusker ")
-            }
+            Self::Page => files::is_page(head),
             Self::Svg => text.starts_with("<svg") || text.starts_with("<?xml"),
             Self::Png => head.starts_with(b"\x89PNG\r\n\x1a\n"),
             Self::Pdf => head.starts_with(b"%PDF-"),
@@ -118,6 +115,11 @@ pub fn check(file: &Path, kind: Kind) -> Result<(), Failure> {
         None => {}
     }
     files::can_write_beside(&target(file)).map_err(|error| cannot(file, &error))
+}
+
+/// Makes sure that a file within a folder of results is one, or not there.
+pub fn within(file: &Path) -> Result<(), Failure> {
+    files::is_file(file).map(drop).map_err(|error| cannot(file, &error))
 }
 
 /// Writes a file, whole or not at all.

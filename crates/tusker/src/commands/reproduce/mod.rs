@@ -84,6 +84,9 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     let mut verdict = Verdict::asked(args, &[&paper])?;
     if let Some(path) = &args.recorded {
+        if let Some(out) = &args.out {
+            saved::may(out)?;
+        }
         if args.compare_readings {
             return readings::shown_again(&paper, path, args);
         }
@@ -370,7 +373,8 @@ impl<'a> Job<'a> {
         changes: &[String],
         folder: &str,
     ) -> Result<(Vec<Measured<'r>>, Outcome), Failure> {
-        let folder = self.folder.join(folder);
+        self.claim()?;
+        let (name, folder) = (folder, self.folder.join(folder));
         let existing = if self.args.force { Existing::Replace } else { Existing::Resume };
         let format = tables::format(self.args.tables_format)?;
         // a folder of a paper has hundreds of rows: one lock for all of them
@@ -408,7 +412,7 @@ impl<'a> Job<'a> {
             tell_outdated(outdated, experiments.len(), &self.shared.shown(&folder));
             self.tell_cost(&experiments)?;
         }
-        combined::note(&folder, wanted.iter().map(|(taken, _)| *taken))?;
+        combined::note(&self.folder, name, wanted.iter().map(|(taken, _)| *taken))?;
         let outcome = self.execute(&experiments)?;
         let names: BTreeMap<usize, String> =
             places.iter().map(|(dir, &index)| (index, last_part(dir))).collect();

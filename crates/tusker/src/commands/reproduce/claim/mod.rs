@@ -181,8 +181,8 @@ impl Told<'_> {
     /// The page and what it shows as JSON; where the page is.
     fn save(&self, folder: &Path) -> Result<PathBuf, Failure> {
         let path = folder.join(format!("{}.html", self.file()));
-        let json = folder.join(format!("{}.json", self.file()));
-        super::figures::write(&json, &Answer::json(&self.distinct()))?;
+        let json = format!("{}.json", self.file());
+        super::figures::write(folder, &json, &Answer::json(&self.distinct()))?;
         super::figures::write_page(&path, &page::page(self))?;
         Ok(path)
     }
