@@ -330,6 +330,10 @@ impl Experiments {
             Ok(Experiment { ready: ready.clone(), store: dir.as_ref().map(open).transpose()? })
         };
         if let (Some(dir), true) = (&self.out.dir, self.out.several) {
+            folder::check(dir, folder::Kind::Comparison)?;
+            for ready in &self.ready {
+                Store::check(&dir.join(&ready.name), self.out.existing)?;
+            }
             folder::claim(dir, folder::Kind::Comparison)?;
         }
         let experiments = self.ready.iter().map(with).collect::<Result<Vec<_>, Failure>>()?;

@@ -31,6 +31,8 @@ pub enum Kind {
     Qlog,
     /// Verdicts as JUnit XML.
     JUnit,
+    /// A page for `man`.
+    Manual,
     /// What came to a link of the testbed.
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     Arrivals,
@@ -48,6 +50,7 @@ impl Kind {
             Self::Capture => "packet capture (pcapng)",
             Self::Qlog => "qlog file (JSON-SEQ)",
             Self::JUnit => "JUnit XML file",
+            Self::Manual => "manual page of tusker",
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => "list of arrivals",
         }
@@ -64,6 +67,7 @@ impl Kind {
             Self::Pdf => head.starts_with(b"%PDF-"),
             Self::Table => is_table(text),
             Self::Caption => text.starts_with(CAPTION),
+            Self::Manual => text.contains(".TH tusker"),
             Self::Capture => head.starts_with(&pcapng::MAGIC),
             Self::Qlog => head.starts_with(&qlog::MAGIC),
             Self::JUnit => {

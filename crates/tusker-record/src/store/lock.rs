@@ -56,7 +56,7 @@ fn around(dir: &Path) -> Result<Vec<File>, Error> {
     let mut files = Vec::new();
     for folder in full.ancestors().skip(1).take(2) {
         let path = folder.join(LOCK);
-        let Ok(file) = File::open(&path) else { continue };
+        let Ok(file) = files::open(&path) else { continue };
         held(FileExt::try_lock_shared(&file), folder, &path)?;
         files.push(file);
     }

@@ -156,8 +156,7 @@ impl Store {
         format: Format,
         needed: u64,
     ) -> Result<Self, Error> {
-        may_use(&look(dir)?, dir, existing)?;
-        folder::page(&dir.join(REPORT))?;
+        Self::check(dir, existing)?;
         let lock = Arc::new(Lock::take(dir)?);
         Self::within(&lock, dir, identity, existing, format, needed)
     }
@@ -201,6 +200,15 @@ impl Store {
         store.put_scenario(&stamped(identity))?;
         synced(dir)?;
         Ok(store)
+    }
+
+    /// Makes sure that a folder can be opened so. Nothing is written.
+    ///
+    /// # Errors
+    /// If what is in it is in the way.
+    pub fn check(dir: &Path, existing: Existing) -> Result<(), Error> {
+        may_use(&look(dir)?, dir, existing)?;
+        folder::page(&dir.join(REPORT))
     }
 
     /// Opens a new folder `parent/name`, with a number from 2 on if the name is

@@ -110,8 +110,13 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     // only now: a mistake in the last one leaves no folder of the first
     if let Some(out) = out {
-        folder::claim(out, folder::Kind::Comparison)?;
         let existing = existing_of(args.force, args.resume);
+        // all of them before the first is made
+        folder::check(out, folder::Kind::Comparison)?;
+        for Experiment { ready, .. } in &experiments {
+            Store::check(&out.join(&ready.name), existing)?;
+        }
+        folder::claim(out, folder::Kind::Comparison)?;
         for experiment in &mut experiments {
             let ready = &experiment.ready;
             let (dir, format) = (out.join(&ready.name), store::Format::default());

@@ -252,6 +252,29 @@ fn input_without_an_end_is_refused() {
     assert_eq!(fs::read_to_string(here.join("mine")).unwrap(), "my own notes");
 }
 
+/// `sweep` and `plan` have no --resume: the same command continues.
+#[test]
+#[cfg(unix)]
+fn a_full_disk_is_told_with_what_to_do_for_this_command() {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    let sweep = ["sweep", "small.toml", "--over", "cc=reno,hstcp", "--out", "x"];
+    let plan = [super::plan::SMALL, &["--out", "x"]].concat();
+    for args in [&sweep[..], &plan] {
+        let mut command = Command::new("sh");
+        let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\"";
+        command.args(["-c", script, env!("CARGO_BIN_EXE_tusker")]).args(args);
+        let ended = command.current_dir(temp.path()).output().unwrap();
+        assert_eq!(ended.status.code(), Some(1), "{args:?}: {}", err(&ended));
+        let told = err(&ended).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains("repeat the command: finished runs are kept"), "{told}");
+        assert!(told.contains("--resume if it is `run`"), "{told}");
+        // and so it is
+        ok(&run(temp.path(), args));
+        fs::remove_dir_all(temp.path().join("x")).unwrap();
+    }
+}
+
 /// The main thread's stack is as small as the user's limit says.
 #[test]
 #[cfg(target_os = "linux")]

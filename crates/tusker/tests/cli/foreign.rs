@@ -228,4 +228,11 @@ fn a_file_of_somebody_elses_is_refused_before_anything_is_written() {
     ] {
         refused(here, &args, "a named file");
     }
+    ok(&run(here, &["man", "--out", "pages"]));
+    let page = here.join("pages/tusker-run.1");
+    let whole = fs::read(&page).unwrap();
+    fs::write(&page, ".TH mine\n").unwrap();
+    refused(here, &["man", "--out", "pages"], "a manual page");
+    fs::write(&page, whole).unwrap();
+    ok(&run(here, &["man", "--out", "pages"]));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,6 +19,9 @@ use crate::files;
 /// How long written data may wait before it is synced: the most that a power loss
 /// can cost. What a killed process wrote is safe at once.
 const SYNC: Duration = Duration::from_secs(1);
+
+/// The most bytes of a line: more than three million values.
+const LINE: u64 = 64 << 20;
 
 /// The finished runs of a folder, and a file that this process adds to.
 #[derive(Debug)]
@@ -237,18 +240,25 @@ impl Other {
         if fs::metadata(path)?.len() <= self.read {
             return Ok(());
         }
-        let mut file = File::open(path)?;
+        let mut file = files::open(path)?;
         file.seek(SeekFrom::Start(self.read))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        for line in bytes[..whole].split_inclusive(|&byte| byte == b'\n') {
-            if let Some((key, row)) = self.reader.read(&line[..line.len() - 1]) {
-                take(key, row);
+        let mut file = BufReader::new(file);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read = file.by_ref().take(LINE).read_until(b'\n', &mut line)?;
+            match line.split_last() {
+                Some((b'\n', whole)) => {
+                    if let Some((key, row)) = self.reader.read(whole) {
+                        take(key, row);
+                    }
+                }
+                // part of a line that nobody writes
+                _ if read as u64 == LINE => self.reader.damaged += 1,
+                _ => return Ok(()),
             }
+            self.read += read as u64;
         }
-        self.read += whole as u64;
-        Ok(())
     }
 }
 

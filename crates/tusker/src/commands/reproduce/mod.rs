@@ -384,6 +384,7 @@ impl<'a> Job<'a> {
         let mut experiments: Vec<Experiment> = Vec::new();
         let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
         let mut asked: Vec<Vec<(Row<'r>, usize)>> = Vec::new();
+        let mut room = Vec::new();
         for (taken, rows) in wanted {
             let mut of = Vec::new();
             for row in rows {
@@ -397,9 +398,9 @@ impl<'a> Job<'a> {
                         if !dir.is_dir() && is_outdated(&ready, &there) {
                             outdated += 1;
                         }
-                        let own = &ready.identity;
-                        let store = Store::within(&lock, &dir, own, existing, format, needed)?;
-                        experiments.push(Experiment { ready, store: Some(store) });
+                        Store::check(&dir, existing)?;
+                        experiments.push(Experiment { ready, store: None });
+                        room.push(needed);
                         places.insert(dir, experiments.len() - 1);
                         experiments.len() - 1
                     }
@@ -407,6 +408,12 @@ impl<'a> Job<'a> {
                 of.push((*row, index));
             }
             asked.push(of);
+        }
+        // nothing of them is in the way: now they are made
+        for (dir, &index) in &places {
+            let Experiment { ready, store } = &mut experiments[index];
+            let (own, needed) = (&ready.identity, room[index]);
+            *store = Some(Store::within(&lock, dir, own, existing, format, needed)?);
         }
         if self.watch.is_none() {
             tell_outdated(outdated, experiments.len(), &self.shared.shown(&folder));

@@ -86,6 +86,10 @@ pub fn compare(args: &TestbedArgs, name: &str, scenario: &Scenario) -> Result<Su
 /// Where both are stored: what was asked for, or a new one among the results.
 fn folder(save: &SaveArgs, name: &str) -> Result<PathBuf, Failure> {
     if let Some(out) = &save.out {
+        folder::check(out, folder::Kind::Comparison)?;
+        for plane in [Plane::Simulator, Plane::Testbed] {
+            Store::check(&out.join(plane.name()), existing(save))?;
+        }
         folder::claim(out, folder::Kind::Comparison)?;
         return Ok(out.clone());
     }

@@ -198,6 +198,9 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
     let asked = paper.asked(&args.claim.asked)?;
     let rows = needed(paper, args, &asked)?;
     if let Some(path) = &args.recorded {
+        if let Some(out) = &args.out {
+            super::saved::may(out)?;
+        }
         let runs = sources::runs(paper, path, args, &rows)?;
         let mean = sources::mean(paper, path, args);
         let before = match runs.recorded(paper) {
