@@ -101,7 +101,7 @@ def test_rows_are_in_s3_each_once(scenario: Path, local: Path, two: Two, s3: tup
     assert whole.ran == 8
     after = objects()
     names = {f"runs/{key}.jsonl" for key in whole.runs["run"]}
-    assert after.keys() == names | {"runs.parquet", "sweep.json", "base.toml", "report.html"}
+    assert after.keys() == names | {"runs.parquet", "sweep.json", "base.toml", "report.html", "manifest.json"}
     assert len(names) == 24
     assert all(after[name] == before[name] for name in names & before.keys())
     dataset = client.get_object(Bucket="lab", Key="buffers/runs.parquet")["Body"].read()
@@ -139,7 +139,7 @@ def test_a_paper_is_in_s3_each_row_once(two: Two, s3: tuple[Any, dict[str, objec
     files = (
         path.relative_to(tmp_path / "here").as_posix() for path in (tmp_path / "here").rglob("*") if path.is_file()
     )
-    assert after.keys() == {name for name in files if ".tusker-lock" not in name}
+    assert after.keys() == {name for name in files if ".tusker-" not in name}
     tables = [name for name in after if name.endswith(".parquet")]
     assert len({name.split("/")[1] for name in tables}) == 2
     assert {name.split("/")[3] for name in tables} == {"0001", "0002"}

@@ -146,6 +146,7 @@ pub fn adopt(dir: &Path, kind: Kind) -> Result<(), Error> {
     if dir.join(MANIFEST).exists() {
         return claim(dir, kind);
     }
+    fs::create_dir_all(dir).map_err(io_error("create", dir))?;
     Listed::new(kind).write(dir)
 }
 

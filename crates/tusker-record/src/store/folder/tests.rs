@@ -63,6 +63,22 @@ fn a_folder_of_one_kind_is_not_one_of_another() {
     }
 }
 
+/// A process's own folder that shared storage has filled: rows have manifests of their own.
+#[test]
+fn rows_without_the_manifest_around_them_are_adopted() {
+    let temp = TempDir::new().unwrap();
+    let dir = temp.path().join("paper");
+    adopt(&dir, Kind::Reproduction).unwrap();
+    fs::remove_file(dir.join(MANIFEST)).unwrap();
+    fs::create_dir_all(dir.join("rows/case-1")).unwrap();
+    assert!(matches!(claim(&dir, Kind::Reproduction), Err(Error::Foreign(_))));
+    adopt(&dir, Kind::Reproduction).unwrap();
+    put(&dir, Kind::Reproduction, &[("reproduction.json", "ours")]).unwrap();
+    adopt(&dir, Kind::Reproduction).unwrap();
+    fs::write(dir.join("reproduction.json"), "damaged").unwrap();
+    assert!(matches!(adopt(&dir, Kind::Reproduction), Err(Error::Damaged { .. })));
+}
+
 #[test]
 fn a_file_that_the_manifest_does_not_name_is_not_replaced() {
     let temp = TempDir::new().unwrap();
