@@ -330,11 +330,7 @@ impl Experiments {
             Ok(Experiment { ready: ready.clone(), store: dir.as_ref().map(open).transpose()? })
         };
         if let (Some(dir), true) = (&self.out.dir, self.out.several) {
-            folder::check(dir, folder::Kind::Comparison)?;
-            for ready in &self.ready {
-                Store::check(&dir.join(&ready.name), self.out.existing)?;
-            }
-            folder::claim(dir, folder::Kind::Comparison)?;
+            claim(dir, self.ready.iter().map(|ready| ready.name.as_str()), self.out.existing)?;
         }
         let experiments = self.ready.iter().map(with).collect::<Result<Vec<_>, Failure>>()?;
         let outcome = lab.run(&experiments, watch)?;
@@ -352,6 +348,23 @@ impl Out {
         let (dir, existing) = (save.out.clone(), commands::run::existing(save));
         Ok(Self { dir, existing, format: tables::format(save.tables)?, several: false })
     }
+}
+
+/// Makes a folder that of a comparison, with folders of these names in it; or else changes
+/// nothing.
+///
+/// # Errors
+/// If something else is in one of them, or it cannot be written.
+pub fn claim<'a>(
+    dir: &Path,
+    names: impl Iterator<Item = &'a str>,
+    existing: Existing,
+) -> Result<(), Failure> {
+    folder::check(dir, folder::Kind::Comparison)?;
+    for name in names {
+        Store::check(&dir.join(name), existing)?;
+    }
+    Ok(folder::claim(dir, folder::Kind::Comparison)?)
 }
 
 /// Stores the runs of an experiment in a folder, as `tusker run --out` does.
