@@ -101,7 +101,7 @@ def test_rows_are_in_s3_each_once(scenario: Path, local: Path, two: Two, s3: tup
     assert whole.ran == 8
     after = objects()
     names = {f"runs/{key}.jsonl" for key in whole.runs["run"]}
-    assert after.keys() == names | {"runs.parquet", "sweep.json", "base.toml", "report.html"}
+    assert after.keys() == names | {"runs.parquet", "sweep.json", "base.toml", "report.html", "manifest.json"}
     assert len(names) == 24
     assert all(after[name] == before[name] for name in names & before.keys())
     dataset = client.get_object(Bucket="lab", Key="buffers/runs.parquet")["Body"].read()
@@ -139,7 +139,7 @@ def test_a_paper_is_in_s3_each_row_once(two: Two, s3: tuple[Any, dict[str, objec
     files = (
         path.relative_to(tmp_path / "here").as_posix() for path in (tmp_path / "here").rglob("*") if path.is_file()
     )
-    assert after.keys() == {name for name in files if ".tusker-lock" not in name}
+    assert after.keys() == {name for name in files if ".tusker-" not in name}
     tables = [name for name in after if name.endswith(".parquet")]
     assert len({name.split("/")[1] for name in tables}) == 2
     assert {name.split("/")[3] for name in tables} == {"0001", "0002"}
@@ -170,17 +170,23 @@ def test_a_folder_without_a_manifest_is_as_if_it_were_not_there(tmp_path: Path) 
     assert not again.exists()
     (row.parent / "manifest.json").write_text("{}")
     (here / "reproduction.json").write_text("{}")
+    (here / "manifest.json").write_text("{}")
     mirror.push(str(here))
-    names = ["reproduction.json", "rows/case-1-at-2-ab/manifest.json"]
+    names = ["manifest.json", "reproduction.json", "rows/case-1-at-2-ab/manifest.json"]
     names.append("rows/case-1-at-2-ab/replicates/0001/flows.parquet")
     assert sorted(path.relative_to(there).as_posix() for path in there.rglob("*") if path.is_file()) == names
     pulled = Mirror(f"file://{there}", {}, str(again))
     pulled.pull()
     assert sorted(path.relative_to(again).as_posix() for path in again.rglob("*") if path.is_file()) == names
     # existing files are not written again
-    (there / names[2]).write_bytes(b"mark")
+    (there / names[3]).write_bytes(b"mark")
     pulled.push(str(again))
-    assert (there / names[2]).read_bytes() == b"mark"
+    assert (there / names[3]).read_bytes() == b"mark"
+    # killed while it wrote the files beside the rows anew: they are made again, the rows stay
+    (there / names[0]).unlink()
+    once = tmp_path / "once"
+    Mirror(f"file://{there}", {}, str(once)).pull()
+    assert sorted(path.relative_to(once).as_posix() for path in once.rglob("*") if path.is_file()) == names[2:]
 
 
 def test_ctrl_c_leaves_finished_runs_in_order(scenario: Path, two: Two, tmp_path: Path) -> None:

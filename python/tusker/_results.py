@@ -127,6 +127,7 @@ class Comparison:
         """Stores everything, as `tusker compare --out` does: a folder for each experiment,
         and one report."""
         where = folder(path)
+        self._runs.claim(where, force)
         folders: list[str | Path] = [where / name for name in self.names]
         for nth, one in enumerate(folders):
             self._runs.save(nth, one, force)

@@ -92,7 +92,9 @@ class Mirror(Storage):
     """A copy in shared storage of a local folder that one command writes.
 
     A manifest lists the files of a results folder, so it is written after them, and a
-    folder without one counts as missing. Each file is written once, unless it changes."""
+    folder without one counts as missing. So do the files beside the rows, which are made
+    again: their manifest goes before they change. Each file is written once, unless it
+    changes."""
 
     def __init__(self, url: str, options: dict[str, Any], folder: str) -> None:
         super().__init__(url, options)
@@ -108,8 +110,7 @@ class Mirror(Storage):
             return
         names = {path.removeprefix(f"{self.root}/"): path for path in paths}
         for name, path in sorted(names.items()):
-            results = _results(name)
-            if _hidden(name) or results and f"{results}/{MANIFEST}" not in names:
+            if _hidden(name) or _manifest(name) not in names:
                 continue
             content = self.fs.cat_file(path)
             own = self.folder / name
@@ -122,9 +123,12 @@ class Mirror(Storage):
         # what a manifest names by now is in the folder already
         last = {path: path.read_bytes() for path in Path(under).rglob(MANIFEST)}
         files = [path for path in Path(under).rglob("*") if path.is_file() and path.name != MANIFEST]
+        for manifest in {_manifest(self._name(path)) for path in files if self._has_changed(path)}:
+            if self.there.pop(manifest, None) is not None:
+                self.fs.rm_file(f"{self.root}/{manifest}")
         here = set()
         for path in [*sorted(files), *sorted(last)]:
-            name = path.relative_to(self.folder).as_posix()
+            name = self._name(path)
             if _hidden(name):
                 continue
             here.add(name)
@@ -132,12 +136,20 @@ class Mirror(Storage):
             if self.there.get(name) != _digest(content):
                 self._whole(f"{self.root}/{name}", content)
                 self.there[name] = _digest(content)
-        within = Path(under).relative_to(self.folder).as_posix()
+        within = self._name(Path(under))
         for name in [name for name in self.there if within == "." or name.startswith(f"{within}/")]:
             if name not in here:
                 # results that were run anew
                 self.fs.rm_file(f"{self.root}/{name}")
                 del self.there[name]
+
+    def _name(self, path: Path) -> str:
+        return path.relative_to(self.folder).as_posix()
+
+    def _has_changed(self, path: Path) -> bool:
+        """Whether a file is there with another content."""
+        there = self.there.get(self._name(path))
+        return there is not None and there != _digest(path.read_bytes())
 
 
 def _hidden(name: str) -> bool:
@@ -145,13 +157,15 @@ def _hidden(name: str) -> bool:
     return any(part.startswith(".") for part in name.split("/"))
 
 
-def _results(name: str) -> str | None:
-    """The folder of results that a file is in, if it is in one: `rows/case-1-at-2-..`."""
+def _manifest(name: str) -> str:
+    """The manifest that lists a file: of the row that it is in (`rows/case-1-at-2-..`), or of
+    the folder that has the rows."""
     parts = name.split("/")
     for at, part in enumerate(parts):
-        if part in ("rows", "figures") and len(parts) > at + 2:
-            return "/".join(parts[: at + 2])
-    return None
+        if part in ("rows", "figures"):
+            end = at + 2 if len(parts) > at + 2 else at
+            return "/".join([*parts[:end], MANIFEST])
+    return "/".join([*parts[:-1], MANIFEST])
 
 
 def _digest(content: bytes) -> bytes:

@@ -1,17 +1,20 @@
 //! Reads the files of a reproduction's folder.
 //!
 //! ```text
+//!  FOLDER/manifest.json            hashes of the two that follow, among others
 //!  FOLDER/reproduction.json        rows and claims: Reproduction
 //!  FOLDER/figures/figure-4.json    a figure: DrawnFigure
 //!  FOLDER/figures/case-8-at-50-*/  results of a row that is drawn over time
 //! ```
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use miette::Diagnostic;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tusker_record::store;
+use tusker_record::store::folder::{self, Kind};
 
 use crate::paper::{Error, Figure};
 use crate::reproduction::{FORMAT, Reproduction};
@@ -45,9 +48,9 @@ impl DrawnFigure {
         Self { format: FORMAT, figure: figure.clone(), folders, reproduction }
     }
 
-    /// Its file.
-    pub fn file(&self, folder: &Path) -> PathBuf {
-        folder.join(FIGURES).join(format!("figure-{}.json", self.figure.id))
+    /// Its file, within the folder.
+    pub fn file(&self) -> String {
+        format!("{FIGURES}/figure-{}.json", self.figure.id)
     }
 
     /// As JSON text.
@@ -62,19 +65,22 @@ impl DrawnFigure {
 /// Rows and claims in a folder, if it has any.
 ///
 /// # Errors
-/// If the file cannot be read or has another version.
+/// If the file cannot be read, has changed since it was stored, or has another version.
 pub fn reproduction(folder: &Path) -> Result<Option<Reproduction>, Error> {
-    let path = folder.join(REPRODUCTION);
-    if path.is_file() { read(&path).map(Some) } else { Ok(None) }
+    read(folder, REPRODUCTION)
 }
 
 /// The figures of a folder, in the order of their numbers.
 ///
 /// # Errors
-/// If one cannot be read or has another version.
+/// If one cannot be read, has changed since it was stored, or has another version.
 pub fn figures(folder: &Path) -> Result<Vec<DrawnFigure>, Error> {
-    let mut all: Vec<DrawnFigure> =
-        files(folder).iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    let names = folder::names(folder, Kind::Reproduction).map_err(|error| odd(folder, &error))?;
+    let is_figure = |name: &&String| name.starts_with("figures/figure-") && name.ends_with(".json");
+    let mut all: Vec<DrawnFigure> = Vec::new();
+    for name in names.iter().filter(is_figure) {
+        all.extend(read(folder, name)?);
+    }
     let number = |drawn: &DrawnFigure| drawn.figure.id.parse().unwrap_or(u32::MAX);
     all.sort_by(|a, b| number(a).cmp(&number(b)).then_with(|| a.figure.id.cmp(&b.figure.id)));
     Ok(all)
@@ -82,28 +88,28 @@ pub fn figures(folder: &Path) -> Result<Vec<DrawnFigure>, Error> {
 
 /// Whether a folder holds a reproduction.
 pub fn is_reproduction(folder: &Path) -> bool {
-    folder.join(REPRODUCTION).is_file() || !files(folder).is_empty()
+    folder::kind(folder) == Some(Kind::Reproduction)
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder.join(FIGURES)).into_iter().flatten().flatten();
-    let figure = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("figure-") && name.ends_with(".json")
-    };
-    entries.map(|entry| entry.path()).filter(figure).collect()
+fn odd(path: &Path, error: &store::Error) -> Error {
+    let help = error.help().map(|help| help.to_string()).unwrap_or_default();
+    Error::new(path.display().to_string(), error.to_string(), help)
 }
 
-fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
+fn read<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<Option<T>, Error> {
+    let path = folder.join(name);
+    let text =
+        folder::read(folder, Kind::Reproduction, name).map_err(|error| odd(folder, &error))?;
+    let Some(text) = text else { return Ok(None) };
     let odd = |message: String| {
         let help = "repeat the `tusker reproduce` command that wrote it; finished rows are kept";
         Error::new(path.display().to_string(), message, help)
     };
-    let text = fs::read(path).map_err(|error| odd(format!("cannot be read: {error}")))?;
     let value: Value = serde_json::from_slice(&text)
         .map_err(|error| odd(format!("cannot be read by this version: {error}")))?;
     if value["format"] != FORMAT {
         return Err(odd(format!("its format is {}, not {FORMAT}", value["format"])));
     }
-    T::deserialize(value).map_err(|error| odd(format!("cannot be read by this version: {error}")))
+    let read = T::deserialize(value);
+    read.map(Some).map_err(|error| odd(format!("cannot be read by this version: {error}")))
 }

@@ -10,7 +10,7 @@ use tusker_lab::Ready;
 use tusker_record::store::sweep::{
     Dataset, Fingerprint, PointSummary, Row, Run, SweepSummary, Varied,
 };
-use tusker_record::store::{Columns, Values, tables_of};
+use tusker_record::store::{Columns, Existing, Values, tables_of};
 use tusker_record::summary::{Summary, View, flat_names, flat_values};
 use tusker_scenario::Scenario;
 use tusker_scenario::sweep::{Value, cells};
@@ -115,6 +115,14 @@ impl Runs {
             asked::save(ready, &self.summaries[nth], runs, &dir, force)
         });
         stored.map_err(|failure| exception(py, &failure))
+    }
+
+    /// Makes a folder that of a comparison, in which all experiments are saved, if nothing is
+    /// in the way.
+    fn claim(&self, py: Python<'_>, dir: PathBuf, force: bool) -> PyResult<()> {
+        let existing = if force { Existing::Replace } else { Existing::Refuse };
+        let names = self.experiments.ready.iter().map(|ready| ready.name.as_str());
+        asked::claim(&dir, names, existing).map_err(|failure| exception(py, &failure))
     }
 
     /// Writes the page for several folders of results into a folder. Laws and queues

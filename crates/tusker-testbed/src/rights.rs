@@ -3,7 +3,9 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::fd::AsFd;
+use std::time::Duration;
 
+use nix::errno::Errno;
 use nix::sched::{CloneFlags, setns, unshare};
 use nix::sys::socket::{getsockopt, sockopt};
 use nix::unistd::{getgid, getuid};
@@ -69,7 +71,7 @@ pub fn enter() -> Result<Rights, Refusal> {
     let rights = rights()?;
     if rights == Rights::OwnNamespace {
         let (user, group) = (getuid(), getgid());
-        let entered = unshare(CloneFlags::CLONE_NEWUSER)
+        let entered = alone(|| unshare(CloneFlags::CLONE_NEWUSER))
             .map_err(io::Error::from)
             // user_namespaces(7): without this no group may be mapped
             .and_then(|()| fs::write("/proc/self/setgroups", "deny"))
@@ -85,6 +87,17 @@ pub fn enter() -> Result<Rights, Refusal> {
     Ok(rights)
 }
 
+/// Does what a process with one thread can. A thread that was joined may count for a moment.
+fn alone(enter: impl Fn() -> nix::Result<()>) -> nix::Result<()> {
+    for _ in 0..100 {
+        match enter() {
+            Err(Errno::EINVAL) => std::thread::sleep(Duration::from_millis(1)),
+            done => return done,
+        }
+    }
+    enter()
+}
+
 /// Enters the user namespace of another process, if it has its own. This process must have
 /// only one thread so far.
 ///
@@ -93,7 +106,8 @@ pub fn enter() -> Result<Rights, Refusal> {
 pub fn enter_that_of(process: u32) -> io::Result<()> {
     let path = format!("/proc/{process}/ns/user");
     if fs::read_link(&path)? != fs::read_link("/proc/self/ns/user")? {
-        setns(File::open(path)?, CloneFlags::CLONE_NEWUSER)?;
+        let namespace = File::open(path)?;
+        alone(|| setns(&namespace, CloneFlags::CLONE_NEWUSER))?;
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ use tusker_plan::executor::{Executor, Pausing};
 use tusker_plan::run::Run;
 use tusker_record::plan::PlanSummary;
 use tusker_record::store::sweep::{BASE, POINTS, SweepSummary};
-use tusker_record::store::{self, Build, Columns, Existing, Format, Store, planned};
+use tusker_record::store::{self, Build, Columns, Existing, Format, Store, folder, planned};
 use tusker_record::summary::{Replicate, Summary, View};
 use tusker_scenario::Scenario;
 
@@ -175,7 +175,8 @@ pub fn sweep(
     let earlier = asked.earlier(&args, &swept, build, dir)?;
     let all = asked.all(&args, &earlier, &summary, dir);
     let stored = asked.store(&swept, (&summary, all.as_ref()), earlier, dir, format)?;
-    let files: [&Path; 4] = [&stored.dataset, &dir.join(POINTS), &dir.join(BASE), &stored.page];
+    let [points, base, manifest] = [POINTS, BASE, store::MANIFEST].map(|name| dir.join(name));
+    let files: [&Path; 5] = [&stored.dataset, &points, &base, &stored.page, &manifest];
     place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
     let runs = asked.columns(&swept);
     let notes = asked.notes(&swept, &summary);
@@ -328,6 +329,9 @@ impl Experiments {
             };
             Ok(Experiment { ready: ready.clone(), store: dir.as_ref().map(open).transpose()? })
         };
+        if let (Some(dir), true) = (&self.out.dir, self.out.several) {
+            claim(dir, self.ready.iter().map(|ready| ready.name.as_str()), self.out.existing)?;
+        }
         let experiments = self.ready.iter().map(with).collect::<Result<Vec<_>, Failure>>()?;
         let outcome = lab.run(&experiments, watch)?;
         if let (Some(dir), true) = (&self.out.dir, outcome.has_results() && !watch.stopped()) {
@@ -344,6 +348,23 @@ impl Out {
         let (dir, existing) = (save.out.clone(), commands::run::existing(save));
         Ok(Self { dir, existing, format: tables::format(save.tables)?, several: false })
     }
+}
+
+/// Makes a folder that of a comparison, with folders of these names in it; or else changes
+/// nothing.
+///
+/// # Errors
+/// If something else is in one of them, or it cannot be written.
+pub fn claim<'a>(
+    dir: &Path,
+    names: impl Iterator<Item = &'a str>,
+    existing: Existing,
+) -> Result<(), Failure> {
+    folder::check(dir, folder::Kind::Comparison)?;
+    for name in names {
+        Store::check(&dir.join(name), existing)?;
+    }
+    Ok(folder::claim(dir, folder::Kind::Comparison)?)
 }
 
 /// Stores the runs of an experiment in a folder, as `tusker run --out` does.

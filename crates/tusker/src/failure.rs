@@ -104,7 +104,7 @@ impl From<tusker_papers::Error> for Failure {
 
 impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
-        match error {
+        match &error {
             store::Error::Stopped => Self::Interrupted,
             store::Error::Exists(_)
             | store::Error::Watched(_)
@@ -114,12 +114,23 @@ impl From<store::Error> for Failure {
             | store::Error::OtherBuild { .. }
             | store::Error::OtherPlane { .. }
             | store::Error::Foreign(_)
+            | store::Error::OtherKind { .. }
+            | store::Error::NotOurs(_)
             | store::Error::OtherScenario(_)
             | store::Error::NoResults(_)
             | store::Error::NoReplicate(_)
             | store::Error::NoSeries { .. }
             | store::Error::OtherFormat { .. }
             | store::Error::OtherVersion { .. } => Self::Input(error.into()),
+            // a link or a device, or a file that is too long
+            store::Error::Io { cause, .. }
+                if matches!(
+                    cause.kind(),
+                    io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData
+                ) =>
+            {
+                Self::Input(error.into())
+            }
             store::Error::Io { .. } | store::Error::Lost(_) | store::Error::NoRoom { .. } => {
                 Self::Other(error.into())
             }

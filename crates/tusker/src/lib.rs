@@ -30,6 +30,7 @@ mod tables;
 mod traces;
 
 use std::process::ExitCode;
+use std::thread;
 
 use clap::Parser;
 
@@ -37,11 +38,43 @@ use args::{Cli, Command};
 
 /// Does what the words of the command line ask for.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = on_own_stack(Cli::parse);
     screen::begin(cli.wide, cli.color);
     // both while there is one thread
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     real::enter(&cli.command);
+    match needs_one_thread(&cli.command) {
+        true => obey(cli),
+        false => on_own_stack(|| obey(cli)),
+    }
+}
+
+/// Whether a command enters a user namespace later, which a process with threads cannot.
+fn needs_one_thread(command: &Command) -> bool {
+    match command {
+        #[cfg(all(target_os = "linux", feature = "testbed"))]
+        Command::Shell(args) => args.join,
+        _ => false,
+    }
+}
+
+/// Bytes of the stack of [`on_own_stack`], as much as a main thread usually has.
+const STACK: usize = 8 << 20;
+
+/// Does something on a stack of its own: the main thread's may be small (`ulimit -s`).
+fn on_own_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| {
+        let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let thread = spawned.unwrap_or_else(|error| {
+            // there is no memory for anything
+            eprintln!("cannot begin a thread: {error}; free some memory, or raise `ulimit -v`");
+            std::process::exit(1);
+        });
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn obey(cli: Cli) -> ExitCode {
     if !looks_after_signals(&cli.command) {
         interrupt::listen();
     }

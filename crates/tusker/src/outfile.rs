@@ -31,6 +31,8 @@ pub enum Kind {
     Qlog,
     /// Verdicts as JUnit XML.
     JUnit,
+    /// A page for `man`.
+    Manual,
     /// What came to a link of the testbed.
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     Arrivals,
@@ -48,6 +50,7 @@ impl Kind {
             Self::Capture => "packet capture (pcapng)",
             Self::Qlog => "qlog file (JSON-SEQ)",
             Self::JUnit => "JUnit XML file",
+            Self::Manual => "manual page of tusker",
             #[cfg(all(target_os = "linux", feature = "testbed"))]
             Self::Arrivals => "list of arrivals",
         }
@@ -58,15 +61,13 @@ impl Kind {
         let text = String::from_utf8_lossy(head);
         let text = text.trim_start();
         match self {
-            Self::Page => {
-                text.starts_with("<!doctype html>")
-                    && text.contains("name=\"generator\" content=\"tusker ")
-            }
+            Self::Page => files::is_page(head),
             Self::Svg => text.starts_with("<svg") || text.starts_with("<?xml"),
             Self::Png => head.starts_with(b"\x89PNG\r\n\x1a\n"),
             Self::Pdf => head.starts_with(b"%PDF-"),
             Self::Table => is_table(text),
             Self::Caption => text.starts_with(CAPTION),
+            Self::Manual => text.contains(".TH tusker"),
             Self::Capture => head.starts_with(&pcapng::MAGIC),
             Self::Qlog => head.starts_with(&qlog::MAGIC),
             Self::JUnit => {
@@ -118,6 +119,11 @@ pub fn check(file: &Path, kind: Kind) -> Result<(), Failure> {
         None => {}
     }
     files::can_write_beside(&target(file)).map_err(|error| cannot(file, &error))
+}
+
+/// Makes sure that a file within a folder of results is one, or not there.
+pub fn within(file: &Path) -> Result<(), Failure> {
+    files::is_file(file).map(drop).map_err(|error| cannot(file, &error))
 }
 
 /// Writes a file, whole or not at all.

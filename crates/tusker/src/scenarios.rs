@@ -1,15 +1,15 @@
 //! From the command line to scenarios that are ready to run.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use miette::Report;
 use tusker_lab::Ready;
 use tusker_plan::plane::Plane;
+use tusker_record::files::read_at_most;
 use tusker_record::store::Build;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 use tusker_scenario::Complete;
-use tusker_scenario::Scenario;
+use tusker_scenario::{MAX_BYTES, Scenario};
 
 use crate::args::HowArgs;
 use crate::failure::Failure;
@@ -36,8 +36,8 @@ pub fn text(path: &Path) -> Result<(String, String, PathBuf), Failure> {
 }
 
 fn stdin() -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    std::io::stdin().read_to_end(&mut bytes).map_err(|error| {
+    // as long as a file may be
+    let bytes = read_at_most(std::io::stdin(), MAX_BYTES as u64).map_err(|error| {
         Failure::input(format!("cannot read stdin: {error}"), "pipe a scenario file into it")
     })?;
     String::from_utf8(bytes).map_err(|error| {

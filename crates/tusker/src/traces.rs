@@ -202,6 +202,13 @@ impl<'a> Tracing<'a> {
             })?;
         }
         let files = asked.paths(folder.as_deref().unwrap_or(Path::new("")));
+        for (file, (own, said)) in files.iter().zip(&asked.files) {
+            if said.is_none() {
+                let kind = if own.ends_with(".sqlog") { Kind::Qlog } else { Kind::Capture };
+                outfile::within(file)?;
+                outfile::check(file, kind)?;
+            }
+        }
         Ok(Self { inner, asked, files, seed, name, written: Mutex::default() })
     }
 

@@ -51,6 +51,19 @@ pub enum Error {
     #[error("{} is not empty and holds no tusker results", .0.display())]
     #[diagnostic(help("give an empty or a new folder with --out; nothing was changed"))]
     Foreign(PathBuf),
+    /// The folder holds results of another kind.
+    #[error("{} holds {what}", dir.display())]
+    #[diagnostic(help("give another folder with --out; nothing was changed"))]
+    OtherKind {
+        /// The folder.
+        dir: PathBuf,
+        /// What it holds.
+        what: &'static str,
+    },
+    /// A file that tusker did not write is where it would write one.
+    #[error("{} is there and was not written by tusker", .0.display())]
+    #[diagnostic(help("move it, or give another folder with --out; nothing was changed"))]
+    NotOurs(PathBuf),
     /// The results in the folder are of another scenario.
     #[error("the results in {} belong to another scenario or seed", .0.display())]
     #[diagnostic(help(
@@ -96,7 +109,7 @@ pub enum Error {
         "{} has no manifest.json: an early version of tusker made these results, and they cannot \
          be checked", .0.display()
     )]
-    #[diagnostic(help("run them again: tusker run {dir}/scenario.toml --out {dir} --force", dir = .0.display()))]
+    #[diagnostic(help("run them again into a new folder with --out"))]
     NoManifest(PathBuf),
     /// A file in the folder has changed since it was written.
     #[error("{} is damaged: {cause}", path.display())]
@@ -179,9 +192,10 @@ impl Error {
             Some(number) => format!(
                 "remove {} and repeat the command that made it, with --resume if \
                 it is `run` or `compare`: only this replicate is run again",
-                super::manifest::folder(dir, number).display()
+                super::manifest::replicate(dir, number).display()
             ),
-            None => "repeat the command that made it with --force, which removes the old results"
+            None => "repeat the command that made it with --force, which removes the old results, \
+                     or give another folder"
                 .to_owned(),
         };
         Self::Damaged { path, cause, help }
@@ -200,10 +214,17 @@ fn remedy(action: &str, error: &io::Error) -> &'static str {
             "use --out with a folder that you may write to, or run with --no-save"
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "free some space and add --resume: the finished replicates are complete"
+            "free some space and repeat the command: finished runs are kept (add --resume if it \
+             is `run`, `compare` or `testbed`)"
         }
         io::ErrorKind::FileTooLarge => {
-            "raise the limit (ulimit -f) and add --resume: the finished replicates are complete"
+            "raise the limit (ulimit -f) and repeat the command: finished runs are kept (add \
+             --resume if it is `run`, `compare` or `testbed`)"
+        }
+        // a link, a pipe, a device
+        io::ErrorKind::InvalidInput => {
+            "a folder of results has only files and folders of its own: put a copy in its place, \
+             or give another folder"
         }
         _ if action == "read" => "give another folder",
         _ => "give another folder with --out, or run with --no-save",

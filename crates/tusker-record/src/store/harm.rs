@@ -3,12 +3,12 @@
 //! confidence interval; a measure without a value is left empty.
 
 use std::fmt::Write;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead};
 use std::path::Path;
 
+use super::folder::{self, Change, Kind};
 use super::read::fields;
-use super::{Error, invalid, io_error, quoted, write_whole};
+use super::{Error, invalid, io_error, quoted};
 use crate::summary::{Harm, Summary};
 
 /// Name of the file.
@@ -52,29 +52,29 @@ pub fn write(dir: &Path, summaries: &[Summary]) -> Result<(), Error> {
         }
         text.push('\n');
     }
-    let path = dir.join(HARM);
-    if any {
-        return write_whole(&path, text.as_bytes());
+    let mut change = Change::begin(dir, Kind::Comparison)?;
+    match any {
+        true => change.put(HARM, text.as_bytes())?,
+        // of a comparison that was here before
+        false => change.remove(HARM),
     }
-    // of a comparison that was here before
-    if path.is_file() { super::remove(&path) } else { Ok(()) }
+    change.commit()
 }
 
 /// Reads it back; nothing if there is none.
 ///
 /// # Errors
-/// If it is not such a file.
+/// If it is not such a file, or has changed since it was stored.
 pub fn read(dir: &Path) -> Result<Vec<Row>, Error> {
-    let path = dir.join(HARM);
-    if !path.is_file() {
-        return Ok(Vec::new());
+    match folder::read(dir, Kind::Comparison, HARM)? {
+        Some(text) => rows(&text).map_err(io_error("read", &dir.join(HARM))),
+        None => Ok(Vec::new()),
     }
-    rows(&path).map_err(io_error("read", &path))
 }
 
-fn rows(path: &Path) -> io::Result<Vec<Row>> {
+fn rows(text: &[u8]) -> io::Result<Vec<Row>> {
     let mut rows = Vec::new();
-    for line in BufReader::new(File::open(path)?).lines().skip(1) {
+    for line in text.lines().skip(1) {
         let cells = fields(&line?);
         if cells.len() != HEAD.len() + 2 * Harm::ABOUT.len() {
             return Err(invalid("a row has not one cell for each column"));

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use fs4::{FileExt, TryLockError};
 
 use super::{Error, io_error};
+use crate::files;
 
 /// Name of the locked file.
 pub(super) const LOCK: &str = ".tusker-lock";
@@ -33,6 +34,7 @@ impl Lock {
         let around = around(dir)?;
         fs::create_dir_all(dir).map_err(io_error("create", dir))?;
         let path = dir.join(LOCK);
+        files::is_file(&path).map_err(io_error("lock", &path))?;
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(&path);
         let file = file.map_err(io_error("create", &path))?;
@@ -54,7 +56,7 @@ fn around(dir: &Path) -> Result<Vec<File>, Error> {
     let mut files = Vec::new();
     for folder in full.ancestors().skip(1).take(2) {
         let path = folder.join(LOCK);
-        let Ok(file) = File::open(&path) else { continue };
+        let Ok(file) = files::open(&path) else { continue };
         held(FileExt::try_lock_shared(&file), folder, &path)?;
         files.push(file);
     }

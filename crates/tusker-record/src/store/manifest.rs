@@ -19,23 +19,19 @@
 //! does not count, whatever else is in the folder. So this file decides what the others mean.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, REPLICATES, SCENARIO, io_error};
-use crate::files;
+use super::{Error, MANIFEST, REPLICATES, SCENARIO, folder, io_error};
+use crate::files::{self, hash, hash_file};
 use tusker_plan::plane::Plane;
 use tusker_scenario::{Complete, Scenario};
 
-/// The file.
-pub(super) const MANIFEST: &str = "manifest.json";
-
 /// Whether results of `run` or of one experiment of `compare` are in this folder.
 pub fn has_results(dir: &Path) -> bool {
-    dir.join(MANIFEST).is_file()
+    dir.join(MANIFEST).is_file() && folder::kind(dir).is_none()
 }
 
 /// Version of the file.
@@ -146,7 +142,7 @@ impl Manifest {
     /// # Errors If it is damaged, or of another version.
     pub fn read(dir: &Path) -> Result<Option<Self>, Error> {
         let path = dir.join(MANIFEST);
-        let text = match fs::read(&path) {
+        let text = match files::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(io_error("read", &path))?,
         };
@@ -159,9 +155,17 @@ impl Manifest {
         }
         let read: Option<Self> = serde_json::from_slice(&text).ok();
         match read {
-            Some(manifest) if manifest.text().as_bytes() == text => Ok(Some(manifest)),
+            Some(manifest) if manifest.text().as_bytes() == text && manifest.stays_within() => {
+                Ok(Some(manifest))
+            }
             _ => Err(Error::damaged(dir, path, "its check sum does not match its contents", None)),
         }
+    }
+
+    /// No name leads out of the folder of its replicate.
+    fn stays_within(&self) -> bool {
+        let mut names = self.replicates.values().flat_map(BTreeMap::keys);
+        names.all(|name| folder::is_within(name) && !name.contains('/'))
     }
 
     /// Replaces the file.
@@ -187,7 +191,7 @@ impl Manifest {
     /// # Errors If it has changed since it was written.
     pub fn scenario(&self, dir: &Path) -> Result<String, Error> {
         let path = dir.join(SCENARIO);
-        let bytes = fs::read(&path).map_err(io_error("read", &path))?;
+        let bytes = files::read(&path).map_err(io_error("read", &path))?;
         if !self.scenario_file.contains(&hash(&bytes)) {
             return Err(Error::damaged(dir, path, "it has changed since it was stored", None));
         }
@@ -198,21 +202,32 @@ impl Manifest {
     /// counts as never run.
     pub fn present(&self, dir: &Path) -> impl Iterator<Item = u32> {
         let numbers = self.replicates.keys().copied();
-        numbers.filter(move |&number| folder(dir, number).is_dir())
+        numbers.filter(move |&number| replicate(dir, number).is_dir())
+    }
+
+    /// The paths of a replicate's tables.
+    pub fn tables(&self, dir: &Path, number: u32) -> impl Iterator<Item = PathBuf> {
+        let names = self.replicates.get(&number).into_iter().flat_map(BTreeMap::keys);
+        let tables = names.filter(|name| name.ends_with(".parquet") || name.ends_with(".csv"));
+        tables.map(move |name| replicate(dir, number).join(name))
     }
 
     /// The path of a replicate's file, if the replicate has it.
     pub fn file(&self, dir: &Path, number: u32, name: &str) -> Option<PathBuf> {
         self.replicates.get(&number)?.get(name)?;
-        Some(folder(dir, number).join(name))
+        Some(replicate(dir, number).join(name))
     }
 
     /// Checks every file of a replicate against its hash.
     ///
     /// # Errors With the first file that is missing or has changed.
     pub fn verify(&self, dir: &Path, number: u32) -> Result<(), Error> {
+        let folder = replicate(dir, number);
+        for folder in [&dir.join(REPLICATES), &folder] {
+            files::is_folder(folder).map_err(io_error("read", folder))?;
+        }
         for (name, stored) in self.replicates.get(&number).into_iter().flatten() {
-            let path = folder(dir, number).join(name);
+            let path = folder.join(name);
             let cause = match hash_file(&path) {
                 Ok(own) if own == *stored => continue,
                 Ok(_) => "it has changed since it was stored",
@@ -225,14 +240,22 @@ impl Manifest {
     }
 }
 
+/// Whether a manifest that cannot be read was written by tusker, as far as it can be seen.
+pub(super) fn is_ours(dir: &Path) -> bool {
+    let text = files::read(&dir.join(MANIFEST)).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let keys = ["\"tusker\": \"", "\"scenario_file\": [", "\"replicates\": {"];
+    // one of them may be what is damaged
+    keys.iter().filter(|key| text.contains(**key)).count() > 1
+}
+
 /// The manifest to continue with: of the same experiment and build, with every file
 /// unchanged.
 pub(super) fn resumed(
     dir: &Path,
-    found: Option<Manifest>,
+    mut manifest: Manifest,
     identity: &Identity,
 ) -> Result<Manifest, Error> {
-    let mut manifest = found.ok_or_else(|| Error::NoManifest(dir.to_owned()))?;
     let build = &identity.build;
     if manifest.plane != build.plane.name() {
         return Err(Error::OtherPlane {
@@ -264,17 +287,6 @@ pub(super) fn resumed(
 }
 
 /// The folder of a replicate.
-pub(super) fn folder(dir: &Path, number: u32) -> PathBuf {
+pub(super) fn replicate(dir: &Path, number: u32) -> PathBuf {
     dir.join(REPLICATES).join(format!("{number:04}"))
-}
-
-/// BLAKE3 in hexadecimal.
-pub fn hash(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex().to_string()
-}
-
-pub(super) fn hash_file(path: &Path) -> io::Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(File::open(path)?)?;
-    Ok(hasher.finalize().to_hex().to_string())
 }

@@ -32,10 +32,12 @@
 //! Recordings from the kernel have their own kind of folder: [`watched`]. So do
 //! sweeps ([`sweep`]) and plans for transfers ([`planned`]).
 
+mod clear;
 mod columns;
 mod distribution;
 mod error;
 mod estimate;
+pub mod folder;
 pub mod harm;
 mod lock;
 mod manifest;
@@ -60,6 +62,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use crate::files::hash;
 pub use columns::{Columns, Values};
 pub(crate) use columns::{quoted, written};
 pub use distribution::{Distribution, Quantity};
@@ -69,9 +72,9 @@ pub use estimate::estimate;
 use lock::LOCK;
 pub use lock::Lock;
 use manifest::Manifest;
-pub use manifest::{Build, Identity, has_results, hash};
+pub use manifest::{Build, Identity, has_results};
 pub use memory::{memory, memory_of};
-pub use stored::{Stored, replicates};
+pub use stored::{Stored, replicates, tables_in};
 pub use tables::{Parts, all as tables_of};
 
 use crate::files;
@@ -80,8 +83,11 @@ use tusker_plan::run::Run;
 
 /// The scenario in a folder of results, with every default filled in.
 pub const SCENARIO: &str = "scenario.toml";
+/// The file that says what a folder is.
+pub const MANIFEST: &str = "manifest.json";
 const SUMMARY: &str = "summary.json";
-const REPLICATES: &str = "replicates";
+/// The folder of replicates in a folder of results.
+pub const REPLICATES: &str = "replicates";
 const MEASURES: &str = "measures.json";
 /// Name of the page in a folder of results.
 pub const REPORT: &str = "report.html";
@@ -150,7 +156,7 @@ impl Store {
         format: Format,
         needed: u64,
     ) -> Result<Self, Error> {
-        may_use(&look(dir)?, dir, existing)?;
+        Self::check(dir, existing)?;
         let lock = Arc::new(Lock::take(dir)?);
         Self::within(&lock, dir, identity, existing, format, needed)
     }
@@ -169,12 +175,15 @@ impl Store {
     ) -> Result<Self, Error> {
         let content = look(dir)?;
         may_use(&content, dir, existing)?;
+        folder::page(&dir.join(REPORT))?;
         let fresh = Manifest::new(identity);
         let manifest = match content {
             Content::Results(found) if existing == Existing::Resume => {
                 manifest::resumed(dir, (*found)?, identity)?
             }
             Content::Results(_) => {
+                // what is somebody else's is told before anything changes
+                clear::old(dir, &fresh)?;
                 // from here on the old results no longer count
                 fresh.write(dir)?;
                 fresh
@@ -183,7 +192,7 @@ impl Store {
         };
         let manifest = Mutex::new(manifest);
         let store = Self { dir: dir.to_owned(), format, lock: lock.clone(), manifest };
-        store.clear()?;
+        clear::clear(dir, &store.manifest())?;
         let replicates = store.path(REPLICATES);
         fs::create_dir_all(&replicates).map_err(io_error("create", &replicates))?;
         // before the folder becomes a results folder, which is never overwritten
@@ -191,6 +200,15 @@ impl Store {
         store.put_scenario(&stamped(identity))?;
         synced(dir)?;
         Ok(store)
+    }
+
+    /// Makes sure that a folder can be opened so. Nothing is written.
+    ///
+    /// # Errors
+    /// If what is in it is in the way.
+    pub fn check(dir: &Path, existing: Existing) -> Result<(), Error> {
+        may_use(&look(dir)?, dir, existing)?;
+        folder::page(&dir.join(REPORT))
     }
 
     /// Opens a new folder `parent/name`, with a number from 2 on if the name is
@@ -316,30 +334,6 @@ impl Store {
         self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes everything that belongs to no stored replicate, left by a killed run
-    /// or to be replaced, but nothing that tusker did not write.
-    fn clear(&self) -> Result<(), Error> {
-        let manifest = self.manifest();
-        let replicates = self.path(REPLICATES);
-        for path in entries(&replicates)? {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let number = name.parse().ok().filter(|_| name.len() >= 4);
-            let out = number.is_some_and(|number| !manifest.replicates.contains_key(&number));
-            if out || name.starts_with(PARTIAL) {
-                remove(&path)?;
-            }
-        }
-        for path in entries(&self.dir)? {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let old =
-                manifest.replicates.is_empty() && [SUMMARY, REPORT, CAPTURES].contains(&&*name);
-            if old || files::is_partial(&name) {
-                remove(&path)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Replaces the scenario in the folder, which may now have more replicates.
     /// However the program ends meanwhile, the manifest matches the file.
     fn put_scenario(&self, text: &str) -> Result<(), Error> {
@@ -383,6 +377,10 @@ fn may_use(content: &Content, dir: &Path, existing: Existing) -> Result<(), Erro
     match (content, existing) {
         (Content::Nothing, _) => Ok(()),
         (Content::Foreign, _) => Err(Error::Foreign(dir.to_owned())),
+        (Content::Early, _) => Err(Error::NoManifest(dir.to_owned())),
+        (Content::Other(kind), _) => {
+            Err(Error::OtherKind { dir: dir.to_owned(), what: kind.words() })
+        }
         (Content::Results(_), Existing::Refuse) => Err(Error::Exists(dir.to_owned())),
         (Content::Results(_), _) => Ok(()),
     }
@@ -409,36 +407,35 @@ fn remove(path: &Path) -> Result<(), Error> {
 enum Content {
     /// Nothing, or the remains of an interrupted opening.
     Nothing,
-    /// Results; if there is no manifest, of an early version.
-    Results(Box<Result<Option<Manifest>, Error>>),
+    /// Results with a manifest, which may be damaged.
+    Results(Box<Result<Manifest, Error>>),
+    /// What looks like results of an early version, without a manifest.
+    Early,
+    /// What has a manifest of another kind.
+    Other(folder::Kind),
     /// Something else.
     Foreign,
 }
 
 fn look(dir: &Path) -> Result<Content, Error> {
-    let entries = match fs::read_dir(dir) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Content::Nothing),
-        Err(error) => return Err(io_error("read", dir)(error)),
-    };
-    if entries.flatten().all(|entry| is_remnant(&entry.path())) {
+    if folder::remnants(dir)? {
         return Ok(Content::Nothing);
     }
-    let manifest = Manifest::read(dir);
+    if let Some(kind) = folder::kind(dir) {
+        return Ok(Content::Other(kind));
+    }
+    let replicates = dir.join(REPLICATES);
+    let has_replicates = files::is_folder(&replicates).map_err(io_error("read", &replicates))?;
     let scenario = dir.join(SCENARIO).is_file();
-    Ok(match manifest {
+    Ok(match Manifest::read(dir) {
         Ok(Some(manifest)) if !scenario && manifest.replicates.is_empty() => Content::Nothing,
-        Ok(Some(_)) => Content::Results(Box::new(manifest)),
-        _ if scenario && dir.join(REPLICATES).is_dir() => Content::Results(Box::new(manifest)),
-        _ => Content::Foreign,
+        Ok(Some(manifest)) => Content::Results(Box::new(Ok(manifest))),
+        Ok(None) if scenario && has_replicates => Content::Early,
+        Ok(None) => Content::Foreign,
+        Err(error) if manifest::is_ours(dir) => Content::Results(Box::new(Err(error))),
+        Err(error @ Error::Io { .. }) => return Err(error),
+        Err(_) => Content::Foreign,
     })
-}
-
-/// The remains of an interrupted opening.
-fn is_remnant(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
-    name == LOCK || files::is_partial(&name) || (name == REPLICATES && empty())
 }
 
 fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
@@ -451,6 +448,13 @@ fn synced(folder: &Path) -> Result<(), Error> {
 
 fn invalid(message: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, message.into())
+}
+
+/// A table has too many rows.
+fn too_many(most: u64) -> io::Error {
+    invalid(format!(
+        "it has more than {most} rows, the most that are read; `tusker query` reads longer tables"
+    ))
 }
 
 #[cfg(test)]

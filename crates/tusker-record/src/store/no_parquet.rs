@@ -15,6 +15,7 @@ pub(super) fn write(
 
 pub(super) fn rows(
     _: File,
+    _: u64,
     _: &[&str],
     _: &[&str],
     _: &mut dyn FnMut(&[&str], &[f64]),

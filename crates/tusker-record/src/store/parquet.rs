@@ -9,17 +9,20 @@ use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType}
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
 use super::columns::{Columns, STEP, Values, go_on};
-use super::invalid;
+use super::{invalid, too_many};
 
 /// Rows read at a time.
 const BATCH: usize = 8_192;
+
+/// The most bytes of a column in one row group, of which [`written`] makes far less.
+const CHUNK: i64 = 256 << 20;
 
 /// Writes a table; see [`written`].
 pub(super) fn write(
@@ -117,21 +120,33 @@ fn write_values(
 /// that; a file forged together with its hash gives an error here.
 pub(super) fn rows(
     file: File,
+    most: u64,
     texts: &[&str],
     numbers: &[&str],
     each: &mut dyn FnMut(&[&str], &[f64]),
 ) -> io::Result<()> {
-    let reading = AssertUnwindSafe(|| read(file, texts, numbers, each));
+    let reading = AssertUnwindSafe(|| read(file, most, texts, numbers, each));
     panic::catch_unwind(reading).unwrap_or_else(|_| Err(invalid("it cannot be read as Parquet")))
 }
 
 fn read(
     file: File,
+    most: u64,
     texts: &[&str],
     numbers: &[&str],
     each: &mut dyn FnMut(&[&str], &[f64]),
 ) -> io::Result<()> {
     let reader = SerializedFileReader::new(file).map_err(to_io)?;
+    // what is compressed may be a thousandth of what it becomes
+    let groups = reader.metadata().row_groups();
+    let rows = |group: &RowGroupMetaData| u64::try_from(group.num_rows()).unwrap_or(u64::MAX);
+    if groups.iter().map(rows).fold(0, u64::saturating_add) > most {
+        return Err(too_many(most));
+    }
+    let columns = groups.iter().flat_map(RowGroupMetaData::columns);
+    if columns.map(|column| column.uncompressed_size()).any(|size| !(0..=CHUNK).contains(&size)) {
+        return Err(invalid("a part of a column is longer than 256 MiB"));
+    }
     let schema = reader.metadata().file_metadata().schema_descr();
     let place = |name: &&str| {
         let found = schema.columns().iter().position(|column| column.name() == *name);
@@ -253,7 +268,7 @@ mod tests {
             forged[at] ^= 0x22;
             std::fs::write(&path, forged).unwrap();
             let file = File::open(&path).unwrap();
-            errors += u32::from(rows(file, &["name"], &["seed"], &mut |_, _| {}).is_err());
+            errors += u32::from(rows(file, 9, &["name"], &["seed"], &mut |_, _| {}).is_err());
         }
         assert!(errors > 10, "only {errors} of {} were noticed", whole.len());
     }

@@ -7,14 +7,15 @@
 //!   plan.json      the ranking (schema: `tusker schema plan`)
 //!   plan.parquet   a row per way to do the transfer, in the order of the ranking
 //!   report.html    the page made of it
+//!   manifest.json  hashes of the two files with the ranking
 //! ```
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::columns::{Columns, Values};
-use super::{Error, Format, io_error, synced, write};
-use crate::files;
+use super::folder::{self, Change, Kind};
+use super::{Error, Format};
 use crate::plan::{Basis, FORMAT, PlanRate, PlanRow, PlanSummary};
 
 /// The file with the ranking.
@@ -25,7 +26,7 @@ pub const TABLE: &str = "plan";
 
 /// Whether a plan was stored in this folder.
 pub fn is_plan(dir: &Path) -> bool {
-    dir.join(PLAN).is_file()
+    folder::kind(dir) == Some(Kind::Plan) && dir.join(PLAN).is_file()
 }
 
 /// Folders of the plans for several buffers, within the folder that was named for them.
@@ -53,33 +54,24 @@ pub fn of_buffers(dir: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors If a file cannot be written; the earlier files stay.
 pub fn write(summary: &PlanSummary, dir: &Path, format: Format) -> Result<(), Error> {
-    let name = |format: Format| dir.join(format!("{TABLE}.{}", format.extension()));
-    let partial = dir.join(format!(".{TABLE}.{}.partial", std::process::id()));
-    let parts = Box::new(std::iter::once(columns(summary)));
-    write::table(&partial, format, parts, &|| false).inspect_err(|_| {
-        // report the first error
-        let _ = fs::remove_file(&partial);
-    })?;
-    let path = name(format);
-    fs::rename(&partial, &path).map_err(io_error("create", &path))?;
+    let name = |format: Format| format!("{TABLE}.{}", format.extension());
+    let mut change = Change::begin(dir, Kind::Plan)?;
+    change.table(&name(format), format, Box::new(std::iter::once(columns(summary))))?;
     for other in [Format::Parquet, Format::Csv].into_iter().filter(|other| *other != format) {
         // it would be of an earlier ranking
-        let _ = fs::remove_file(name(other));
+        change.remove(&name(other));
     }
-    synced(dir)?;
-    let path = dir.join(PLAN);
-    files::write_whole(&path, summary.to_json().as_bytes()).map_err(io_error("write", &path))
+    change.put(PLAN, summary.to_json().as_bytes())?;
+    change.commit()
 }
 
 /// Reads the plan of a folder.
 ///
-/// # Errors If there is none, or it has another version.
+/// # Errors If there is none, it has changed since it was stored, or has another version.
 pub fn read(dir: &Path) -> Result<PlanSummary, Error> {
     let path = dir.join(PLAN);
-    if !path.is_file() {
-        return Err(Error::NoResults(dir.to_owned()));
-    }
-    let text = fs::read(&path).map_err(io_error("read", &path))?;
+    let text = folder::read(dir, Kind::Plan, PLAN)?;
+    let text = text.ok_or_else(|| Error::NoResults(dir.to_owned()))?;
     let cause = match serde_json::from_slice::<PlanSummary>(&text) {
         Ok(summary) if summary.format == FORMAT => return Ok(summary),
         Ok(_) => "it is not a plan of this version".to_owned(),

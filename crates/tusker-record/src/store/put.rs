@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{Error, PARTIAL, REPLICATES, Store, entries, io_error, manifest, stored, synced};
+use crate::files;
 use crate::summary::{Replicate, View};
 
 impl Store {
@@ -26,7 +27,7 @@ impl Store {
             let mut files = BTreeMap::new();
             for path in entries(partial)? {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                files.insert(name, manifest::hash_file(&path).map_err(io_error("read", &path))?);
+                files.insert(name, files::hash_file(&path).map_err(io_error("read", &path))?);
             }
             let seed = self.manifest().seed + u64::from(number - 1);
             replicate = Some(stored::measures(partial, view, number, seed)?);
@@ -43,7 +44,7 @@ impl Store {
     ) -> Result<(), E> {
         self.still_there()?;
         let partial = self.path(REPLICATES).join(format!("{PARTIAL}{number:04}"));
-        let whole = manifest::folder(&self.dir, number);
+        let whole = manifest::replicate(&self.dir, number);
         let write = || {
             // without creating the enclosing folders: if they are gone, so are the
             // other replicates

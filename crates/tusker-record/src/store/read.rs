@@ -1,41 +1,63 @@
 //! Reading tables back, row by row, in either format.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::{invalid, parquet};
+use super::{invalid, parquet, too_many};
+use crate::files;
+
+/// The most rows of a table that is read: a value over time takes 8 to 16 bytes of memory.
+pub(super) const MOST: u64 = 100_000_000;
+
+/// The most bytes of a line of CSV.
+const LINE: u64 = 1 << 20;
 
 /// Passes on every row of a table: the requested text columns, then the requested
-/// number columns. Only columns without nulls can be requested.
+/// number columns. Only columns without nulls can be requested. More than `most` rows are an
+/// error, before they are read if the format tells how many there are.
 pub(super) fn rows(
     path: &Path,
+    most: u64,
     texts: &[&str],
     numbers: &[&str],
     each: &mut dyn FnMut(&[&str], &[f64]),
 ) -> io::Result<()> {
     match path.extension().is_some_and(|end| end == "csv") {
-        true => csv(BufReader::new(File::open(path)?), texts, numbers, each),
-        false => parquet::rows(File::open(path)?, texts, numbers, each),
+        true => csv(BufReader::new(files::open(path)?), most, texts, numbers, each),
+        false => parquet::rows(files::open(path)?, most, texts, numbers, each),
     }
 }
 
 fn csv(
-    file: impl BufRead,
+    mut file: impl BufRead,
+    most: u64,
     texts: &[&str],
     numbers: &[&str],
     each: &mut dyn FnMut(&[&str], &[f64]),
 ) -> io::Result<()> {
-    let mut lines = file.lines();
-    let head = fields(&lines.next().unwrap_or_else(|| Ok(String::new()))?);
+    let mut line = String::new();
+    let mut next = |line: &mut String| -> io::Result<bool> {
+        line.clear();
+        let read = file.by_ref().take(LINE).read_line(line)?;
+        if read as u64 == LINE {
+            return Err(invalid("a line is longer than 1 MiB"));
+        }
+        let end = line.trim_end_matches(['\n', '\r']).len();
+        line.truncate(end);
+        Ok(read > 0)
+    };
+    next(&mut line)?;
+    let head = fields(&line);
     let place = |name: &&str| {
         let found = head.iter().position(|column| column == name);
         found.ok_or_else(|| invalid(format!("it has no column `{name}`")))
     };
     let texts = texts.iter().map(place).collect::<io::Result<Vec<_>>>()?;
     let numbers = numbers.iter().map(place).collect::<io::Result<Vec<_>>>()?;
-    for line in lines {
-        let fields = fields(&line?);
+    let mut left = most;
+    while next(&mut line)? {
+        left = left.checked_sub(1).ok_or_else(|| too_many(most))?;
+        let fields = fields(&line);
         let field = |&place: &usize| fields.get(place).map_or("", String::as_str);
         let words: Vec<&str> = texts.iter().map(field).collect();
         let figure = |place: &usize| {
@@ -69,6 +91,8 @@ pub(super) fn fields(line: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::super::columns::Columns;
     use super::*;
 
@@ -88,7 +112,7 @@ mod tests {
                 _ => parquet::write(parts, file, &|| false).unwrap(),
             }
             let mut seen = Vec::new();
-            rows(&path, &["name"], &["value", "count"], &mut |texts, numbers| {
+            rows(&path, 3, &["name"], &["value", "count"], &mut |texts, numbers| {
                 seen.push((texts[0].to_owned(), numbers[0], numbers[1]));
             })
             .unwrap();
@@ -96,7 +120,9 @@ mod tests {
             let expected =
                 [row("a,\"b\"", 0.5, 1.0), row("c", 1e-9, 2.0), row("a,\"b\"", -2.0, 3.0)];
             assert_eq!(seen, expected, "{name}");
-            let missing = rows(&path, &["nowhere"], &[], &mut |_, _| {}).unwrap_err();
+            let more = rows(&path, 2, &["name"], &[], &mut |_, _| {}).unwrap_err();
+            assert!(more.to_string().contains("more than 2 rows"), "{more}");
+            let missing = rows(&path, 3, &["nowhere"], &[], &mut |_, _| {}).unwrap_err();
             assert!(missing.to_string().contains("`nowhere`"), "{missing}");
         }
     }

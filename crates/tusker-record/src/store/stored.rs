@@ -1,11 +1,12 @@
 //! A folder of results, read back.
 
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{self, Manifest};
 use super::{Distribution, Error, Identity, MEASURES, Quantity, REPLICATES, SCENARIO};
-use super::{io_error, read};
+use super::{folder, has_results, io_error, read, too_many, watched};
+use crate::files;
 use crate::summary::{Replicate, Summary, View, nanoseconds};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Series, Trace};
@@ -89,12 +90,43 @@ pub fn replicates(
     identity: &Identity,
     view: &View<'_>,
 ) -> Result<Vec<Replicate>, Error> {
-    let manifest = manifest::resumed(dir, Some(manifest_of(dir)?), identity)?;
+    let manifest = manifest::resumed(dir, manifest_of(dir)?, identity)?;
     read_back(dir, &manifest, view)
+}
+
+/// Checks the tables of a folder of any kind. If it has the results of one experiment: the
+/// tables of the replicates that count.
+///
+/// # Errors
+/// If a table has changed since it was stored, or a manifest is damaged.
+pub fn tables_in(dir: &Path) -> Result<Option<Vec<PathBuf>>, Error> {
+    if watched::is_watched(dir) {
+        return watched::Stored::check(dir).map(|()| None);
+    }
+    if !has_results(dir) {
+        return folder::verify(dir).map(|()| None);
+    }
+    let Some(manifest) = Manifest::read(dir).or_else(|error| match error {
+        // it is no manifest of ours
+        Error::Damaged { .. } if !manifest::is_ours(dir) => Ok(None),
+        error => Err(error),
+    })?
+    else {
+        return Ok(None);
+    };
+    let mut tables = Vec::new();
+    for number in manifest.present(dir) {
+        manifest.verify(dir, number)?;
+        tables.extend(manifest.tables(dir, number));
+    }
+    Ok(Some(tables))
 }
 
 /// The manifest of a folder that should contain results.
 fn manifest_of(dir: &Path) -> Result<Manifest, Error> {
+    if let Some(kind) = folder::kind(dir) {
+        return Err(Error::OtherKind { dir: dir.to_owned(), what: kind.words() });
+    }
     match Manifest::read(dir)? {
         // a run that was killed before it began
         Some(manifest) if !dir.join(SCENARIO).is_file() && manifest.replicates.is_empty() => {
@@ -131,7 +163,7 @@ pub(super) fn read_back(
 ) -> Result<Vec<Replicate>, Error> {
     let read = |number: u32| {
         let seed = manifest.seed + u64::from(number - 1);
-        measures(&manifest::folder(dir, number), view, number, seed)
+        measures(&manifest::replicate(dir, number), view, number, seed)
     };
     manifest.present(dir).map(read).collect()
 }
@@ -144,7 +176,7 @@ pub(super) fn measures(
     seed: u64,
 ) -> Result<Replicate, Error> {
     let path = folder.join(MEASURES);
-    let text = fs::read(&path).map_err(io_error("read", &path))?;
+    let text = files::read(&path).map_err(io_error("read", &path))?;
     let other = |cause: String| Error::OtherVersion { path: path.clone(), cause };
     let replicate: Replicate =
         serde_json::from_slice(&text).map_err(|error| other(error.to_string()))?;
@@ -169,6 +201,9 @@ fn table(dir: &Path, manifest: &Manifest, number: u32, name: &str) -> Option<Pat
     found.iter().find_map(|file| manifest.file(dir, number, file))
 }
 
+/// The most rows of a table of distributions.
+const BUCKETS: u64 = 10_000_000;
+
 fn distributions(
     dir: &Path,
     manifest: &Manifest,
@@ -189,7 +224,7 @@ fn distributions(
             found[at].add((numbers[0], numbers[1], numbers[2] as u64));
         };
         let columns = ["from", "below", "count"];
-        read::rows(&path, &["subject", "quantity"], &columns, &mut take)
+        read::rows(&path, BUCKETS, &["subject", "quantity"], &columns, &mut take)
             .map_err(io_error("read", &path))?;
     }
     Ok(found)
@@ -223,11 +258,10 @@ fn series(
 /// The table of series of one replicate.
 fn trace_in(path: &Path) -> Result<Trace, Error> {
     let mut columns = Gathered::default();
-    read::rows(path, &["subject", "quantity"], &["time_s", "value"], &mut |texts, numbers| {
-        columns.take(texts, numbers[0], numbers[1]);
-    })
-    .map_err(io_error("read", path))?;
-    Ok(columns.finish())
+    let mut take = |texts: &[&str], numbers: &[f64]| columns.take(texts, numbers[0], numbers[1]);
+    read::rows(path, read::MOST, &["subject", "quantity"], &["time_s", "value"], &mut take)
+        .and_then(|()| columns.finish())
+        .map_err(io_error("read", path))
 }
 
 /// Rows of series, being collected into columns. The first series has a value at
@@ -236,6 +270,8 @@ fn trace_in(path: &Path) -> Result<Trace, Error> {
 struct Gathered {
     times: Vec<f64>,
     series: Vec<Series>,
+    /// Times without a value.
+    gaps: u64,
 }
 
 impl Gathered {
@@ -243,8 +279,7 @@ impl Gathered {
         let same = |last: &Series| last.subject == texts[0] && last.quantity == texts[1];
         if !self.series.last().is_some_and(same) {
             let (subject, quantity) = (texts[0].to_owned(), texts[1].to_owned());
-            let values = Vec::with_capacity(self.times.len());
-            self.series.push(Series { subject, quantity, values });
+            self.series.push(Series { subject, quantity, values: Vec::new() });
         }
         let first = self.series.len() == 1;
         let values = &mut self.series.last_mut().expect("one was pushed").values;
@@ -253,13 +288,22 @@ impl Gathered {
         }
         while self.times.get(values.len()).is_some_and(|&at| at < time) {
             values.push(f64::NAN);
+            self.gaps += 1;
+            if self.gaps > read::MOST {
+                return;
+            }
         }
         values.push(value);
     }
 
-    fn finish(mut self) -> Trace {
+    fn finish(mut self) -> io::Result<Trace> {
         let length = self.times.len();
+        if self.gaps > read::MOST
+            || (length as u64).saturating_mul(self.series.len() as u64) > 2 * read::MOST
+        {
+            return Err(too_many(read::MOST));
+        }
         self.series.iter_mut().for_each(|series| series.values.resize(length, f64::NAN));
-        Trace { times: self.times.into_iter().map(nanoseconds).collect(), series: self.series }
+        Ok(Trace { times: self.times.into_iter().map(nanoseconds).collect(), series: self.series })
     }
 }

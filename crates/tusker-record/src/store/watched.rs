@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 use super::columns::Columns;
 use super::tables::{NARROW, Parts, parts};
 use super::{
-    Error, Format, LOCK, Lock, REPORT, entries, hash, io_error, is_remnant, manifest, read, synced,
-    write, write_whole,
+    Error, Format, LOCK, Lock, REPORT, folder, hash, io_error, read, synced, write, write_whole,
 };
+use crate::files;
 use crate::watched::{FORMAT, Moment, SeriesFile, Watched};
 
 /// The file that makes a folder a recording.
@@ -32,6 +32,14 @@ const SERIES: &str = "series";
 /// Whether this is such a folder.
 pub fn is_watched(dir: &Path) -> bool {
     dir.join(FILE).is_file()
+}
+
+/// Whether its file was written by tusker, as far as it can be seen: it may be damaged.
+fn is_ours(dir: &Path) -> bool {
+    let text = files::read(&dir.join(FILE)).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let keys = ["\"connections\": [", "\"series\": {", "\"check\": \""];
+    keys.iter().filter(|key| text.contains(**key)).count() > 1
 }
 
 /// A folder that is locked until a recording is saved in it.
@@ -54,14 +62,16 @@ impl Store {
     pub fn open(dir: &Path, format: Format, replace: bool) -> Result<Self, Error> {
         let made = !dir.exists();
         match is_watched(dir) {
+            _ if folder::remnants(dir)? => {}
+            true if !is_ours(dir) => return Err(Error::NotOurs(dir.join(FILE))),
             true if !replace => return Err(Error::Watched(dir.to_owned())),
             true => {}
-            false if entries(dir)?.iter().all(|path| is_remnant(path)) => {}
             false => return Err(Error::Foreign(dir.to_owned())),
         }
+        folder::page(&dir.join(REPORT))?;
         let lock = Lock::take(dir)?;
         let store = Self { dir: dir.to_owned(), format, lock, made, saved: false };
-        let probe = crate::files::can_write_beside(&store.dir.join(FILE));
+        let probe = files::can_write_beside(&store.dir.join(FILE));
         probe.map_err(io_error("write", dir))?;
         Ok(store)
     }
@@ -81,9 +91,10 @@ impl Store {
             return Err(Error::Lost(self.dir.clone()));
         }
         let file = format!("{SERIES}.{}", self.format.extension());
-        let partial = self.dir.join(format!(".{file}.{}.partial", std::process::id()));
+        let path = self.dir.join(&file);
+        let (partial, to) = files::new_beside(&path).map_err(io_error("create", &path))?;
         let table = series(&watched, moments);
-        let hash = write::table(&partial, self.format, table, &|| false).inspect_err(|_| {
+        let hash = write::to(&to, &path, self.format, table, &|| false).inspect_err(|_| {
             // the first error is the one to tell
             let _ = fs::remove_file(&partial);
         })?;
@@ -97,7 +108,6 @@ impl Store {
                 _ => {}
             }
         }
-        let path = self.dir.join(&file);
         fs::rename(&partial, &path).map_err(io_error("create", &path))?;
         synced(&self.dir)?;
         watched.series = SeriesFile { file, hash };
@@ -144,8 +154,21 @@ impl Stored {
     ///
     /// # Errors If it holds no recording, or the recording is damaged.
     pub fn read(dir: &Path) -> Result<Self, Error> {
+        let watched = Self::head(dir)?;
+        let series = read_series(dir, &watched)?;
+        Ok(Self { dir: dir.to_owned(), watched, series })
+    }
+
+    /// Only checks its hashes.
+    ///
+    /// # Errors See [`Self::read`].
+    pub fn check(dir: &Path) -> Result<(), Error> {
+        table(dir, &Self::head(dir)?).map(drop)
+    }
+
+    fn head(dir: &Path) -> Result<Watched, Error> {
         let path = dir.join(FILE);
-        let text = match fs::read(&path) {
+        let text = match files::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Error::NoResults(dir.to_owned()));
             }
@@ -158,11 +181,8 @@ impl Stored {
             return Err(Error::OtherFormat { path, cause });
         }
         let read: Option<Watched> = serde_json::from_slice(&text).ok();
-        let watched = read
-            .filter(|watched| checked(watched.clone()) == *watched)
-            .ok_or_else(|| damaged(path, "its check sum does not match its contents"))?;
-        let series = read_series(dir, &watched)?;
-        Ok(Self { dir: dir.to_owned(), watched, series })
+        read.filter(|watched| checked(watched.clone()) == *watched)
+            .ok_or_else(|| damaged(path, "its check sum does not match its contents"))
     }
 }
 
@@ -199,19 +219,24 @@ fn series<'a>(watched: &'a Watched, moments: &'a [Vec<Moment>]) -> Parts<'a> {
     })
 }
 
-fn read_series(dir: &Path, watched: &Watched) -> Result<Vec<Series>, Error> {
+/// The path of the table, which is what was stored.
+fn table(dir: &Path, watched: &Watched) -> Result<PathBuf, Error> {
     // a name that leads out of the folder was not written by us
     let known = ["series.parquet", "series.csv"];
     let file = known.iter().find(|name| **name == watched.series.file);
     let path = dir.join(file.ok_or_else(|| damaged(dir.join(FILE), "it names no table"))?);
-    match manifest::hash_file(&path) {
-        Ok(own) if own == watched.series.hash => {}
-        Ok(_) => return Err(damaged(path, "it has changed since it was stored")),
+    match files::hash_file(&path) {
+        Ok(own) if own == watched.series.hash => Ok(path),
+        Ok(_) => Err(damaged(path, "it has changed since it was stored")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(damaged(path, "it is missing"));
+            Err(damaged(path, "it is missing"))
         }
-        Err(error) => return Err(io_error("read", &path)(error)),
+        Err(error) => Err(io_error("read", &path)(error)),
     }
+}
+
+fn read_series(dir: &Path, watched: &Watched) -> Result<Vec<Series>, Error> {
+    let path = table(dir, watched)?;
     let names: Vec<&str> = watched.quantities().collect();
     let empty = |connection: usize| {
         let series = move |name: &&str| {
@@ -232,7 +257,8 @@ fn read_series(dir: &Path, watched: &Watched) -> Result<Vec<Series>, Error> {
             None => stray = true,
         }
     };
-    read::rows(&path, &["quantity"], &columns, &mut row).map_err(io_error("read", &path))?;
+    read::rows(&path, read::MOST, &["quantity"], &columns, &mut row)
+        .map_err(io_error("read", &path))?;
     let in_order = |series: &Series| series.points.is_sorted_by(|a, b| a.0 <= b.0);
     if stray || !all.iter().all(in_order) {
         return Err(damaged(path, "its rows do not match watched.json"));
@@ -300,7 +326,8 @@ mod tests {
         // it stays until there is something in its place
         drop(Store::open(&dir, Format::Csv, true).unwrap());
         assert_eq!(fs::read(dir.join(FILE)).unwrap(), before);
-        fs::write(dir.join(REPORT), "a page").unwrap();
+        let page = "<!doctype html>\n<meta name=\"generator\" content=\"tusker 0.1\">";
+        fs::write(dir.join(REPORT), page).unwrap();
         save(&dir, Format::default(), true).unwrap();
         assert!(!dir.join(REPORT).exists(), "a page of what is gone");
         Stored::read(&dir).unwrap();

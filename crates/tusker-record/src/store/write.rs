@@ -16,8 +16,19 @@ pub(super) fn table(
     parts: Parts<'_>,
     stopped: &dyn Fn() -> bool,
 ) -> Result<String, Error> {
-    let file = File::create(path).map_err(io_error("create", path))?;
-    let mut to = Hashing { to: &file, hasher: blake3::Hasher::new() };
+    let file = File::create_new(path).map_err(io_error("create", path))?;
+    to(&file, path, format, parts, stopped)
+}
+
+/// The same into an open file, which is `path` to messages.
+pub(super) fn to(
+    file: &File,
+    path: &Path,
+    format: Format,
+    parts: Parts<'_>,
+    stopped: &dyn Fn() -> bool,
+) -> Result<String, Error> {
+    let mut to = Hashing { to: file, hasher: blake3::Hasher::new() };
     let written = match format {
         Format::Parquet => parquet::write(parts, &mut to, stopped),
         Format::Csv => Columns::write_csv(parts, BufWriter::new(&mut to), stopped),

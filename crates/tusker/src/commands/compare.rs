@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tusker_lab::{Experiment, Ready};
 use tusker_plan::plane::Plane;
-use tusker_record::store::{self, Build, Store};
+use tusker_record::store::{self, Build, Store, folder};
 use tusker_record::summary::{Harm, Summary, phase_note};
 use tusker_scenario::Scenario;
 
@@ -111,6 +111,12 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     // only now: a mistake in the last one leaves no folder of the first
     if let Some(out) = out {
         let existing = existing_of(args.force, args.resume);
+        // all of them before the first is made
+        folder::check(out, folder::Kind::Comparison)?;
+        for Experiment { ready, .. } in &experiments {
+            Store::check(&out.join(&ready.name), existing)?;
+        }
+        folder::claim(out, folder::Kind::Comparison)?;
         for experiment in &mut experiments {
             let ready = &experiment.ready;
             let (dir, format) = (out.join(&ready.name), store::Format::default());

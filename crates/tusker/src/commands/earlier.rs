@@ -11,6 +11,7 @@ use std::path::Path;
 use tusker_lab::Trouble;
 use tusker_lab::sweep::Swept;
 use tusker_record::store::Build;
+use tusker_record::store::folder::Kind;
 use tusker_record::store::sweep::{Fingerprint, Journal, PointSummary, Run, SweepSummary, Varied};
 use tusker_scenario::Complete;
 use tusker_scenario::sweep::{Axis, Cell, Change, Grid, Part, Value, cells};
@@ -86,7 +87,7 @@ impl Earlier {
             let asked = swept.runs.chunk_by(|a, b| a.point == b.point);
             order = asked.map(|runs| labels_of(grid, runs[0].point)).chain(order).collect();
         }
-        let (journal, _) = Journal::open(dir)?;
+        let (journal, _) = Journal::open(dir, Kind::Sweep)?;
         let (mut earlier, mut points) = (Self::default(), Vec::new());
         for labels in order {
             let own = ours.get(&labels);

@@ -1,9 +1,10 @@
 //! `tusker schema`, `tusker completions`, `tusker man`: what is made from the
 //! code's own descriptions.
 
+use std::fs::DirEntry;
+
 use clap::CommandFactory;
 use clap_mangen::Man;
-use miette::{IntoDiagnostic, WrapErr};
 use tusker_papers::Reproduction;
 use tusker_papers::conclusions::Answer;
 use tusker_record::plan;
@@ -12,6 +13,8 @@ use tusker_record::watched::Watched;
 
 use crate::args::{Cli, CompletionsArgs, ManArgs, Schema, SchemaArgs};
 use crate::failure::Failure;
+use crate::interrupt::Scratch;
+use crate::outfile::{self, Kind};
 use crate::output::{print, say};
 
 pub fn schema(args: &SchemaArgs) -> Result<(), Failure> {
@@ -34,11 +37,22 @@ pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
 pub fn man(args: &ManArgs) -> Result<(), Failure> {
     match &args.out {
         Some(dir) => {
-            std::fs::create_dir_all(dir)
-                .and_then(|()| clap_mangen::generate_to(Cli::command(), dir))
-                .into_diagnostic()
-                .wrap_err_with(|| format!("cannot write manual pages to {}", dir.display()))
-                .map_err(Failure::Other)?;
+            let cannot = |error| {
+                let message = format!("cannot write manual pages to {}: {error}", dir.display());
+                Failure::other(message, "give another folder with --out, on a disk with room")
+            };
+            let made = Scratch::new().map_err(cannot)?;
+            clap_mangen::generate_to(Cli::command(), made.path()).map_err(cannot)?;
+            let pages = std::fs::read_dir(made.path()).and_then(Iterator::collect);
+            let pages: Vec<DirEntry> = pages.map_err(cannot)?;
+            std::fs::create_dir_all(dir).map_err(cannot)?;
+            let file = |page: &DirEntry| dir.join(page.file_name());
+            // before the first is written
+            pages.iter().try_for_each(|page| outfile::check(&file(page), Kind::Manual))?;
+            for page in &pages {
+                let text = std::fs::read(page.path()).map_err(cannot)?;
+                outfile::write(&file(page), Kind::Manual, &text)?;
+            }
             say(&format!("manual pages are in {}", dir.display()));
             Ok(())
         }

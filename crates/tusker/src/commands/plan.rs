@@ -14,7 +14,8 @@ use tusker_lab::plan::{Ask, Onlooker, Planner, WHOLE, Words};
 use tusker_plan::executor::Pausing;
 use tusker_plan::plane::Plane;
 use tusker_record::plan::{Pace, PlanRow, PlanSummary, duration};
-use tusker_record::store::sweep::{Journal, POINTS};
+use tusker_record::store::folder::{self, Kind};
+use tusker_record::store::sweep::Journal;
 use tusker_record::store::{self, Build, REPORT, planned};
 use tusker_report::html;
 use tusker_scenario::Written;
@@ -25,7 +26,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::next;
 use crate::notes;
-use crate::outfile::{self, Kind};
+use crate::outfile;
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
@@ -135,7 +136,7 @@ impl Made {
         ask.early = early;
         let mut planner = planner(args, build, executor, command)?;
         let there = earlier(args, &ask, &planner)?;
-        let journal = args.out.as_deref().map(Journal::open).transpose()?;
+        let journal = args.out.as_deref().map(|out| Journal::open(out, Kind::Plan)).transpose()?;
         let journal = journal.map(|(journal, _)| journal);
         planner.journal = journal.as_ref();
         // who asks for the commands of a row that is known waits for nothing
@@ -167,7 +168,7 @@ impl Made {
         planned::write(&self.summary, dir, format)?;
         let page = html::html(&tusker_report::plan::of_plan(&self.summary));
         let file = dir.join(REPORT);
-        outfile::write(&file, Kind::Page, page.as_bytes())?;
+        outfile::write(&file, outfile::Kind::Page, page.as_bytes())?;
         let more = match self.more {
             true => "; the plan that was there is part of it",
             false => "",
@@ -203,13 +204,13 @@ fn planner<'a>(
 fn earlier(args: &PlanArgs, ask: &Ask, planner: &Planner) -> Result<Option<PlanSummary>, Failure> {
     let Some(dir) = args.out.as_deref() else { return Ok(None) };
     let shown = dir.display();
-    no_sweep(dir)?;
     if let [.., plan] = &planned::of_buffers(dir)[..] {
         let message = format!("--out {shown}: this folder holds plans with several buffers");
         let help =
             format!("give another folder, or one of those in it, such as {}", plan.display());
         return Err(Failure::input(message, help));
     }
+    folder::check(dir, Kind::Plan)?;
     let there = planned::read(dir).ok();
     if let Some(there) = there.as_ref().filter(|there| !planner.continues(ask, there)) {
         let message = format!("--out {shown}: another plan is in it: {}", there.title());
@@ -217,16 +218,6 @@ fn earlier(args: &PlanArgs, ask: &Ask, planner: &Planner) -> Result<Option<PlanS
         return Err(Failure::input(message, help));
     }
     Ok(there)
-}
-
-/// Refuses the folder of a sweep.
-fn no_sweep(dir: &Path) -> Result<(), Failure> {
-    if !dir.join(POINTS).is_file() {
-        return Ok(());
-    }
-    let message =
-        format!("--out {}: this folder holds a sweep, which has its own report", dir.display());
-    Err(Failure::input(message, "give another folder; nothing was touched"))
 }
 
 /// How many packets a row may cost.

@@ -5,7 +5,9 @@ mod engine;
 mod rows;
 mod views;
 
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
+
+use tusker_record::files::read_at_most;
 
 use crate::args::{QueryArgs, Rows};
 use crate::failure::Failure;
@@ -32,12 +34,13 @@ fn sql(args: &QueryArgs) -> Result<String, Failure> {
             return Err(Failure::input("there is no query", help));
         }
         _ => {
-            let mut text = String::new();
-            io::stdin().read_to_string(&mut text).map_err(|error| {
-                let message = format!("cannot read the query from stdin: {error}");
-                Failure::input(message, "write it in UTF-8")
-            })?;
-            text
+            let odd = |why: String| {
+                let message = format!("cannot read the query from stdin: {why}");
+                Failure::input(message, "write it in UTF-8, in at most 4 MiB")
+            };
+            let text =
+                read_at_most(io::stdin(), 4 << 20).map_err(|error| odd(error.to_string()))?;
+            String::from_utf8(text).map_err(|error| odd(error.to_string()))?
         }
     };
     if text.trim().is_empty() {

@@ -7,25 +7,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
-use tusker_record::store::sweep::{Journal, POINTS, SweepSummary};
-use tusker_record::store::{REPORT, Stored, has_results, planned, watched};
+use tusker_record::store::sweep::{POINTS, SweepSummary};
+use tusker_record::store::{REPORT, Stored, folder, has_results, planned, watched};
 use tusker_report::page::Block;
 use tusker_report::{Page, html, results};
 
 use super::{harm, reproduce};
 use crate::args::ReportArgs;
 use crate::failure::Failure;
-use crate::outfile::{Kind, write};
+use crate::outfile::{self, Kind, write};
 use crate::output::{print, say};
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
+    check(args)?;
     let pages = pages(&folders(&args.dirs)?, args)?;
     if args.list {
         let names: Vec<_> = pages.iter().flat_map(|(_, page)| page.names()).collect();
         let longest = names.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let lines = names.iter().map(|(name, title)| format!("{name:longest$}  {title}\n"));
         print(&lines.collect::<String>())?;
-        let sweep = args.dirs.iter().any(|dir| Journal::is_sweep(dir));
+        let sweep = args.dirs.iter().any(|dir| is_sweep(dir));
         if sweep && !args.quiet {
             say("--figure also takes any measure of `tusker list measure`, such as rtt_p95_s; if \
                  several groups have it, by its full name, such as groups.NAME.rtt_p95_s");
@@ -42,6 +43,13 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         }
         None => pages,
     };
+    // before the first is written
+    for (file, _) in &pages {
+        if args.out.is_none() {
+            outfile::within(file)?;
+        }
+        outfile::check(file, Kind::Page)?;
+    }
     for (file, page) in &pages {
         write(file, Kind::Page, html::html(page).as_bytes())?;
         if !args.quiet {
@@ -49,6 +57,25 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Makes sure that every file that was asked for can be written.
+fn check(args: &ReportArgs) -> Result<(), Failure> {
+    let files = [
+        (&args.out, Kind::Page),
+        (&args.svg, Kind::Svg),
+        (&args.png, Kind::Png),
+        (&args.pdf, Kind::Pdf),
+        (&args.data, Kind::Table),
+        (&args.caption, Kind::Caption),
+    ];
+    let named = files.iter().filter_map(|(file, kind)| Some((file.as_ref()?, *kind)));
+    named.into_iter().try_for_each(|(file, kind)| outfile::check(file, kind))
+}
+
+/// Whether a folder has runs of a sweep or a plan.
+fn is_sweep(dir: &Path) -> bool {
+    matches!(folder::kind(dir), Some(folder::Kind::Sweep | folder::Kind::Plan))
 }
 
 /// The folders that were given. A pattern such as `results/*` finds our own report among
@@ -80,7 +107,7 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
     if let Some(dir) = dirs.iter().find(|dir| planned::is_plan(dir)) {
         return Ok(vec![plan(dir, args)?]);
     }
-    if let Some(dir) = dirs.iter().find(|dir| Journal::is_sweep(dir)) {
+    if let Some(dir) = dirs.iter().find(|dir| is_sweep(dir)) {
         if !dir.join(POINTS).is_file() {
             let message =
                 format!("{} has runs, but no results were made from them yet", dir.display());

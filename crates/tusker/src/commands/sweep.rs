@@ -14,10 +14,11 @@ use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
+use tusker_record::store::folder::{self, Kind};
 use tusker_record::store::sweep::{
     AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
 };
-use tusker_record::store::{self, Build, Columns, REPORT, planned};
+use tusker_record::store::{self, Build, Columns, MANIFEST, REPORT};
 use tusker_report::html;
 use tusker_scenario::sweep::{Axis, Cell, Change, Grid, Part, SweepFile, Template};
 use tusker_scenario::{Complete, Scenario};
@@ -32,7 +33,7 @@ use crate::fail_on::{Asked as Conditions, Wheres};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::notes;
-use crate::outfile::{self, Kind};
+use crate::outfile;
 use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
 use crate::scenarios::{self, Given, wrong};
@@ -104,8 +105,9 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     }
     let stored = asked.store(&swept, (&summary, all.as_ref()), earlier?, dir, format)?;
     let Stored { dataset, page: file, .. } = &stored;
-    let (points, base) = (dir.join(POINTS), dir.join(BASE));
-    place.put(cluster.as_ref(), &[dataset, &points, &base, file], &interrupt::stopped)?;
+    let [points, base, manifest] = [POINTS, BASE, MANIFEST].map(|name| dir.join(name));
+    let files: [&Path; 5] = [dataset, &points, &base, file, &manifest];
+    place.put(cluster.as_ref(), &files, &interrupt::stopped)?;
     // what makes a result doubtful is told to whoever wants it quiet, too
     asked.notes(&swept, &summary).iter().for_each(|note| say(note));
     if !args.how.quiet {
@@ -262,13 +264,7 @@ impl Asked {
         };
         // before there is a folder: a mistake in any point leaves none
         let points = sweep.prepare(watch)?;
-        if planned::is_plan(place.dir()) {
-            let dir = place.dir().display();
-            let message =
-                format!("--out {dir}: this folder holds a plan, which has its own report");
-            return Err(Failure::input(message, "give another folder; nothing was touched"));
-        }
-        let (journal, found) = Journal::open(place.dir())?;
+        let (journal, found) = Journal::open(place.dir(), Kind::Sweep)?;
         if found.damaged > 0 {
             hear(Heard::Damaged(found.damaged));
         }
@@ -330,17 +326,22 @@ impl Asked {
         format: store::Format,
     ) -> Result<Stored, Failure> {
         let Earlier { whole, kept, lost } = earlier;
+        let mut change = folder::Change::begin(dir, Kind::Sweep)?;
         let (dataset, summary) = match (&whole, all) {
             (Some(whole), Some(all)) => {
-                (dataset(&whole.grid, &whole.scenario, &whole.runs, dir, format)?, all)
+                let of = (&whole.grid, &whole.scenario, &whole.runs[..]);
+                (dataset(of, &mut change, format)?, all)
             }
-            _ => (dataset(&self.grid, &swept.scenario, &swept.runs, dir, format)?, summary),
+            _ => {
+                let of = (&self.grid, &swept.scenario, &swept.runs[..]);
+                (dataset(of, &mut change, format)?, summary)
+            }
         };
-        summary.write(dir)?;
-        SweepSummary::keep(dir, self.source.text())?;
+        summary.put(&mut change, self.source.text())?;
+        change.commit()?;
         let text = html::html(&tusker_report::sweep::of_sweep(summary));
         let page = dir.join(REPORT);
-        outfile::write(&page, Kind::Page, text.as_bytes())?;
+        outfile::write(&page, outfile::Kind::Page, text.as_bytes())?;
         Ok(Stored { dataset, page, kept, lost })
     }
 
@@ -469,14 +470,12 @@ impl Asked {
     }
 }
 
-/// Writes a row per run.
+/// Puts a row per run into a folder.
 fn dataset(
-    grid: &Grid,
-    scenario: &Varied,
-    runs: &[Run],
-    dir: &Path,
+    (grid, scenario, runs): (&Grid, &Varied, &[Run]),
+    change: &mut folder::Change,
     format: store::Format,
 ) -> Result<PathBuf, Failure> {
     let (axes, order) = axes(grid);
-    Ok(Dataset { axes: &axes, order: &order, scenario, runs }.write(dir, format)?)
+    Ok(Dataset { axes: &axes, order: &order, scenario, runs }.put(change, format)?)
 }

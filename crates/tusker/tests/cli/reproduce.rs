@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use tusker_record::store::folder::{Change, Kind};
 
 use super::{err, ok, out, run, tusker};
 
@@ -421,11 +422,15 @@ fn what_is_wrong_with_a_folder_of_a_reproduction_is_told() {
     };
     told(&["report", "o", "a"], &["o is a reproduction and a is not", "o/rows"]);
     told(&["report", "o", "--replicate", "1"], &["o has no series over time", "--figure"]);
-    let file = temp.join("o/reproduction.json");
-    let text = fs::read_to_string(&file).unwrap();
-    fs::write(&file, text.replacen("\"format\": 2", "\"format\": 0", 1)).unwrap();
+    let text = fs::read_to_string(temp.join("o/reproduction.json")).unwrap();
+    let put = |text: &str| {
+        let mut change = Change::begin(&temp.join("o"), Kind::Reproduction).unwrap();
+        change.put("reproduction.json", text.as_bytes()).unwrap();
+        change.commit().unwrap();
+    };
+    put(&text.replacen("\"format\": 2", "\"format\": 0", 1));
     told(&["report", "o"], &["o/reproduction.json", "its format is 0, not 2", "tusker reproduce"]);
-    fs::write(&file, &text[..text.len() / 2]).unwrap();
+    put(&text[..text.len() / 2]);
     told(&["report", "o"], &["cannot be read by this version"]);
 }
 

@@ -143,9 +143,11 @@ fn damage_is_named_with_a_remedy() {
     assert!(err(&told).contains("1 of 2 replicates are done already"), "{}", err(&told));
     // results of an early version
     fs::remove_file(here.join("kept/manifest.json")).unwrap();
-    refused(here, &resume, &["has no manifest.json", "--force"]);
-    refused(here, &["report", "kept"], &["has no manifest.json"]);
-    ok(&run(here, &["run", "kept/scenario.toml", "--out", "kept", "--force"]));
+    let force = [&args[..], &["--force"]].concat();
+    for args in [&resume[..], &force, &["report", "kept"]] {
+        refused(here, args, &["has no manifest.json", "a new folder"]);
+    }
+    ok(&run(here, &["run", "kept/scenario.toml", "--out", "new"]));
 }
 
 #[test]

@@ -126,6 +126,39 @@ fn two_at_once_share_the_work() {
     }
 }
 
+/// As several containers have: in a PID namespace, the first process has the number 1.
+#[cfg(target_os = "linux")]
+#[test]
+fn processes_with_equal_numbers_share_a_folder() {
+    let namespace = ["--user", "--map-root-user", "--pid", "--fork"];
+    let can = std::process::Command::new("unshare").args(namespace).arg("true").output();
+    if !can.is_ok_and(|output| output.status.success()) {
+        assert!(std::env::var_os("TUSKER_NO_SKIPS").is_none(), "may not be skipped");
+        return eprintln!("skipped: this process cannot make PID namespaces");
+    }
+    let temp = folder();
+    let (table, dataset) = undisturbed(temp.path());
+    let started: Vec<Child> = (0..4)
+        .map(|_| {
+            let mut command = std::process::Command::new("unshare");
+            command.args(namespace).arg(env!("CARGO_BIN_EXE_tusker")).args(grid("shared", &[]));
+            command.current_dir(temp.path()).env("NO_COLOR", "1").stdin(Stdio::null());
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    for child in started {
+        assert_eq!(ok(&child.wait_with_output().unwrap()), table);
+    }
+    assert_eq!(fs::read_to_string(temp.path().join("shared/runs.csv")).unwrap(), dataset);
+    let hidden = |name: &str| name.starts_with('.') && name != ".tusker-changes";
+    let names = fs::read_dir(temp.path().join("shared")).unwrap();
+    let left: Vec<String> = names
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| hidden(name))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 #[test]
 fn a_wider_sweep_runs_only_what_is_new() {
     let dir = folder();

@@ -13,7 +13,7 @@ use super::{SMALL, err, ok, out, run};
 
 const LINES: &str = include_str!("../../../tusker-record/src/watched/fixture.jsonl");
 
-fn watch(dir: &Path) {
+pub(super) fn watch(dir: &Path) {
     let mut watching = Watching::new(["tusker", "kernel", "watch"].map(str::to_owned).to_vec());
     LINES.lines().for_each(|line| watching.hear(line).unwrap());
     let (watched, moments) = watching.finish();

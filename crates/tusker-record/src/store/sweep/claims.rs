@@ -10,6 +10,7 @@ use std::path::Path;
 
 use super::super::{Error, io_error};
 use super::Key;
+use crate::files;
 
 /// The file.
 const CLAIMS: &str = "claims";
@@ -35,6 +36,7 @@ impl Claim<'_> {
 impl Claims {
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let path = folder.join(CLAIMS);
+        files::is_file(&path).map_err(io_error("lock", &path))?;
         let mut options = File::options();
         let file = options.read(true).write(true).create(true).truncate(false).open(&path);
         Ok(Self(file.map_err(io_error("create", &path))?))

@@ -1,14 +1,14 @@
 //! One table with a row per run of a sweep, complete in itself.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tusker_scenario::sweep::Cell;
 
 use super::super::columns::{Columns, Values};
-use super::super::{Error, Format, io_error, synced, tables, write};
+use super::super::folder::Change;
+use super::super::{Error, Format, tables};
 use super::{Key, RUNS, Row};
 
 /// The fixed properties of the points of a sweep: the varied values, and those of
@@ -147,27 +147,21 @@ pub struct Dataset<'a> {
 }
 
 impl Dataset<'_> {
-    /// Writes it into a folder, replacing an earlier one. The bytes do not depend
-    /// on when and by which process the runs were done.
+    /// Puts it into a folder, replacing an earlier one; where it is then. The bytes do not
+    /// depend on when and by which process the runs were done.
     ///
-    /// # Errors If it cannot be written; the earlier one stays.
-    pub fn write(&self, dir: &Path, format: Format) -> Result<PathBuf, Error> {
-        let path = dir.join(format!("{RUNS}.{}", format.extension()));
-        let partial = dir.join(format!(".{RUNS}.{}.partial", std::process::id()));
+    /// # Errors If it cannot be written.
+    pub fn put(&self, change: &mut Change, format: Format) -> Result<PathBuf, Error> {
+        let name = |format: Format| format!("{RUNS}.{}", format.extension());
         let names = self.names();
         // a few hundred columns
         let parts = tables::parts(self.runs.iter(), 1 << 13, |runs| self.part(&names, &runs));
-        write::table(&partial, format, parts, &|| false).inspect_err(|_| {
-            // report the first error
-            let _ = fs::remove_file(&partial);
-        })?;
-        fs::rename(&partial, &path).map_err(io_error("create", &path))?;
+        change.table(&name(format), format, parts)?;
         for other in [Format::Parquet, Format::Csv].into_iter().filter(|other| *other != format) {
             // it would be of another sweep
-            let _ = fs::remove_file(dir.join(format!("{RUNS}.{}", other.extension())));
+            change.remove(&name(other));
         }
-        synced(dir)?;
-        Ok(path)
+        Ok(change.dir().join(name(format)))
     }
 
     /// The same in memory.

@@ -2,22 +2,26 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use fs4::{FileExt, TryLockError};
 
+use super::super::folder::{self, Kind};
 use super::super::{Error, io_error};
+use super::RUNS;
 use super::claims::{Claim, Claims};
 use super::line::{self, Key, Reader, Row};
-use super::{POINTS, RUNS};
 use crate::files;
 
 /// How long written data may wait before it is synced: the most that a power loss
 /// can cost. What a killed process wrote is safe at once.
 const SYNC: Duration = Duration::from_secs(1);
+
+/// The most bytes of a line: more than three million values.
+const LINE: u64 = 64 << 20;
 
 /// The finished runs of a folder, and a file that this process adds to.
 #[derive(Debug)]
@@ -70,13 +74,12 @@ impl Journal {
     /// Opens a folder, creating it if necessary, and reads its contents.
     ///
     /// # Errors
-    /// If it holds something else, or cannot be written. On systems without locks
-    /// on parts of files, also if another process has it.
-    pub fn open(dir: &Path) -> Result<(Self, Found), Error> {
+    /// If it holds something else ([`folder::check`]), or cannot be written. On systems
+    /// without locks on parts of files, also if another process has it.
+    pub fn open(dir: &Path, kind: Kind) -> Result<(Self, Found), Error> {
+        folder::claim(dir, kind)?;
         let folder = dir.join(RUNS);
-        if !folder.is_dir() && super::super::entries(dir)?.iter().any(|path| !is_partial(path)) {
-            return Err(Error::Foreign(dir.to_owned()));
-        }
+        files::is_folder(&folder).map_err(io_error("write", &folder))?;
         fs::create_dir_all(&folder).map_err(io_error("create", &folder))?;
         let own = Own::open(dir, &folder)?;
         let claims = Claims::open(&folder)?;
@@ -92,11 +95,6 @@ impl Journal {
         let found = Found { runs: seen.rows.len(), damaged };
         drop(seen);
         Ok((journal, found))
-    }
-
-    /// Whether a folder belongs to a sweep.
-    pub fn is_sweep(dir: &Path) -> bool {
-        dir.join(POINTS).is_file() || dir.join(RUNS).join(name(1)).is_file()
     }
 
     /// The folder.
@@ -129,7 +127,7 @@ impl Journal {
         for number in 1.. {
             let path = self.dir.join(RUNS).join(name(number));
             if seen.files.len() < number {
-                if !path.is_file() {
+                if !files::is_file(&path).map_err(io_error("read", &path))? {
                     return Ok(());
                 }
                 seen.files.push(Other::default());
@@ -201,6 +199,7 @@ impl Own {
     fn open(dir: &Path, folder: &Path) -> Result<Self, Error> {
         for number in 1.. {
             let path = folder.join(name(number));
+            files::is_file(&path).map_err(io_error("write", &path))?;
             let mut options = File::options();
             let file = options.read(true).append(true).create(true).open(&path);
             let mut file = file.map_err(io_error("create", &path))?;
@@ -241,18 +240,25 @@ impl Other {
         if fs::metadata(path)?.len() <= self.read {
             return Ok(());
         }
-        let mut file = File::open(path)?;
+        let mut file = files::open(path)?;
         file.seek(SeekFrom::Start(self.read))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        for line in bytes[..whole].split_inclusive(|&byte| byte == b'\n') {
-            if let Some((key, row)) = self.reader.read(&line[..line.len() - 1]) {
-                take(key, row);
+        let mut file = BufReader::new(file);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read = file.by_ref().take(LINE).read_until(b'\n', &mut line)?;
+            match line.split_last() {
+                Some((b'\n', whole)) => {
+                    if let Some((key, row)) = self.reader.read(whole) {
+                        take(key, row);
+                    }
+                }
+                // part of a line that nobody writes
+                _ if read as u64 == LINE => self.reader.damaged += 1,
+                _ => return Ok(()),
             }
+            self.read += read as u64;
         }
-        self.read += whole as u64;
-        Ok(())
     }
 }
 
@@ -264,10 +270,6 @@ fn shared(row: Row, of: String, known: &mut BTreeMap<String, Arc<[String]>>) -> 
 
 fn name(number: usize) -> String {
     format!("{number}.jsonl")
-}
-
-fn is_partial(path: &Path) -> bool {
-    files::is_partial(&path.file_name().unwrap_or_default().to_string_lossy())
 }
 
 /// Truncates a file after its last complete line.
@@ -324,7 +326,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let dir = temp.path().join("s");
         let path = dir.join(RUNS).join("1.jsonl");
-        let (journal, found) = Journal::open(&dir).unwrap();
+        let (journal, found) = Journal::open(&dir, Kind::Sweep).unwrap();
         assert_eq!(found, Found { runs: 0, damaged: 0 });
         (1..=3).for_each(|n| add(&journal, n));
         drop(journal);
@@ -333,13 +335,13 @@ mod tests {
             whole.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1).collect();
         for length in 0..=whole.len() {
             fs::write(&path, &whole[..length]).unwrap();
-            let (journal, found) = Journal::open(&dir).unwrap();
+            let (journal, found) = Journal::open(&dir, Kind::Sweep).unwrap();
             // the first line has the names
             let lines = ends.iter().filter(|end| **end <= length).count();
             assert_eq!(found, Found { runs: lines.saturating_sub(1), damaged: 0 }, "{length}");
             add(&journal, 9);
             drop(journal);
-            let (journal, again) = Journal::open(&dir).unwrap();
+            let (journal, again) = Journal::open(&dir, Kind::Sweep).unwrap();
             assert_eq!(again, Found { runs: found.runs + 1, damaged: 0 }, "{length}");
             assert_eq!(journal.row(&key(9)).unwrap().value("x"), Some(9.0));
         }
@@ -348,13 +350,13 @@ mod tests {
     #[test]
     fn a_damaged_line_costs_its_own_run_alone() {
         let temp = tempfile::tempdir().unwrap();
-        let (journal, _) = Journal::open(temp.path()).unwrap();
+        let (journal, _) = Journal::open(temp.path(), Kind::Sweep).unwrap();
         (1..=3).for_each(|n| add(&journal, n));
         drop(journal);
         let path = temp.path().join(RUNS).join("1.jsonl");
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, text.replacen("[2.0]", "[2.5]", 1)).unwrap();
-        let (journal, found) = Journal::open(temp.path()).unwrap();
+        let (journal, found) = Journal::open(temp.path(), Kind::Sweep).unwrap();
         assert_eq!(found, Found { runs: 2, damaged: 1 });
         assert_eq!(journal.row(&key(2)), None);
     }
@@ -363,8 +365,8 @@ mod tests {
     #[test]
     fn two_at_once_have_a_file_each_and_see_what_the_other_did() {
         let temp = tempfile::tempdir().unwrap();
-        let (a, _) = Journal::open(temp.path()).unwrap();
-        let (b, _) = Journal::open(temp.path()).unwrap();
+        let (a, _) = Journal::open(temp.path(), Kind::Sweep).unwrap();
+        let (b, _) = Journal::open(temp.path(), Kind::Sweep).unwrap();
         let claim = a.claim(key(1)).unwrap().expect("nobody has it");
         assert!(b.claim(key(1)).unwrap().is_none(), "the other is at it");
         assert!(b.claim(key(2)).unwrap().is_some(), "of another run nobody is");
@@ -377,7 +379,7 @@ mod tests {
         a.refresh().unwrap();
         assert!(a.row(&key(2)).is_some());
         drop((again, a));
-        let (c, found) = Journal::open(temp.path()).unwrap();
+        let (c, found) = Journal::open(temp.path(), Kind::Sweep).unwrap();
         assert_eq!(found.runs, 2);
         // the file of the one that is gone
         assert_eq!(lock(&c.own).number, 1);
@@ -387,7 +389,6 @@ mod tests {
     fn a_folder_of_something_else_is_let_be() {
         let temp = tempfile::tempdir().unwrap();
         fs::write(temp.path().join("thesis.tex"), "").unwrap();
-        assert!(matches!(Journal::open(temp.path()), Err(Error::Foreign(_))));
-        assert!(!Journal::is_sweep(temp.path()));
+        assert!(matches!(Journal::open(temp.path(), Kind::Sweep), Err(Error::Foreign(_))));
     }
 }

@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::super::manifest::{Build, hash};
+use super::super::manifest::Build;
+use crate::files::hash;
 
 /// Identifies a point: a hash of its scenario and of the build that runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

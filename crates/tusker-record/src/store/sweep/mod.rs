@@ -9,6 +9,7 @@
 //!   sweep.json       a row per point: means and intervals
 //!   base.toml        the scenario as it was given, before --set and --over
 //!   report.html      the page
+//!   manifest.json    hashes of runs.parquet, sweep.json and base.toml
 //! ```
 //!
 //! A run is found by its [`Key`]: scenario, build and seed. So a killed sweep can

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Error, io_error, quoted, write_whole, written};
+use super::super::folder::{self, Change, Kind};
+use super::super::{Error, quoted, written};
 use super::spread::spread;
 use super::{BASE, POINTS, Run, Spread, pairs};
 use crate::stats::{Estimate, Over, half_width, mean, median};
@@ -289,32 +289,24 @@ impl SweepSummary {
         text
     }
 
-    /// Writes it into a folder.
+    /// Puts it into a folder, and the scenario as it was given, so that the folder alone says
+    /// what was run.
     ///
     /// # Errors
-    /// If it cannot be written; the one before stays.
-    pub fn write(&self, dir: &Path) -> Result<(), Error> {
+    /// If it cannot be written.
+    pub fn put(&self, change: &mut Change, scenario: &str) -> Result<(), Error> {
         let text = serde_json::to_string(self).expect("a sweep is plain data") + "\n";
-        write_whole(&dir.join(POINTS), text.as_bytes())
-    }
-
-    /// Keeps the scenario as it was given beside the results, so that the folder alone says what
-    /// was run.
-    ///
-    /// # Errors If the file cannot be written.
-    pub fn keep(dir: &Path, scenario: &str) -> Result<(), Error> {
-        write_whole(&dir.join(BASE), scenario.as_bytes())
+        change.put(POINTS, text.as_bytes())?;
+        change.put(BASE, scenario.as_bytes())
     }
 
     /// Reads that of a folder.
     ///
-    /// # Errors If there is none, or it has another version.
+    /// # Errors If there is none, it has changed since it was stored, or has another version.
     pub fn read(dir: &Path) -> Result<Self, Error> {
         let path = dir.join(POINTS);
-        if !path.is_file() {
-            return Err(Error::NoResults(dir.to_owned()));
-        }
-        let text = fs::read(&path).map_err(io_error("read", &path))?;
+        let text = folder::read(dir, Kind::Sweep, POINTS)?;
+        let text = text.ok_or_else(|| Error::NoResults(dir.to_owned()))?;
         let read: Result<Self, _> = serde_json::from_slice(&text);
         let cause = match read {
             Ok(summary) if summary.format == Self::FORMAT && summary.is_whole() => {

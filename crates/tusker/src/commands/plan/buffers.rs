@@ -1,25 +1,24 @@
 //! `tusker plan --buffer 0.1bdp,1bdp`: a plan for each buffer, and what is good with all of
 //! them.
 
-use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
 use tusker_lab::plan::Ask;
 use tusker_plan::plane::Plane;
 use tusker_record::plan::{PlanSummary, PlansSummary, across, candidates, duration, for_all};
-use tusker_record::store::sweep::Journal;
-use tusker_record::store::{self, Build, REPORT, planned};
+use tusker_record::store::folder::{self, Kind};
+use tusker_record::store::{Build, REPORT, planned};
 use tusker_report::html;
 use tusker_scenario::sweep::list;
 use tusker_sim::Simulator;
 
-use super::{Made, Most, Screen, below, budget, earlier, no_sweep, planner, tell, words};
+use super::{Made, Most, Screen, below, budget, earlier, planner, tell, words};
 use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::next;
-use crate::outfile::{self, Kind};
+use crate::outfile;
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
@@ -58,11 +57,12 @@ fn budget_each(buffers: usize) -> String {
 pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
     let build = scenarios::build(Plane::Simulator);
     // before anything runs
-    args.out.as_deref().map_or(Ok(()), takes_several)?;
+    args.out.as_deref().map_or(Ok(()), |out| folder::check(out, Kind::Plans))?;
     for args in all {
         let planner = planner(args, &build, &Simulator, command_line())?;
         earlier(args, &Ask::read(&words(args))?, &planner)?;
     }
+    args.out.as_deref().map_or(Ok(()), |out| folder::claim(out, Kind::Plans))?;
     let estimates = match !args.quiet && args.format == Format::Table {
         true => first_estimates(args, all, &build)?,
         false => Vec::new(),
@@ -95,7 +95,7 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
     if let Some(dir) = args.out.as_deref().filter(|_| plans.len() == all.len()) {
         let file = dir.join(REPORT);
         let page = html::html(&tusker_report::plans::of_plans(&stored(dir)?, dir));
-        outfile::write(&file, Kind::Page, page.as_bytes())?;
+        outfile::write(&file, outfile::Kind::Page, page.as_bytes())?;
         if !args.quiet {
             say(&format!("the report of all buffers is {}", file.display()));
         }
@@ -225,25 +225,4 @@ fn last(args: &PlanArgs, all: &[PlanArgs], plans: Vec<PlanSummary>) -> Result<()
         Format::Json => print(&several(plans).to_json()),
         Format::Csv => print(&several(plans).to_csv()),
     }
-}
-
-/// Refuses a folder that holds something else than plans for several buffers.
-fn takes_several(dir: &Path) -> Result<(), Failure> {
-    no_sweep(dir)?;
-    let help = "give another folder; nothing was touched";
-    if let Ok(plan) = planned::read(dir) {
-        let (dir, buffer) = (dir.display(), &plan.path.buffer);
-        let message = format!("--out {dir}: this folder holds a plan with one buffer, {buffer}");
-        return Err(Failure::input(message, help));
-    }
-    if Journal::is_sweep(dir) {
-        let message = format!("--out {}: this folder holds runs of another plan", dir.display());
-        return Err(Failure::input(message, help));
-    }
-    let names = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
-    if !names.is_empty() && !names.iter().any(|name| name.starts_with(planned::BUFFER)) {
-        return Err(store::Error::Foreign(dir.to_owned()).into());
-    }
-    Ok(())
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tusker_record::store::planned;
+use tusker_record::store::{self, planned};
 
 use crate::failure::Failure;
 
@@ -23,10 +23,7 @@ pub fn find(dir: &Path) -> Result<Views, Failure> {
         let message = format!("{} is not a folder", dir.display());
         return Err(Failure::input(message, "give one that `tusker sweep`, `plan` or `run` wrote"));
     }
-    views.look(dir, DEEP).map_err(|(path, error)| {
-        let message = format!("cannot read {}: {error}", path.display());
-        Failure::input(message, "give a folder that you may read")
-    })?;
+    views.look(dir, DEEP)?;
     if planned::is_plan(dir) && !views.0.contains_key(planned::TABLE) {
         let message = format!("the plan in {} has no table", dir.display());
         let help = "the same `tusker plan` command writes it, without a new run; plan.json has \
@@ -51,20 +48,34 @@ pub fn find(dir: &Path) -> Result<Views, Failure> {
 }
 
 impl Views {
-    fn look(&mut self, dir: &Path, deep: usize) -> Result<(), (PathBuf, std::io::Error)> {
-        let failed = |error| (dir.to_owned(), error);
+    /// Adds the tables in a folder, each of which is what was stored if a manifest names it.
+    /// Links are passed over: what they lead to is in its own place, or somebody else's.
+    fn look(&mut self, dir: &Path, deep: usize) -> Result<(), Failure> {
+        let failed = |error| {
+            let message = format!("cannot read {}: {error}", dir.display());
+            Failure::input(message, "give a folder that you may read")
+        };
         let mut paths = Vec::new();
         for entry in fs::read_dir(dir).map_err(failed)? {
-            paths.push(entry.map_err(failed)?.path());
+            let entry = entry.map_err(failed)?;
+            if !entry.file_type().map_err(failed)?.is_symlink() {
+                paths.push(entry.path());
+            }
         }
         paths.sort();
+        let replicates = store::tables_in(dir)?;
+        if let Some(tables) = &replicates {
+            tables.iter().for_each(|path| self.add(path));
+        }
         for path in &paths {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if name.starts_with('.') {
                 continue;
             }
             if path.is_dir() {
-                if deep > 0 {
+                // a replicate that the manifest does not name does not count
+                let counted = replicates.is_some() && name == store::REPLICATES;
+                if deep > 0 && !counted {
                     self.look(path, deep - 1)?;
                 }
                 continue;
@@ -73,11 +84,15 @@ impl Views {
             // of two of a name, the one with types
             let typed = || paths.contains(&path.with_extension("parquet"));
             if end == "parquet" || end == "csv" && !typed() {
-                let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                self.0.entry(stem).or_default().push(path.clone());
+                self.add(path);
             }
         }
         Ok(())
+    }
+
+    fn add(&mut self, path: &Path) {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        self.0.entry(stem).or_default().push(path.to_owned());
     }
 
     /// Statements that make them.

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
-use tusker_record::store::sweep::Journal;
-use tusker_record::store::{planned, watched};
+use tusker_record::store::{folder, planned, watched};
 
 use crate::args::ReportArgs;
 use crate::failure::Failure;
@@ -23,7 +22,7 @@ impl Kind {
     fn of(dir: &Path) -> Option<Self> {
         if planned::is_plan(dir) {
             Some(Self::Plan)
-        } else if Journal::is_sweep(dir) {
+        } else if matches!(folder::kind(dir), Some(folder::Kind::Sweep | folder::Kind::Plan)) {
             Some(Self::Sweep)
         } else if watched::is_watched(dir) {
             Some(Self::Watched)

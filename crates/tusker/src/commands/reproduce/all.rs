@@ -19,6 +19,9 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
     refuse_what_names_rows(args)?;
     let papers: Vec<Paper> = Paper::keys().map(Paper::find).collect::<Result<_, _>>()?;
     let mut verdict = Verdict::asked(args, &papers.iter().collect::<Vec<_>>())?;
+    if let (Some(_), Some(out)) = (&args.recorded, &args.out) {
+        papers.iter().try_for_each(|paper| super::saved::may(&out.join(&paper.about.key)))?;
+    }
     let mut done: Vec<Reproduction> = Vec::new();
     let mut ended = None;
     let shared = Shared::of(args, || RESULTS.into())?;

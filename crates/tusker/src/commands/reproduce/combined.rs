@@ -5,31 +5,38 @@
 //! were run.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tusker_papers::rows::Taken;
+use tusker_record::store::folder::{self, Kind};
 
 use super::figures;
 use crate::failure::Failure;
 
-fn file(rows: &Path) -> PathBuf {
-    rows.join("combined-readings.txt")
+fn file(rows: &str) -> String {
+    format!("{rows}/combined-readings.txt")
 }
 
-/// The names of combined readings that were run in a folder of rows: `a+b`.
-pub fn known(rows: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(file(rows)).unwrap_or_default();
-    text.lines().filter(|line| line.contains('+')).map(str::to_owned).collect()
+/// The names of combined readings that were run in a folder of rows, within that of the paper:
+/// `a+b`.
+pub fn known(folder: &Path, rows: &str) -> Result<Vec<String>, Failure> {
+    let text = folder::read(folder, Kind::Reproduction, &file(rows))?.unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    Ok(text.lines().filter(|line| line.contains('+')).map(str::to_owned).collect())
 }
 
 /// Keeps the names of those among these that are combined.
-pub fn note<'a>(rows: &Path, wanted: impl Iterator<Item = &'a Taken<'a>>) -> Result<(), Failure> {
-    let mut all: BTreeSet<String> = known(rows).into_iter().collect();
+pub fn note<'a>(
+    folder: &Path,
+    rows: &str,
+    wanted: impl Iterator<Item = &'a Taken<'a>>,
+) -> Result<(), Failure> {
+    let mut all: BTreeSet<String> = known(folder, rows)?.into_iter().collect();
     let before = all.len();
     all.extend(wanted.map(Taken::readings).filter(|name| name.contains('+')));
     if all.len() == before {
         return Ok(());
     }
     let lines: Vec<String> = all.into_iter().map(|name| name + "\n").collect();
-    figures::write(&file(rows), &lines.concat())
+    figures::write(folder, &file(rows), &lines.concat())
 }

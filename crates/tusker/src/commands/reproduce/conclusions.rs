@@ -15,6 +15,7 @@ use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row, Taken};
 use tusker_papers::{Paper, Reproduction, conclusions};
 use tusker_plan::plane::Plane;
+use tusker_record::files;
 use tusker_record::store::{self, Build};
 use tusker_record::summary::{Summary, View};
 use tusker_scenario::Scenario;
@@ -99,7 +100,7 @@ impl<'a> Job<'a> {
             let sets = [format!("seed={seed}")];
             asked.push((BASE.to_owned(), Taken::with(&sets)));
             asked.extend(readings_with(self.paper, &sets)?);
-            for name in combined::known(&folder) {
+            for name in combined::known(&self.folder, ROWS)? {
                 // an older version of the paper may have had others
                 let taken = self.paper.take(&readings::parts(&name), &sets);
                 asked.extend(taken.ok().map(|taken| (name, taken)));
@@ -171,14 +172,14 @@ fn name(row: &Row<'_>) -> String {
 
 /// The first seed with which a row was run that is in a folder.
 fn first_seed(dir: &Path) -> Option<u64> {
-    let text = std::fs::read_to_string(dir.join("scenario.toml")).ok()?;
-    Scenario::parse("scenario.toml", &text, &[]).ok()?.seed
+    let text = files::read(&dir.join("scenario.toml")).ok()?;
+    Scenario::parse("scenario.toml", std::str::from_utf8(&text).ok()?, &[]).ok()?.seed
 }
 
 /// What ran the row in a folder.
 fn build_of(dir: &Path, plane: Plane) -> Option<Build> {
-    let text = std::fs::read_to_string(dir.join("manifest.json")).ok()?;
-    let manifest: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let text = files::read(&dir.join("manifest.json")).ok()?;
+    let manifest: serde_json::Value = serde_json::from_slice(&text).ok()?;
     let text = |key: &str| Some(manifest[key].as_str()?.to_owned());
     Some(Build { version: text("tusker")?, hash: text("build")?, plane })
 }

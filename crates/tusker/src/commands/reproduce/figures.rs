@@ -4,19 +4,18 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use miette::{IntoDiagnostic, WrapErr};
 use tusker_papers::paper::{CaseId, Figure, Point, Sweep};
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_papers::stored::FIGURES;
 use tusker_papers::{Reproduction, curves};
-use tusker_record::files;
 use tusker_record::stats::Estimate;
+use tusker_record::store::folder::{Change, Kind};
 use tusker_record::table::{NONE, Table};
 use tusker_report::{Page, html};
 
 use super::text;
 use crate::failure::Failure;
-use crate::outfile::{self, Kind};
+use crate::outfile;
 use crate::screen::{bold, fit};
 
 /// A table, apart from where it is shown.
@@ -136,24 +135,20 @@ pub fn write_curves(figure: &Figure, folder: &Path) -> Result<Option<PathBuf>, F
     let Some((found, range)) = figure.curves.as_deref().and_then(curves::named) else {
         return Ok(None);
     };
-    let path = folder.join(FIGURES).join(format!("figure-{}.csv", figure.id));
-    write(&path, &curves::csv(&found, range))?;
-    Ok(Some(path))
+    let name = format!("{FIGURES}/figure-{}.csv", figure.id);
+    write(folder, &name, &curves::csv(&found, range))?;
+    Ok(Some(folder.join(name)))
 }
 
-/// Writes a file, and the folders it is in; whole or not at all.
-pub fn write(path: &Path, content: &str) -> Result<(), Failure> {
-    let parent = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(parent)
-        .and_then(|()| files::write_whole(path, content.as_bytes()))
-        .into_diagnostic()
-        .wrap_err_with(|| {
-            format!("cannot write {}; give another folder with --out", path.display())
-        })
-        .map_err(Failure::Other)
+/// Writes a file into the folder of a reproduction, whole or not at all.
+pub fn write(folder: &Path, name: &str, content: &str) -> Result<(), Failure> {
+    let mut change = Change::begin(folder, Kind::Reproduction)?;
+    change.put(name, content.as_bytes())?;
+    Ok(change.commit()?)
 }
 
-/// Writes a page, not over anything else.
+/// Writes a page into such a folder, not over anything else.
 pub fn write_page(path: &Path, page: &Page) -> Result<(), Failure> {
-    outfile::write(path, Kind::Page, html::html(page).as_bytes())
+    outfile::within(path)?;
+    outfile::write(path, outfile::Kind::Page, html::html(page).as_bytes())
 }

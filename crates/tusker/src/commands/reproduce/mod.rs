@@ -84,6 +84,9 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     let mut verdict = Verdict::asked(args, &[&paper])?;
     if let Some(path) = &args.recorded {
+        if let Some(out) = &args.out {
+            saved::may(out)?;
+        }
         if args.compare_readings {
             return readings::shown_again(&paper, path, args);
         }
@@ -370,7 +373,8 @@ impl<'a> Job<'a> {
         changes: &[String],
         folder: &str,
     ) -> Result<(Vec<Measured<'r>>, Outcome), Failure> {
-        let folder = self.folder.join(folder);
+        self.claim()?;
+        let (name, folder) = (folder, self.folder.join(folder));
         let existing = if self.args.force { Existing::Replace } else { Existing::Resume };
         let format = tables::format(self.args.tables_format)?;
         // a folder of a paper has hundreds of rows: one lock for all of them
@@ -380,6 +384,7 @@ impl<'a> Job<'a> {
         let mut experiments: Vec<Experiment> = Vec::new();
         let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
         let mut asked: Vec<Vec<(Row<'r>, usize)>> = Vec::new();
+        let mut room = Vec::new();
         for (taken, rows) in wanted {
             let mut of = Vec::new();
             for row in rows {
@@ -393,9 +398,9 @@ impl<'a> Job<'a> {
                         if !dir.is_dir() && is_outdated(&ready, &there) {
                             outdated += 1;
                         }
-                        let own = &ready.identity;
-                        let store = Store::within(&lock, &dir, own, existing, format, needed)?;
-                        experiments.push(Experiment { ready, store: Some(store) });
+                        Store::check(&dir, existing)?;
+                        experiments.push(Experiment { ready, store: None });
+                        room.push(needed);
                         places.insert(dir, experiments.len() - 1);
                         experiments.len() - 1
                     }
@@ -404,11 +409,17 @@ impl<'a> Job<'a> {
             }
             asked.push(of);
         }
+        // nothing of them is in the way: now they are made
+        for (dir, &index) in &places {
+            let Experiment { ready, store } = &mut experiments[index];
+            let (own, needed) = (&ready.identity, room[index]);
+            *store = Some(Store::within(&lock, dir, own, existing, format, needed)?);
+        }
         if self.watch.is_none() {
             tell_outdated(outdated, experiments.len(), &self.shared.shown(&folder));
             self.tell_cost(&experiments)?;
         }
-        combined::note(&folder, wanted.iter().map(|(taken, _)| *taken))?;
+        combined::note(&self.folder, name, wanted.iter().map(|(taken, _)| *taken))?;
         let outcome = self.execute(&experiments)?;
         let names: BTreeMap<usize, String> =
             places.iter().map(|(dir, &index)| (index, last_part(dir))).collect();

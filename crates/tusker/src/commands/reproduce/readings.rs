@@ -7,6 +7,8 @@ use std::path::Path;
 use tusker_papers::reproduction::MeasureInfo;
 use tusker_papers::rows::{Row, Taken};
 use tusker_papers::{Paper, Reproduction};
+use tusker_record::files;
+use tusker_record::store::folder::{self, Kind};
 use tusker_report::Page;
 use tusker_report::page::{Block, Table};
 
@@ -17,13 +19,13 @@ use crate::output::{print, say};
 use crate::running::command_line;
 
 /// The page of a comparison of readings, beside that of the base.
-const PAGE: &str = "readings.html";
+pub(super) const PAGE: &str = "readings.html";
 
 /// Lines of rows under readings that a page shows at once; more are folded.
 const MOST: usize = 100;
 
 /// What the page shows, for `--recorded`.
-const STORED: &str = "readings.json";
+pub(super) const STORED: &str = "readings.json";
 
 /// The readings of `--reading a+b`, which are combined. A comma stands between readings that
 /// are run one by one, which only --compare-readings does.
@@ -62,7 +64,13 @@ pub(super) fn stored(
         );
         Failure::input(format!("--recorded {}: {message}", file.display()), help)
     };
-    let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+    let folder = file.parent().filter(|_| file.ends_with(STORED));
+    let stored =
+        folder.map(|folder| folder::read(folder, Kind::Reproduction, STORED)).transpose()?;
+    let text = match stored.flatten() {
+        Some(stored) => String::from_utf8_lossy(&stored).into_owned(),
+        None => files::text(file).map_err(|error| wrong(error.to_string()))?,
+    };
     let read: Vec<Reproduction> =
         serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let base = read.first().cloned().ok_or_else(|| wrong("it has no reading".to_owned()))?;
@@ -135,7 +143,7 @@ pub(super) fn shown_again(paper: &Paper, path: &Path, args: &ReproduceArgs) -> R
     print(&told(&all, args.how.format))?;
     if let Some(out) = &args.out {
         let path = out.join(PAGE);
-        figures::write(&out.join(STORED), &told(&all, Format::Json))?;
+        figures::write(out, STORED, &told(&all, Format::Json))?;
         figures::write_page(&path, &page(&all))?;
         if !args.how.quiet {
             say(&format!("the readings side by side are {}", path.display()));
@@ -259,7 +267,7 @@ impl Job<'_> {
         self.save_all(&taken[0], &measured[0], &none)?;
         if !self.stopped() {
             self.write_readings_page(&self.folder.join(PAGE), &all)?;
-            figures::write(&self.folder.join(STORED), &told(&all, Format::Json))?;
+            figures::write(&self.folder, STORED, &told(&all, Format::Json))?;
         }
         self.finish(outcome, &measured.iter().collect::<Vec<_>>())
     }

@@ -17,6 +17,7 @@ use tusker_papers::recorded::RunWith;
 use tusker_papers::rows::{BASE, Row, Taken};
 use tusker_papers::stored::{self, REPRODUCTION};
 use tusker_papers::{Paper, Reproduction, recorded};
+use tusker_record::files;
 use tusker_record::store::REPORT;
 
 use super::conclusions::{between, told};
@@ -271,7 +272,7 @@ fn recorded_runs(
         let help = "`tusker reproduce PAPER --conclusions --format csv` prints it";
         let wrong =
             |message: String| Failure::input(format!("{}: {message}", more.display()), help);
-        let text = std::fs::read_to_string(&more).map_err(|error| wrong(error.to_string()))?;
+        let text = files::text(&more).map_err(|error| wrong(error.to_string()))?;
         runs = Runs::read(&text, &paper.cases.variant.name).map_err(wrong)?;
     }
     Ok(Runs::joined(base, runs))
@@ -283,7 +284,7 @@ pub fn save(reproduction: &Reproduction, folder: &Path, quiet: bool) -> Result<(
         let message = format!("--out {}: it has results of its own", folder.display());
         return Err(Failure::input(message, "name another folder for what is recorded"));
     }
-    figures::write(&folder.join(REPRODUCTION), &reproduction.to_json())?;
+    figures::write(folder, REPRODUCTION, &reproduction.to_json())?;
     let path = folder.join(REPORT);
     figures::write_page(&path, &page::page(reproduction))?;
     if !quiet {
@@ -333,7 +334,7 @@ fn all(paper: &Paper, path: &Path, quick: bool) -> Result<Reproduction, Failure>
     let own = if quick { &paper.quick_csv } else { &paper.full_csv };
     let text = match own {
         Some(own) if comes_along(&path) => Ok(own.to_string()),
-        _ => std::fs::read_to_string(&path),
+        _ => files::text(&path),
     };
     let text = text.map_err(|error| wrong(format!("cannot be read: {error}"), &help))?;
     let with = RunWith::read(&text).map_err(|message| wrong(message, ONE_EACH))?;

@@ -7,12 +7,44 @@ use tusker_papers::paper::Figure;
 use tusker_papers::rows::Taken;
 use tusker_papers::stored::{self, DrawnFigure, REPRODUCTION};
 use tusker_record::store;
+use tusker_record::store::folder::{self, Kind};
 use tusker_report::Page;
 
-use super::{FIGURES_PAGE, Job, Measured, drawings, figures, page};
+use super::{FIGURES_PAGE, Job, Measured, drawings, figures, page, readings};
 use crate::failure::Failure;
+use crate::outfile;
+
+/// Makes sure that the results of a paper can go into a folder. Nothing is written.
+pub fn may(folder: &Path) -> Result<(), Failure> {
+    folder::check(folder, Kind::Reproduction)?;
+    let listed = folder::names(folder, Kind::Reproduction)?;
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        let claim = name.starts_with("claim-");
+        let page = name == FIGURES_PAGE || name == readings::PAGE;
+        if page || claim && name.ends_with(".html") {
+            outfile::within(&path)?;
+            outfile::check(&path, outfile::Kind::Page)?;
+        } else if (name == readings::STORED || claim && name.ends_with(".json"))
+            && !listed.contains(&name)
+        {
+            return Err(store::Error::NotOurs(path).into());
+        }
+    }
+    Ok(())
+}
 
 impl Job<'_> {
+    /// Makes the folder that of a reproduction, or says why it cannot be.
+    pub(super) fn claim(&self) -> Result<(), Failure> {
+        if self.shared.is_mirror() {
+            // what shared storage had is there, perhaps without a manifest
+            return Ok(folder::adopt(&self.folder, Kind::Reproduction)?);
+        }
+        may(&self.folder)?;
+        Ok(folder::claim(&self.folder, Kind::Reproduction)?)
+    }
+
     /// What the page of figures needs of one, as `figures/figure-N.json`.
     pub(super) fn save_figure(
         &self,
@@ -28,7 +60,7 @@ impl Job<'_> {
         let folders = measured.folders.iter().filter(|(id, _)| over_time && own(id));
         let folders = folders.cloned().collect();
         let drawn = DrawnFigure::new(figure, folders, self.reproduction(taken, &rows, &[]));
-        figures::write(&drawn.file(&self.folder), &drawn.to_json())
+        figures::write(&self.folder, &drawn.file(), &drawn.to_json())
     }
 
     /// The page of all figures of this paper that are in the folder; where it is.
@@ -58,7 +90,7 @@ impl Job<'_> {
             self.paper.rows().iter().enumerate().map(|(i, row)| (row.id(), i)).collect();
         rows.sort_by_key(|(row, _)| order.get(&row.id()).copied());
         let reproduction = self.reproduction(taken, &rows, &[]);
-        figures::write(&self.folder.join(REPRODUCTION), &reproduction.to_json())?;
+        figures::write(&self.folder, REPRODUCTION, &reproduction.to_json())?;
         if self.stopped() {
             // who stops it does not wait for a page; the same command makes it
             return Ok(());

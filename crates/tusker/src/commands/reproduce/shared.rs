@@ -46,6 +46,11 @@ impl Shared {
         Ok(Self { place, cluster })
     }
 
+    /// Whether that is filled from shared storage.
+    pub fn is_mirror(&self) -> bool {
+        self.place.mirror().is_some()
+    }
+
     /// The folder on this machine.
     pub fn dir(&self) -> &Path {
         self.place.dir()

@@ -24,7 +24,7 @@ use tusker_report::page::{self, Block};
 use tusker_report::results;
 
 use super::verdict::Verdict;
-use super::{Job, Measured, ROWS, figures, page as pages, text};
+use super::{Job, Measured, ROWS, figures, page as pages, saved, text};
 use crate::args::{Format, HowArgs};
 use crate::commands::testbed::bench::Bench;
 use crate::commands::testbed::may;
@@ -69,6 +69,8 @@ pub fn rows(job: &Job<'_>, mut verdict: Verdict<'_>) -> Result<(), Failure> {
         |plane, folder| Job { plane, folder, recorded: BTreeMap::new(), of_build: None, ..*job };
     let simulator = on(Plane::Simulator, job.folder.clone());
     let testbed = on(Plane::Testbed, job.folder.join(OWN));
+    // before the first of them runs
+    saved::may(&testbed.folder)?;
     let within = if traced { FIGURES } else { ROWS };
     let (mut simulated, outcome) = simulator.run(&[(&taken, rows.clone())], changes, within)?;
     let simulated = simulated.remove(0);

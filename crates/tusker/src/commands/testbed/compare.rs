@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tusker_lab::{Experiment, Outcome, Ready};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::store::{self, Store};
+use tusker_record::store::{self, Store, folder};
 use tusker_record::summary::Summary;
 use tusker_scenario::Scenario;
 use tusker_sim::Simulator;
@@ -86,6 +86,11 @@ pub fn compare(args: &TestbedArgs, name: &str, scenario: &Scenario) -> Result<Su
 /// Where both are stored: what was asked for, or a new one among the results.
 fn folder(save: &SaveArgs, name: &str) -> Result<PathBuf, Failure> {
     if let Some(out) = &save.out {
+        folder::check(out, folder::Kind::Comparison)?;
+        for plane in [Plane::Simulator, Plane::Testbed] {
+            Store::check(&out.join(plane.name()), existing(save))?;
+        }
+        folder::claim(out, folder::Kind::Comparison)?;
         return Ok(out.clone());
     }
     let wrong = |path: &Path, error: &std::io::Error| {
@@ -98,7 +103,10 @@ fn folder(save: &SaveArgs, name: &str) -> Result<PathBuf, Failure> {
         let own = if number == 1 { name.to_owned() } else { format!("{name}-{number}") };
         let dir = parent.join(own);
         match fs::create_dir(&dir) {
-            Ok(()) => return Ok(dir),
+            Ok(()) => {
+                folder::claim(&dir, folder::Kind::Comparison)?;
+                return Ok(dir);
+            }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(wrong(&dir, &error)),
         }

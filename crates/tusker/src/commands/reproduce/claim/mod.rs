@@ -181,8 +181,8 @@ impl Told<'_> {
     /// The page and what it shows as JSON; where the page is.
     fn save(&self, folder: &Path) -> Result<PathBuf, Failure> {
         let path = folder.join(format!("{}.html", self.file()));
-        let json = folder.join(format!("{}.json", self.file()));
-        super::figures::write(&json, &Answer::json(&self.distinct()))?;
+        let json = format!("{}.json", self.file());
+        super::figures::write(folder, &json, &Answer::json(&self.distinct()))?;
         super::figures::write_page(&path, &page::page(self))?;
         Ok(path)
     }
@@ -198,6 +198,9 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
     let asked = paper.asked(&args.claim.asked)?;
     let rows = needed(paper, args, &asked)?;
     if let Some(path) = &args.recorded {
+        if let Some(out) = &args.out {
+            super::saved::may(out)?;
+        }
         let runs = sources::runs(paper, path, args, &rows)?;
         let mean = sources::mean(paper, path, args);
         let before = match runs.recorded(paper) {

@@ -1,0 +1,374 @@
+//! What a folder is, and the files in it that can be trusted: its `manifest.json`.
+//!
+//! ```text
+//! format   version of this file
+//! kind     what the folder holds: comparison, sweep, plan, plans, reproduction
+//! files    of each file its hash; two of them while it is being replaced
+//! check    hash of all the above
+//! ```
+//!
+//! Hashes are as in the manifest of a folder of `run`, which has no `kind`
+//! ([`super::manifest`]). A folder is tusker's if it has a manifest, whatever it is named and
+//! whatever else is in it. A file is tusker's if the manifest names it. [`check`] decides that
+//! for every command that writes, before it computes anything; nothing else is replaced.
+//!
+//! Files change together ([`Change`]): new ones are written under temporary names, the
+//! manifest gets their hashes beside the earlier ones, they are renamed, and the earlier
+//! hashes go. So whenever the program ends, the manifest and the files fit.
+
+mod change;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Error, LOCK, MANIFEST, REPLICATES, REPORT, io_error};
+use crate::files::{self, hash, hash_file};
+
+pub use change::Change;
+
+/// What a folder holds, apart from the results of one experiment and from recordings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Folders of several experiments, and what compares them.
+    Comparison,
+    /// A sweep.
+    Sweep,
+    /// A plan.
+    Plan,
+    /// Folders of plans with several buffers.
+    Plans,
+    /// What was made of the rows of a paper.
+    Reproduction,
+}
+
+impl Kind {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Comparison => "a comparison",
+            Self::Sweep => "a sweep",
+            Self::Plan => "a plan",
+            Self::Plans => "plans with several buffers",
+            Self::Reproduction => "a reproduction",
+        }
+    }
+
+    /// The files that commands always write into such a folder.
+    fn files(self) -> &'static [&'static str] {
+        match self {
+            Self::Comparison => &["harm.csv"],
+            Self::Sweep => &["runs.parquet", "runs.csv", "sweep.json", "base.toml"],
+            Self::Plan => &["plan.parquet", "plan.csv", "plan.json"],
+            Self::Plans => &[],
+            Self::Reproduction => &["reproduction.json"],
+        }
+    }
+}
+
+/// Version of the manifest.
+const FORMAT: u32 = 1;
+
+/// The file that processes lock while they change a manifest.
+const CHANGES: &str = ".tusker-changes";
+
+/// See the head of this file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listed {
+    format: u32,
+    kind: Kind,
+    files: BTreeMap<String, Vec<String>>,
+    check: String,
+}
+
+/// What can be seen of any folder.
+enum Content {
+    /// It is not there, or empty but for what an interrupted command left.
+    Nothing,
+    /// It has such a manifest.
+    Ours(Listed),
+    /// Results of one experiment, or a recording.
+    Other(&'static str),
+    /// Something else.
+    Foreign,
+}
+
+/// What a folder holds, as its manifest says; nothing if it has none, or one that cannot be
+/// read.
+pub fn kind(dir: &Path) -> Option<Kind> {
+    #[derive(Deserialize)]
+    struct Head {
+        kind: Kind,
+    }
+    let text = files::read(&dir.join(MANIFEST)).ok()?;
+    serde_json::from_slice::<Head>(&text).ok().map(|head| head.kind)
+}
+
+/// Makes sure that a folder may get such results, and that nothing in it is in their way.
+/// Nothing is written.
+///
+/// # Errors
+/// If it holds something else, or what is in it has changed since it was stored.
+pub fn check(dir: &Path, kind: Kind) -> Result<(), Error> {
+    let listed = match look(dir)? {
+        Content::Nothing => return Ok(()),
+        content => content.of(dir, kind)?,
+    };
+    listed.verify(dir)?;
+    for name in kind.files() {
+        if !listed.files.contains_key(*name) {
+            absent(&dir.join(name))?;
+        }
+    }
+    page(&dir.join(REPORT))
+}
+
+/// Makes a folder one of these, creating it if necessary.
+///
+/// # Errors
+/// Those of [`check`]; if it cannot be written.
+pub fn claim(dir: &Path, kind: Kind) -> Result<(), Error> {
+    check(dir, kind)?;
+    Change::begin(dir, kind)?.commit()
+}
+
+/// The same for a folder of this process's own that was filled from elsewhere, where a
+/// manifest may be missing.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn adopt(dir: &Path, kind: Kind) -> Result<(), Error> {
+    if dir.join(MANIFEST).exists() {
+        return claim(dir, kind);
+    }
+    fs::create_dir_all(dir).map_err(io_error("create", dir))?;
+    Listed::new(kind).write(dir)
+}
+
+/// A file of such a folder, if the folder has it.
+///
+/// # Errors
+/// If the folder is another one, or the file has changed since it was stored.
+pub fn read(dir: &Path, kind: Kind, name: &str) -> Result<Option<Vec<u8>>, Error> {
+    let path = dir.join(name);
+    // another process may be about to replace it
+    for _ in 0..TRIES {
+        let content = look(dir)?;
+        if matches!(content, Content::Foreign) && path.exists() {
+            return Err(Error::NoManifest(dir.to_owned()));
+        }
+        let Content::Ours(listed) = content else { return Ok(None) };
+        if listed.kind != kind {
+            return Ok(None);
+        }
+        let Some(hashes) = listed.files.get(name) else { return Ok(None) };
+        parents(dir, name)?;
+        let bytes = match files::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(io_error("read", &path))?,
+        };
+        if hashes.contains(&hash(&bytes)) {
+            return Ok(Some(bytes));
+        }
+    }
+    Err(damaged(path))
+}
+
+/// Checks the files of a folder of any of these kinds; others have none. One that is missing
+/// was removed, or not yet written.
+///
+/// # Errors
+/// With the first that has changed since it was stored.
+pub fn verify(dir: &Path) -> Result<(), Error> {
+    let mut last = Ok(());
+    for _ in 0..TRIES {
+        let Content::Ours(listed) = look(dir)? else { return Ok(()) };
+        last = listed.verify(dir);
+        if last.is_ok() {
+            break;
+        }
+    }
+    last
+}
+
+/// The names of the files of such a folder, if it is one.
+///
+/// # Errors
+/// If its manifest is damaged.
+pub fn names(dir: &Path, kind: Kind) -> Result<Vec<String>, Error> {
+    match look(dir)? {
+        Content::Ours(listed) if listed.kind == kind => Ok(listed.files.into_keys().collect()),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// How often a file is read that does not fit the manifest: both change together, one after
+/// the other.
+const TRIES: u32 = 3;
+
+fn damaged(path: PathBuf) -> Error {
+    let cause = "it has changed since it was stored";
+    let help = format!(
+        "remove {} and repeat the command that made it: finished runs are kept",
+        path.display()
+    );
+    Error::Damaged { path, cause, help }
+}
+
+fn look(dir: &Path) -> Result<Content, Error> {
+    if remnants(dir)? {
+        return Ok(Content::Nothing);
+    }
+    let path = dir.join(MANIFEST);
+    let text = match files::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let watched = files::is_file(&dir.join("watched.json")).unwrap_or(false);
+            let words = "a recording of `kernel watch`";
+            return Ok(if watched { Content::Other(words) } else { Content::Foreign });
+        }
+        read => read.map_err(io_error("read", &path))?,
+    };
+    let listed: Option<Listed> = serde_json::from_slice(&text).ok();
+    if listed.is_none() {
+        let value: Option<serde_json::Value> = serde_json::from_slice(&text).ok();
+        let has = |key| value.as_ref().is_some_and(|value| value.get(key).is_some());
+        if has("replicates") && has("tusker") {
+            return Ok(Content::Other("results of one experiment"));
+        }
+        if !has("check") && !has("kind") && value.is_some() {
+            return Ok(Content::Foreign);
+        }
+    }
+    match listed {
+        Some(listed) if listed.text().as_bytes() == text && listed.stays_within() => {
+            Ok(Content::Ours(listed))
+        }
+        _ => {
+            let help = "give another folder with --out, or restore this one from a copy";
+            let cause = "its check sum does not match its contents";
+            Err(Error::Damaged { path, cause, help: help.to_owned() })
+        }
+    }
+}
+
+/// Whether nothing is there but what an interrupted command left.
+pub(super) fn remnants(dir: &Path) -> Result<bool, Error> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(io_error("read", dir)(error)),
+    };
+    Ok(entries.flatten().all(|entry| is_remnant(&entry.path())))
+}
+
+/// The remains of an interrupted opening.
+pub(super) fn is_remnant(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+    name == LOCK
+        || name == CHANGES
+        || files::is_partial(&name)
+        || (name == REPLICATES && files::is_folder(path).unwrap_or(false) && empty())
+}
+
+impl Content {
+    fn of(self, dir: &Path, kind: Kind) -> Result<Listed, Error> {
+        let other = |what| Error::OtherKind { dir: dir.to_owned(), what };
+        match self {
+            Self::Nothing => Ok(Listed::new(kind)),
+            Self::Ours(listed) if listed.kind == kind => Ok(listed),
+            Self::Ours(listed) => Err(other(listed.kind.words())),
+            Self::Other(what) => Err(other(what)),
+            Self::Foreign => Err(Error::Foreign(dir.to_owned())),
+        }
+    }
+}
+
+/// Makes sure that there is nothing of this name.
+pub(super) fn absent(path: &Path) -> Result<(), Error> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        _ => Err(Error::NotOurs(path.to_owned())),
+    }
+}
+
+/// Makes sure that there is nothing of this name but a page that this program made.
+pub(super) fn page(path: &Path) -> Result<(), Error> {
+    let file = match files::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        file => file.map_err(io_error("read", path))?,
+    };
+    let head = head(file).map_err(io_error("read", path))?;
+    match head.is_empty() || files::is_page(&head) {
+        true => Ok(()),
+        false => Err(Error::NotOurs(path.to_owned())),
+    }
+}
+
+fn head(file: File) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    file.take(files::PAGE_HEAD as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// Makes sure that the folders on the way to a file are folders.
+fn parents(dir: &Path, name: &str) -> Result<(), Error> {
+    for parent in Path::new(name).ancestors().skip(1).filter(|own| *own != Path::new("")) {
+        let path = dir.join(parent);
+        files::is_folder(&path).map_err(io_error("read", &path))?;
+    }
+    Ok(())
+}
+
+impl Listed {
+    fn new(kind: Kind) -> Self {
+        Self { format: FORMAT, kind, files: BTreeMap::new(), check: String::new() }
+    }
+
+    fn text(&self) -> String {
+        let json = |own: &Self| {
+            serde_json::to_string_pretty(own).expect("a manifest is plain data") + "\n"
+        };
+        let bare = Self { check: String::new(), ..self.clone() };
+        let check = hash(json(&bare).as_bytes());
+        json(&Self { check, ..bare })
+    }
+
+    fn write(&self, dir: &Path) -> Result<(), Error> {
+        let path = dir.join(MANIFEST);
+        files::write_whole(&path, self.text().as_bytes()).map_err(io_error("write", &path))
+    }
+
+    /// No name leads out of the folder.
+    fn stays_within(&self) -> bool {
+        self.files.keys().all(|name| is_within(name))
+    }
+
+    fn verify(&self, dir: &Path) -> Result<(), Error> {
+        for (name, hashes) in &self.files {
+            let path = dir.join(name);
+            parents(dir, name)?;
+            match hash_file(&path) {
+                Ok(own) if hashes.contains(&own) => {}
+                Ok(_) => return Err(damaged(path)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(io_error("read", &path)(error)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether this is the name of a file within a folder.
+pub(super) fn is_within(name: &str) -> bool {
+    let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    !name.is_empty() && !name.contains('\\') && Path::new(name).components().all(plain)
+}
+
+#[cfg(test)]
+mod tests;
