@@ -1,11 +1,12 @@
 //! What a figure shows, apart from how it is drawn.
 //!
-//! There are seven kinds: [`Panels`] (curves over a common axis: time, or the value of a
+//! There are eight kinds: [`Panels`] (curves over a common axis: time, or the value of a
 //! cumulative distribution), [`Scatter`] (points with intervals in both directions), [`Dots`]
 //! (rows with a published value beside ours), [`Lines`] (lines through means, with bands),
-//! [`Heat`] (a heat map), [`Clouds`] (means with ellipses) and [`Diagonal`] (published values
-//! against ours).
+//! [`Heat`] (a heat map), [`Clouds`] (means with ellipses) [`Diagonal`] (published values
+//! against ours) and [`Bars`].
 
+mod bars;
 mod clouds;
 mod csv;
 mod diagonal;
@@ -15,6 +16,7 @@ mod names;
 mod points;
 
 use crate::table::Table;
+pub use bars::{BarCase, BarPanel, Bars};
 pub use clouds::{Cloud, CloudPanel, Clouds, Trail};
 pub use diagonal::{Diagonal, Match};
 pub use heat::{Heat, HeatPanel};
@@ -53,6 +55,8 @@ pub enum Plot {
     Clouds(Clouds),
     /// Published values against ours.
     Diagonal(Diagonal),
+    /// Bars of cases.
+    Bars(Bars),
 }
 
 /// What an axis says.
@@ -89,6 +93,13 @@ impl Axis {
     /// The same for values that cannot leave a range.
     pub fn within(self, low: f64, high: f64) -> Self {
         Self { limits: Some((low, high)), ..self }
+    }
+
+    /// The ends of an interval around a mean, as far as there can be values.
+    pub fn ends(&self, mean: f64, half: Option<f64>) -> [f64; 2] {
+        let half = half.unwrap_or(0.0);
+        let (least, most) = self.limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        [(mean - half).max(least.min(mean)), (mean + half).min(most.max(mean))]
     }
 
     /// `queue (packets)`.

@@ -62,6 +62,8 @@ pub(super) struct Canvas {
     pub(super) rows: usize,
     /// Keys that a list right of the panels has.
     pub(super) aside: Vec<Group>,
+    /// Keys are squares, as of bars.
+    pub(super) squares: bool,
     /// Places that are taken, if keys are to stand within a panel.
     pub(super) drawn: Vec<(f64, f64)>,
     /// The letters in that case.
@@ -128,6 +130,7 @@ impl Canvas {
             panel: None,
             rows: 1,
             aside: Vec::new(),
+            squares: false,
             drawn: Vec::new(),
             written: Vec::new(),
             refused: None,

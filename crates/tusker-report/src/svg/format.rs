@@ -116,7 +116,19 @@ impl Format {
                 let why = "a heat map has a cell for each value in the place of an axis";
                 Err(Refused::new(ranged[0], why, "draw the curves of the same measure: --list"))
             }
-            Plot::Dots(_) | Plot::Heat(_) => Ok(()),
+            Plot::Bars(_) if self.x.is_some() => {
+                let why = "the horizontal axis of bars has names in the place of numbers";
+                Err(Refused::new("x-range", why, "leave it out; --y-range sets the heights"))
+            }
+            Plot::Bars(_) if self.keys == Keys::Inside => {
+                let why = "bars leave no room for keys within a panel";
+                Err(Refused::new("legend", why, "use --legend above or --legend right"))
+            }
+            Plot::Bars(own) if own.panels.len() > 1 && self.y.is_some() => {
+                let why = format!("the {} panels have axes of their own", own.panels.len());
+                Err(Refused::new("y-range", why, "leave it out"))
+            }
+            Plot::Dots(_) | Plot::Heat(_) | Plot::Bars(_) => Ok(()),
         }
     }
 }

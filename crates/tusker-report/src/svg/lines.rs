@@ -77,10 +77,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
 /// From where to where the axes run.
 fn ranges(figure: &Lines, format: &Format) -> (RangeInclusive<f64>, RangeInclusive<f64>) {
     let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|line| &line.points);
-    let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| {
-        let half = half.unwrap_or(0.0);
-        [mean - half, mean + half]
-    };
+    let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| figure.y.ends(mean, half);
     let x = match format.x {
         Some((low, high)) => low..=high,
         None if figure.x.log => ratio(points().map(|point| point.0)),
@@ -136,9 +133,15 @@ fn panel_of(
         let edge = |sign: f64| {
             let at = move |&(x, mean, half): &(f64, f64, Option<f64>)| {
                 // no interval reaches where no value can be
-                let (least, most) = figure.y.limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-                let end = mean + sign * half.unwrap_or(0.0);
-                (frame.x(x), frame.y(end.clamp(least.min(mean), most.max(mean))))
+                let [low, high] = figure.y.ends(mean, half);
+                let end = if sign < 0.0 {
+                    low
+                } else if sign > 0.0 {
+                    high
+                } else {
+                    mean
+                };
+                (frame.x(x), frame.y(end))
             };
             line.points.iter().map(at).collect::<Vec<_>>()
         };

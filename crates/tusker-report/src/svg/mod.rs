@@ -2,6 +2,7 @@
 //! sheet defines the colours for light and dark.
 
 mod axis;
+mod bars;
 mod canvas;
 mod clip;
 mod clouds;
@@ -200,6 +201,7 @@ fn draw(canvas: &mut Canvas, plot: &Plot) {
         Plot::Heat(heat) => heat::draw(canvas, heat),
         Plot::Clouds(clouds) => clouds::draw(canvas, clouds),
         Plot::Diagonal(diagonal) => diagonal::draw(canvas, diagonal),
+        Plot::Bars(bars) => bars::draw(canvas, bars),
     }
     keys::aside(canvas, 22.0);
 }

@@ -162,6 +162,7 @@ fn groups(plot: &Plot) -> Option<Vec<&Group>> {
             own.panels.iter().flat_map(|panel| &panel.trails).map(|trail| &trail.group).collect()
         }
         Plot::Diagonal(own) => own.points.iter().map(|point| &point.group).collect(),
+        Plot::Bars(own) => own.groups(),
         Plot::Dots(_) | Plot::Heat(_) => return None,
     })
 }

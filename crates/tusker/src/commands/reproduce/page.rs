@@ -8,7 +8,7 @@ use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Standing};
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_report::capital;
-use tusker_report::figure::{Axis, Diagonal, Figure, Group, Match, Point, Scatter};
+use tusker_report::figure::{Diagonal, Figure, Group, Match, Point, Scatter};
 use tusker_report::look;
 use tusker_report::page::{Block, Page};
 use tusker_report::tiles::{Tile, Tone};
@@ -225,10 +225,6 @@ pub fn variant(r: &Reproduction, row: &RowResult) -> String {
     format!("{} {} {}", r.paper.variant, row.variant, r.paper.variant_unit).trim().to_owned()
 }
 
-fn axis(measure: &MeasureInfo) -> Axis {
-    Axis::new(&measure.name, &measure.unit)
-}
-
 /// Which of the things that a case chooses gives the colours: the one with the most
 /// names among these rows, but not the queue, as long as colours can tell them apart.
 fn coloured(r: &Reproduction, measure: &MeasureInfo) -> Option<(String, Vec<String>)> {
@@ -255,7 +251,8 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
     let colours = coloured(r, measure);
     let looks = colours.as_ref().map_or_else(Vec::new, |(_, names)| names::looks(names));
     let mut diagonal =
-        Diagonal { axis: axis(measure), tolerance: measure.tolerance, points: Vec::new() };
+        Diagonal { axis: names::axis(measure), tolerance: measure.tolerance, points: Vec::new() };
+    let title = names::title(&measure.name, &measure.about);
     let mut unprinted = 0;
     for row in &r.rows {
         let Some(cell) = row.values.get(&measure.name) else { continue };
@@ -289,12 +286,12 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
         measure.within,
         measure.name
     );
-    diagonal.figure(&format!("paper-{}", measure.name), &capital(&measure.name), &caption)
+    diagonal.figure(&format!("paper-{}", measure.name), &capital(&title), &caption)
 }
 
 /// One judged measure against the other, a point per row.
 fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
-    let mut scatter = Scatter::new(axis(x), axis(y));
+    let mut scatter = Scatter::new(names::axis(x), names::axis(y));
     let mut groups: Vec<String> = Vec::new();
     for row in &r.rows {
         let ours = |m: &MeasureInfo| row.values.get(&m.name).and_then(|cell| cell.ours);
@@ -312,7 +309,8 @@ fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
             y: (y.mean, y.ci95),
         });
     }
-    let title = format!("{} and {}: our values", x.name, y.name);
+    let [first, second] = [x, y].map(|own| names::title(&own.name, &own.about));
+    let title = format!("{} and {second}: our values", capital(&first));
     scatter.figure(
         "cases",
         &title,
