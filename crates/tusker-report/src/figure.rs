@@ -146,6 +146,8 @@ pub struct Panel {
     pub name: String,
     /// What runs upwards.
     pub y: Axis,
+    /// Higher than the others of its figure.
+    pub tall: bool,
     /// Curves keep their value until the next one.
     pub steps: bool,
     /// Fixed ends of the axis.

@@ -296,6 +296,7 @@ struct GroupData<'a> {
 struct PanelData<'a> {
     y: AxisData<'a>,
     steps: bool,
+    tall: bool,
     /// Its curves are not those of flows.
     link: bool,
     range: Option<(f64, f64)>,
@@ -368,6 +369,7 @@ fn curves<'a>(figure: &'a Figure, panels: &'a Panels) -> CurvesData<'a> {
                 PanelData {
                     y: axis(&panel.y),
                     steps: panel.steps,
+                    tall: panel.tall,
                     link: !panel.curves.iter().any(|curve| flows(&curve.name)),
                     range: panel.range,
                     rules: &panel.rules,

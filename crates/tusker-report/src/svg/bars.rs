@@ -22,7 +22,7 @@ pub(super) fn draw(canvas: &mut Canvas, bars: &Bars) {
     let groups: Vec<Group> = bars.groups().into_iter().cloned().collect();
     let usual = if bars.panels.len() == 1 { 2.0 * HEIGHT } else { HEIGHT };
     let height = canvas.panel(usual);
-    canvas.rows = bars.panels.len();
+    canvas.rows = bars.panels.len() as f64;
     canvas.squares = true;
     let mut top = keys::keys(canvas, &groups, groups.len() > 1) + 14.0;
     let asked = canvas.format.y;

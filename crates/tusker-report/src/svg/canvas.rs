@@ -59,7 +59,7 @@ pub(super) struct Canvas {
     /// Height of a panel, unless it is the usual one; then that which was taken.
     pub(super) panel: Option<f64>,
     /// Panels below each other.
-    pub(super) rows: usize,
+    pub(super) rows: f64,
     /// Keys that a list right of the panels has.
     pub(super) aside: Vec<Group>,
     /// Keys are squares, as of bars.
@@ -128,7 +128,7 @@ impl Canvas {
             height: 0.0,
             format,
             panel: None,
-            rows: 1,
+            rows: 1.0,
             aside: Vec::new(),
             squares: false,
             drawn: Vec::new(),

@@ -48,7 +48,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let top = keys::keys(canvas, &groups, named && !told) + 8.0;
     let room = if told { names } else { 0.0 };
     let places = Multiples::beside(canvas, panels, (left, top + 8.0), height, gaps, room);
-    canvas.rows = places.rows(panels);
+    canvas.rows = places.rows(panels) as f64;
     let first = figure.panels.first().map_or("", |panel| &panel.title);
     let places = places.below(&figure.y.label(), first);
     let about = 8.0 / places.columns as f64 * canvas.wide / WIDTH;

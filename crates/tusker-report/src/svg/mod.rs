@@ -133,7 +133,7 @@ fn fitted(plot: &Plot, theme: Theme, format: &Format) -> Result<Canvas, Refused>
         let Some(high) = format.high else {
             return canvas.refused.take().map_or(Ok(canvas), Err);
         };
-        let (rest, rows) = (high - canvas.height, canvas.rows.max(1) as f64);
+        let (rest, rows) = (high - canvas.height, canvas.rows.max(1.0));
         if (-0.5..rows).contains(&rest) {
             canvas.height = high;
             return canvas.refused.take().map_or(Ok(canvas), Err);
