@@ -70,6 +70,8 @@ pub struct Axis {
     pub limits: Option<(f64, f64)>,
     /// Equal distances are equal ratios; curves only.
     pub log: bool,
+    /// A logarithmic axis is linear from zero to this value, so that it has a zero.
+    pub linear: Option<f64>,
     /// The key whose values it has, if its title is a word for one: `dumbbell.queue`.
     pub key: String,
 }
@@ -83,6 +85,11 @@ impl Axis {
     /// The same with a logarithmic scale.
     pub fn logarithmic(self) -> Self {
         Self { log: true, ..self }
+    }
+
+    /// The same with a logarithmic scale that goes down to zero, linear below `least`.
+    pub fn logarithmic_from(self, least: f64) -> Self {
+        Self { log: true, linear: Some(least), ..self }
     }
 
     /// The same for the values of a key.

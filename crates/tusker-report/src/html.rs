@@ -137,11 +137,12 @@ fn write_section(body: &mut String, number: usize, section: &Section) {
         body,
         "<section id=\"s{number}\"{sheet} aria-labelledby=\"h{number}\">\n<h2 id=\"h{number}\">{title}</h2>"
     );
-    write_blocks(body, &section.blocks);
+    write_blocks(body, &section.blocks, &mut BTreeSet::new());
     *body += "</section>\n";
 }
 
-fn write_blocks(body: &mut String, blocks: &[Block]) {
+/// `said` has the sentences of captions that stand above already.
+fn write_blocks(body: &mut String, blocks: &[Block], said: &mut BTreeSet<String>) {
     for block in blocks {
         match block {
             Block::Text(text) => {
@@ -174,11 +175,12 @@ fn write_blocks(body: &mut String, blocks: &[Block]) {
                 *body += "</details>\n";
             }
             Block::Table(table) => write_table(body, table),
-            Block::Figure(figure) => write_figure(body, figure),
+            Block::Figure(figure) => write_figure(body, figure, said),
             Block::More(title, blocks) => {
                 let title = escaped(title);
                 let _ = writeln!(body, "<details class=\"more\"><summary>{title}</summary>");
-                write_blocks(body, blocks);
+                // what is folded is read by itself
+                write_blocks(body, blocks, &mut BTreeSet::new());
                 *body += "</details>\n";
             }
         }
@@ -228,7 +230,23 @@ fn write_table(body: &mut String, table: &Table) {
     }
 }
 
-fn write_figure(body: &mut String, figure: &Figure) {
+/// What of a caption was not said before, of the same section; the first figure has it all.
+fn unsaid(caption: &str, said: &mut BTreeSet<String>) -> String {
+    let mut kept = String::new();
+    let mut rest = caption;
+    while !rest.is_empty() {
+        let ends = rest.match_indices(". ").map(|(at, _)| at + 2);
+        let starts = |at: &usize| rest[*at..].starts_with(|c: char| c.is_uppercase());
+        let (sentence, more) = rest.split_at({ ends }.find(starts).unwrap_or(rest.len()));
+        if said.insert(sentence.trim().to_owned()) {
+            kept += sentence;
+        }
+        rest = more;
+    }
+    kept.trim().to_owned()
+}
+
+fn write_figure(body: &mut String, figure: &Figure, said: &mut BTreeSet<String>) {
     let (name, title) = (escaped(&figure.name), escaped(&figure.title));
     let _ = write!(body, "<figure id=\"f-{name}\"><h3>{title}</h3>");
     let _ = match &figure.plot {
@@ -253,7 +271,10 @@ fn write_figure(body: &mut String, figure: &Figure) {
             )
         }
     };
-    let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&svg::usual_caption(figure)));
+    let caption = unsaid(&svg::usual_caption(figure), said);
+    if !caption.is_empty() {
+        let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&caption));
+    }
     if let Some(table) = &figure.table {
         *body += "<details><summary>The numbers</summary>";
         write_table(body, table);
@@ -453,6 +474,17 @@ mod tests {
             assert!(!text.contains(outside), "{outside}");
         }
         assert!(text.contains("default-src 'none'"));
+    }
+
+    #[test]
+    fn a_section_says_a_sentence_once_below_its_figures() {
+        let mut said = BTreeSet::new();
+        let all = "Means of 2 runs. As in RFC 9438, sec. 4. Drawn from a.";
+        assert_eq!(unsaid(all, &mut said), all);
+        let next = "Means of 2 runs. As in RFC 9438, sec. 4. Drawn from b.";
+        assert_eq!(unsaid(next, &mut said), "Drawn from b.");
+        assert_eq!(unsaid(next, &mut said), "");
+        assert_eq!(unsaid(all, &mut BTreeSet::new()), all);
     }
 
     #[test]

@@ -46,6 +46,11 @@ pub(super) fn grouped(digits: &str) -> String {
 
 /// The numbers of an axis, each with its text.
 fn numbers(scale: &Scale, about: f64) -> Vec<(f64, String)> {
+    if let Some(least) = scale.linear.filter(|_| scale.log && *scale.range.start() <= 0.0) {
+        let above = decades(&(least..=*scale.range.end()), (about - 1.0).max(1.0));
+        let text = |tick| if tick == 0.0 { "0".to_owned() } else { label(tick, tick) };
+        return std::iter::once(0.0).chain(above).map(|tick| (tick, text(tick))).collect();
+    }
     if scale.log {
         let (all, more) = (decades(&scale.range, about), between(&scale.range));
         // on a short axis those between powers of ten as well

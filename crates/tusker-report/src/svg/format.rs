@@ -136,7 +136,7 @@ impl Format {
 /// A logarithm has no zero.
 fn positive(what: &'static str, axis: &Axis, ends: Option<(f64, f64)>) -> Result<(), Refused> {
     match ends {
-        Some((low, _)) if axis.log && low <= 0.0 => {
+        Some((low, _)) if axis.log && axis.linear.is_none() && low <= 0.0 => {
             let why = format!("{} has a logarithmic axis, without zero", axis.label());
             Err(Refused::new(what, why, "begin above 0"))
         }

@@ -29,7 +29,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let format = canvas.format.clone();
     let (x, y) = ranges(figure, &format);
     let x = Scale { log: figure.x.log, ..x.into() };
-    let y = Scale { log: figure.y.log, ..y.into() };
+    let y = Scale { log: figure.y.log, linear: figure.y.linear, ..y.into() };
     let only = figure.panels.len() <= 1;
     let usual = if only { (0.6 * canvas.wide).clamp(HEIGHT, 320.0) } else { HEIGHT };
     let height = canvas.panel(usual);
@@ -83,6 +83,16 @@ fn ranges(figure: &Lines, format: &Format) -> (RangeInclusive<f64>, RangeInclusi
         None if figure.x.log => ratio(points().map(|point| point.0)),
         None => axis::around(points().map(|point| point.0), &figure.x),
     };
+    if figure.y.log && format.y.is_none() {
+        let values = points().flat_map(ends).chain(format.line);
+        return (
+            x,
+            match figure.y.linear {
+                Some(least) => 0.0..=1.3 * values.fold(least, f64::max),
+                None => ratio(values),
+            },
+        );
+    }
     // from zero, unless all of it is far above
     let seen = points().filter(|point| format.x.is_none() || x.contains(&point.0));
     let y = axis::around(seen.flat_map(ends).chain(format.line), &figure.y);

@@ -58,6 +58,8 @@ struct Frame {
 struct Scale {
     range: RangeInclusive<f64>,
     log: bool,
+    /// Of a logarithmic one: linear from zero to here.
+    linear: Option<f64>,
     /// From the second edge to the first.
     backwards: bool,
 }
@@ -66,7 +68,13 @@ impl Scale {
     /// How far a value lies from the first edge to the second; not finite for
     /// one that a logarithm does not have.
     fn share(&self, value: f64) -> f64 {
-        let of = |value: f64| if self.log { value.log10() } else { value };
+        let of = |value: f64| match self.linear.filter(|_| self.log) {
+            // as long as a decade
+            Some(least) if value <= least => value / least,
+            Some(least) => 1.0 + (value / least).log10(),
+            None if self.log => value.log10(),
+            None => value,
+        };
         let (from, to) = (of(*self.range.start()), of(*self.range.end()));
         let share = (of(value) - from) / (to - from);
         if self.backwards { 1.0 - share } else { share }
@@ -75,7 +83,7 @@ impl Scale {
 
 impl From<RangeInclusive<f64>> for Scale {
     fn from(range: RangeInclusive<f64>) -> Self {
-        Self { range, log: false, backwards: false }
+        Self { range, log: false, linear: None, backwards: false }
     }
 }
 
@@ -161,6 +169,14 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
     let cut = if cut { " The vertical axis does not begin at zero." } else { "" };
     let log = matches!(&figure.plot, Plot::Lines(lines) if lines.x.log);
     let log = if log { " The horizontal axis is logarithmic." } else { "" };
+    let linear = match &figure.plot {
+        Plot::Lines(lines) if lines.y.log => lines.y.linear.map(|least| (least, &lines.y.unit)),
+        _ => None,
+    };
+    let linear = linear.map_or_else(String::new, |(least, unit)| {
+        let least = format!("{} {unit}", number(least));
+        format!(" The vertical axis is logarithmic above {}, and linear below.", least.trim_end())
+    });
     let line = match (format.line, &figure.plot) {
         (Some(line), Plot::Lines(lines)) => {
             let unit = format!("{} {}", number(line), lines.y.unit);
@@ -175,7 +191,7 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
         }
         _ => figure.caption.clone(),
     };
-    format!("{caption}{log}{cut}{line}").trim_start().to_owned()
+    format!("{caption}{log}{linear}{cut}{line}").trim_start().to_owned()
 }
 
 /// The same of [`svg`].

@@ -220,7 +220,12 @@ fn over_time(
 fn title(drawn: &DrawnFigure, row: &RowResult) -> String {
     let chosen: Vec<&str> = row.choose.values().map(String::as_str).collect();
     let variant = variant(&drawn.reproduction, row);
-    format!("Case {}, {variant}: {}", row.case, chosen.join(", "))
+    match row.case.parse::<u32>() {
+        Ok(_) => format!("Case {}, {variant}: {}", row.case, chosen.join(", ")),
+        Err(_) if chosen.is_empty() => format!("{}, {variant}", row.case),
+        // what it chooses says what its name abbreviates
+        Err(_) => format!("{}, {variant}", chosen.join(", ")),
+    }
 }
 
 /// Windows of all rows over one scale, and queues: only so they can be compared.

@@ -222,7 +222,17 @@ fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
 
 /// What a row was run at: `delay 50 ms`.
 pub fn variant(r: &Reproduction, row: &RowResult) -> String {
-    format!("{} {} {}", r.paper.variant, row.variant, r.paper.variant_unit).trim().to_owned()
+    let (name, unit) = (&r.paper.variant, &r.paper.variant_unit);
+    // `setting b200`, not `setting b200 setting`; and `5 flows`
+    let numbers: Vec<&str> = row.variant.split('_').collect();
+    let units: Vec<&str> = unit.split(", ").collect();
+    if numbers.len() != units.len() || numbers.iter().any(|own| own.parse::<f64>().is_err()) {
+        return format!("{name} {}", row.variant);
+    }
+    // `0.1_100` in `BDP, ms` is `0.1 BDP, 100 ms`
+    let all = numbers.iter().zip(units).map(|(number, unit)| format!("{number} {unit}"));
+    let all = all.collect::<Vec<String>>().join(", ");
+    if name == unit { all } else { format!("{name} {all}").trim().to_owned() }
 }
 
 /// Which of the things that a case chooses gives the colours: the one with the most
