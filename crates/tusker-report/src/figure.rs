@@ -180,6 +180,11 @@ pub struct Curve {
 pub const FEW: usize = 4;
 
 impl Panels {
+    /// Cumulative curves, which all begin at 0 % and end at 100 %.
+    pub fn is_cumulative(&self) -> bool {
+        !self.time && matches!(self.panels.as_slice(), [only] if only.range == Some((0.0, 100.0)))
+    }
+
     /// So many curves of a group are drawn one by one.
     pub fn few(&self) -> usize {
         if self.replicates { 1 } else { FEW }

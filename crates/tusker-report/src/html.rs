@@ -289,6 +289,8 @@ struct CurvesData<'a> {
     title: &'a str,
     x: AxisData<'a>,
     time: bool,
+    /// All curves rise from 0 to 100 %.
+    rising: bool,
     xs: Places,
     window: Option<(f64, f64)>,
     groups: Vec<GroupData<'a>>,
@@ -378,6 +380,7 @@ fn curves<'a>(figure: &'a Figure, panels: &'a Panels) -> CurvesData<'a> {
         title: &figure.title,
         x: axis(&panels.x),
         time: panels.time,
+        rising: panels.is_cumulative(),
         xs: Places::of(&xs),
         window: panels.window,
         few: panels.few(),

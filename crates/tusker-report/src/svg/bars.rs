@@ -28,10 +28,9 @@ pub(super) fn draw(canvas: &mut Canvas, bars: &Bars) {
     let asked = canvas.format.y;
     let up = |panel: &BarPanel| asked.map_or_else(|| range(panel), |(low, high)| low..=high);
     let scales: Vec<super::Scale> = bars.panels.iter().map(|panel| up(panel).into()).collect();
-    let left = axis::left(scales.iter(), height);
+    let (left, right) = canvas.edges(axis::left(scales.iter(), height), 20.0);
     for (nth, (panel, y)) in bars.panels.iter().zip(scales).enumerate() {
         let x = (0.0..=panel.cases.len().max(1) as f64).into();
-        let right = canvas.wide - 20.0;
         let frame = Frame { left, right, top, bottom: top + height, x, y };
         axis::upwards(canvas, &frame, &panel.y);
         let room = right - 20.0 - width(&panel.y.label());

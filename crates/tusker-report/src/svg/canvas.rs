@@ -62,6 +62,8 @@ pub(super) struct Canvas {
     pub(super) rows: f64,
     /// Keys that a list right of the panels has.
     pub(super) aside: Vec<Group>,
+    /// Left edge of what is drawn, and room right of it; of a single column of panels.
+    pub(super) edges: Option<(f64, f64)>,
     /// Keys are squares, as of bars.
     pub(super) squares: bool,
     /// Places that are taken, if keys are to stand within a panel.
@@ -130,6 +132,7 @@ impl Canvas {
             panel: None,
             rows: 1.0,
             aside: Vec::new(),
+            edges: None,
             squares: false,
             drawn: Vec::new(),
             written: Vec::new(),

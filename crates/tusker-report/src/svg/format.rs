@@ -19,6 +19,9 @@ pub struct Format {
     pub keys: Keys,
     /// Intervals of lines are bars at their points, not bands.
     pub bars: bool,
+    /// Left edge of what is drawn, and room right of it, at least: for figures below each
+    /// other.
+    pub edges: (f64, f64),
     /// A dashed line across curves, at this value of the vertical axis.
     pub line: Option<f64>,
 }
@@ -60,7 +63,16 @@ impl Refused {
 impl Format {
     /// Nothing but a width, in hundredths of an inch.
     pub fn wide(wide: f64) -> Self {
-        Self { wide, high: None, x: None, y: None, keys: Keys::default(), bars: false, line: None }
+        Self {
+            wide,
+            high: None,
+            x: None,
+            y: None,
+            keys: Keys::default(),
+            bars: false,
+            edges: (0.0, 0.0),
+            line: None,
+        }
     }
 
     /// Refuses what this kind of figure does not have.

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::format::{Format, Keys};
-use super::multiples::{ABOVE, Multiples};
+use super::multiples::{ABOVE, MARGIN, Multiples};
 use super::{Frame, Scale, WIDTH, axis, ends, keys};
 use crate::figure::{Group, LinePanel, Lines, TOLD, number};
 use crate::table::vague;
@@ -33,7 +33,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let only = figure.panels.len() <= 1;
     let usual = if only { (0.6 * canvas.wide).clamp(HEIGHT, 320.0) } else { HEIGHT };
     let height = canvas.panel(usual);
-    let left = axis::left([&y].into_iter(), height);
+    let left = axis::left([&y].into_iter(), height).max(format.edges.0);
     let (panels, gaps) = (figure.panels.len(), (left + GAPS.0, GAPS.1));
     // names at the ends of curves; keys above where there is no room for them, or where
     // more panels stand beside each other without them
@@ -46,7 +46,11 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         && columns(names) == columns(0.0)
         && figure.panels.iter().all(|panel| ends::fit(panel.lines.len(), height));
     let top = keys::keys(canvas, &groups, named && !told) + 8.0;
-    let room = if told { names } else { 0.0 };
+    let mut room = if told { names } else { 0.0 };
+    if only {
+        let right = canvas.edges(left, MARGIN + room).1;
+        room = canvas.wide - MARGIN - right;
+    }
     let places = Multiples::beside(canvas, panels, (left, top + 8.0), height, gaps, room);
     canvas.rows = places.rows(panels) as f64;
     let first = figure.panels.first().map_or("", |panel| &panel.title);

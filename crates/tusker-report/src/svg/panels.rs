@@ -42,11 +42,12 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     };
     let scales: Vec<Scale> = panels.panels.iter().map(up).collect();
     let left = axis::left(scales.iter(), height);
+    let (left, right) = canvas.edges(left, 20.0 + room);
     for (i, (panel, scale)) in panels.panels.iter().zip(scales).enumerate() {
         let height = height * share(panels, panel);
         let frame = Frame {
             left,
-            right: canvas.wide - 20.0 - room,
+            right,
             top,
             bottom: top + height,
             x: Scale { log: panels.x.log, ..x.clone().into() },
@@ -65,7 +66,10 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
             let line = curves(canvas, &frame, panels, panel, g, Ink::Curve(group.colour));
             named.extend(line.map(|line| (group, line)));
         }
-        ends::marks(canvas, &frame, &named);
+        match panels.is_cumulative() {
+            true => ends::rising(canvas, &frame, &named),
+            false => ends::marks(canvas, &frame, &named),
+        }
         canvas.unclip();
         if i == 0 {
             keys::inside(canvas, &frame, &groups);

@@ -37,14 +37,8 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
         axis::around(scatter.points.iter().flat_map(|point| ends_y(point.y)), &scatter.y)
     });
     let y = Scale::from(y);
-    let frame = Frame {
-        left: axis::left([&y].into_iter(), height),
-        right: canvas.wide - 24.0,
-        top,
-        bottom: top + height,
-        x: x.into(),
-        y,
-    };
+    let (left, right) = canvas.edges(axis::left([&y].into_iter(), height), 24.0);
+    let frame = Frame { left, right, top, bottom: top + height, x: x.into(), y };
     axis::rightwards(canvas, &frame, Some(&scatter.x));
     axis::upwards(canvas, &frame, &scatter.y);
     canvas.clip(&frame);

@@ -92,3 +92,57 @@ fn bars_are_as_high_as_their_values() {
     assert_eq!(heights.len(), 2, "{heights:?}");
     assert!((heights[0] / heights[1] - 0.75).abs() < 0.002, "{heights:?}");
 }
+
+/// Left edges of the numbers below each part of a drawing: where the axis begins.
+#[test]
+fn parts_below_each_other_have_one_plot_area() {
+    let part = |name: &str, top: f64| {
+        let curve = Curve { name: "a".to_owned(), group: 0, values: vec![0.0, top] };
+        let y = Axis::new(name, "packets");
+        let panel = Panel { name: name.to_owned(), y, curves: vec![curve], ..Panel::default() };
+        let panels = Panels {
+            x: Axis::new("time", "s"),
+            xs: vec![0.0, 10.0],
+            groups: vec![group()],
+            panels: vec![panel],
+            ..Panels::default()
+        };
+        Figure::new(name, name, "", Plot::Panels(panels), None)
+    };
+    // numbers of one digit, and of seven with two commas
+    let figures = [part("queue", 9.0), part("window", 9e6)];
+    let drawn = together(&figures, Theme::Paper, &Format::wide(350.0)).unwrap();
+    // lines as long as the frame is wide, which are those of the grid and the axis
+    let (lefts, rights) = (numbers(&drawn, "<line", "x1"), numbers(&drawn, "<line", "x2"));
+    let wide: BTreeSet<String> = lefts
+        .iter()
+        .zip(&rights)
+        .filter(|(left, right)| *right - *left > 150.0)
+        .map(|(left, right)| format!("{left} to {right}"))
+        .collect();
+    assert_eq!(wide.len(), 1, "{wide:?}");
+}
+
+/// Of cumulative curves, which lie on each other at 0 and at 100 %, no mark lies there.
+#[test]
+fn marks_of_cumulative_curves_lie_where_they_differ() {
+    let curve = |group: usize, values: Vec<f64>| Curve { name: "a".to_owned(), group, values };
+    let panel = Panel {
+        range: Some((0.0, 100.0)),
+        curves: vec![
+            curve(0, vec![0.0, 100.0, 100.0, 100.0]),
+            curve(1, vec![0.0, 0.0, 0.0, 100.0]),
+        ],
+        ..Panel::default()
+    };
+    let groups = [0, 10].map(|colour| Group { name: format!("g{colour}"), colour }).to_vec();
+    let xs = vec![40.0, 41.0, 79.0, 80.0];
+    let panels = Panels { xs, groups, panels: vec![panel], ..Panels::default() };
+    assert!(panels.is_cumulative());
+    let figure = Figure::new("cdf", "CDF", "", Plot::Panels(panels), None);
+    let drawn = svg(&figure, Theme::Paper);
+    // discs of the first curve: five along it, and that of its key
+    let heights = numbers(&drawn, "<circle", "cy");
+    let distinct: BTreeSet<String> = heights.iter().map(f64::to_string).collect();
+    assert_eq!((heights.len(), distinct.len()), (6, 6), "{heights:?}");
+}
