@@ -17,6 +17,7 @@ use crate::font;
 use crate::look::{DARK, DASHES, LIGHT, Look};
 use crate::pack;
 use crate::page::{Block, Page, Row, Section, Table};
+use crate::said::unsaid;
 use crate::svg::{self, Theme};
 use crate::table::says_nothing;
 use crate::tiles;
@@ -228,22 +229,6 @@ fn write_table(body: &mut String, table: &Table) {
         *body += "<p class=\"text note\">Grey: the interval reaches zero, so that no value, or no \
                   difference, is seen. More or longer runs make it narrower.</p>\n";
     }
-}
-
-/// What of a caption was not said before, of the same section; the first figure has it all.
-fn unsaid(caption: &str, said: &mut BTreeSet<String>) -> String {
-    let mut kept = String::new();
-    let mut rest = caption;
-    while !rest.is_empty() {
-        let ends = rest.match_indices(". ").map(|(at, _)| at + 2);
-        let starts = |at: &usize| rest[*at..].starts_with(|c: char| c.is_uppercase());
-        let (sentence, more) = rest.split_at({ ends }.find(starts).unwrap_or(rest.len()));
-        if said.insert(sentence.trim().to_owned()) {
-            kept += sentence;
-        }
-        rest = more;
-    }
-    kept.trim().to_owned()
 }
 
 fn write_figure(body: &mut String, figure: &Figure, said: &mut BTreeSet<String>) {
@@ -477,17 +462,6 @@ mod tests {
             assert!(!text.contains(outside), "{outside}");
         }
         assert!(text.contains("default-src 'none'"));
-    }
-
-    #[test]
-    fn a_section_says_a_sentence_once_below_its_figures() {
-        let mut said = BTreeSet::new();
-        let all = "Means of 2 runs. As in RFC 9438, sec. 4. Drawn from a.";
-        assert_eq!(unsaid(all, &mut said), all);
-        let next = "Means of 2 runs. As in RFC 9438, sec. 4. Drawn from b.";
-        assert_eq!(unsaid(next, &mut said), "Drawn from b.");
-        assert_eq!(unsaid(next, &mut said), "");
-        assert_eq!(unsaid(all, &mut BTreeSet::new()), all);
     }
 
     #[test]
