@@ -271,14 +271,14 @@ mod tests {
     #[test]
     fn increase_and_decrease_have_axes_of_their_own_and_responses_share_one() {
         let paper = Paper::find("ghstcp").unwrap();
-        let drawn = |id| functions(paper.figure(id).unwrap()).unwrap();
+        let drawn = |id| functions(paper.figures(id).unwrap()[0]).unwrap();
         let (aimd, response) = (drawn("1"), drawn("2"));
         let curves = |figure: &figure::Figure| -> Vec<usize> {
             panels(figure).iter().map(|panel| panel.curves.len()).collect()
         };
         assert_eq!((curves(&aimd), curves(&response)), (vec![1, 1], vec![2]));
         assert!(panels(&response)[0].y.log && !panels(&aimd)[0].y.log);
-        assert!(functions(paper.figure("4").unwrap()).is_none());
+        assert!(functions(paper.figures("4").unwrap()[0]).is_none());
     }
 
     #[test]
