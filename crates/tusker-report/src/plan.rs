@@ -16,7 +16,8 @@ pub fn of_plan(summary: &PlanSummary) -> Page {
     let rows = &summary.rows;
     let title = format!("A plan for {}", size(summary.size_bytes));
     // what it comes to is the first section
-    let lead = format!("The transfer: {}.", summary.title());
+    let asked = summary.asked_in_a_sentence().map_or_else(String::new, |asked| format!("{asked} "));
+    let lead = format!("{asked}The transfer: {}.", summary.title());
     let mut page = Page { title, lead, ..Page::default() };
     // rows of earlier plans are among these
     page.commands.extend(summary.earlier.iter().map(|command| command.join(" ")));
