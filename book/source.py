@@ -10,6 +10,7 @@ from pathlib import Path
 
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
+TITLE = re.compile(r"^# +(.+?) *$", re.MULTILINE)
 IMAGE = re.compile(r"""(<img src=")([^"]+)(")""")
 ORPHAN = "---\norphan: true\n---\n\n"
 
@@ -62,9 +63,19 @@ class Source:
                 path = f"{path.rstrip('/')}/{self._folder(place, listed)}"
             else:
                 self.take(place, listed)
-            return f"{before}{path}{mark}{anchor}{after}"
+            return f"{self._titled(before, place)}{path}{mark}{anchor}{after}"
 
         return IMAGE.sub(link, LINK.sub(link, text))
+
+    def page(self, text: str, listed: set[Path]) -> str:
+        """A page of the book's own at the root, with what it links to."""
+        return ORPHAN + outside_code(text, lambda part: self._follow(part, Path("index.md"), listed))
+
+    def _titled(self, before: str, place: Path) -> str:
+        """The text of a link: the title of a page in the place of its file name or path."""
+        if place.suffix == ".md" and re.fullmatch(rf"\[([\w.-]+/)*{re.escape(place.name)}\]\(", before):
+            return f"[{title(self.root / place)}]("
+        return before
 
     def _folder(self, place: Path, listed: set[Path]) -> str:
         """The target of a link to a folder: its own text, or a list of its files."""
@@ -79,6 +90,29 @@ class Source:
             names = "\n".join(f"- [{path.name}]({path.name})" for path in files)
             self.write(str(place / "files.md"), f"{ORPHAN}# {place}\n\n{names}\n")
         return "files.md"
+
+
+def title(page: Path) -> str:
+    """The first heading of a page; its file name without one."""
+    found = TITLE.search(FENCE.sub("", page.read_text(encoding="utf-8")))
+    return found[1] if found else page.name
+
+
+def landing(readme: str, index: str) -> str:
+    """The book's first page: the beginning of README.md, and where to go from there."""
+    begin = readme.partition("\n## ")[0]
+    sections = re.split(r"^## ", index, flags=re.MULTILINE)[1:]
+    wanted = [own for own in sections if own.partition("\n")[0].strip() in ("Start", "Guide", "How-to")]
+    # README.md is the page itself
+    lines = [
+        line.replace("](", "](docs/", 1)
+        for own in wanted
+        for line in own.splitlines()
+        if line.startswith("- [") and "](../README.md)" not in line
+    ]
+    pages = "\n".join(lines)
+    more = "[All documents](docs/README.md): concepts, reference and evidence; [the tour](README.md)."
+    return f"{begin.rstrip()}\n\n## Where to begin\n\n{pages}\n\n{more}\n"
 
 
 def parts(index: str) -> dict[str, list[str]]:

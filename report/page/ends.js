@@ -20,7 +20,8 @@ function short(text) {
 function roomForEnds(figure) {
   const panels = figure.spec.panels.map((panel) => named(figure, panel));
   const names = panels.filter((groups) => groups.length > 1).flat();
-  if (names.length === 0 || figure.width() < 560) return LAST;
+  // curves that all end in one corner have their names above alone
+  if (names.length === 0 || figure.spec.rising || figure.width() < 560) return LAST;
   const ctx = document.createElement("canvas").getContext("2d");
   ctx.font = NAME;
   return LAST + 2 + Math.max(...names.map((g) => ctx.measureText(short(figure.spec.groups[g].name)).width));
@@ -33,7 +34,7 @@ function named(figure, panel) {
 }
 
 /** Where the marks and the names of a panel are, in pixels of its drawing area. */
-function endsOf(plot, panel, series) {
+function endsOf(plot, panel, series, rising = false) {
   const { clientWidth: width, clientHeight: height } = plot.over;
   const { min, max } = plot.scales.x;
   const found = [];
@@ -53,7 +54,19 @@ function endsOf(plot, panel, series) {
   found.forEach(({ values, group }, nth) => {
     for (let k = 0; k < MARKS; k++) {
       // those of several curves do not lie on each other
-      const at = plot.valToIdx(plot.posToVal(((k + (nth + 0.5) / found.length) / MARKS) * width, "x"));
+      const share = (k + (nth + 0.5) / found.length) / MARKS;
+      if (rising) {
+        // each at a height of its own: at 0 and 100 % the curves lie on each other
+        const goal = 100 * share;
+        const after = values.findIndex((value) => value >= goal);
+        if (after < 1) continue;
+        const [low, high] = [values[after - 1], values[after]];
+        const [from, to] = [after - 1, after].map((i) => plot.valToPos(plot.data[0][i], "x"));
+        const [x, y] = [from + ((goal - low) / (high - low)) * (to - from), plot.valToPos(goal, "y")];
+        if (x >= 0 && x <= width) marks.push({ group, x, y });
+        continue;
+      }
+      const at = plot.valToIdx(plot.posToVal(share * width, "x"));
       if (!there(values[at])) continue;
       const [x, y] = [plot.valToPos(plot.data[0][at], "x"), plot.valToPos(values[at], "y")];
       if (x >= 0 && x <= width && y >= 0 && y <= height) marks.push({ group, x, y });
@@ -70,7 +83,7 @@ function endsOf(plot, panel, series) {
 function ends(figure, plot, panel, series) {
   const { ctx, bbox } = plot;
   const ratio = uPlot.pxRatio;
-  const { marks, names } = endsOf(plot, panel, series);
+  const { marks, names } = endsOf(plot, panel, series, figure.spec.rising);
   const group = (g) => figure.spec.groups[g];
   const draw = (g, x, y) => mark(ctx, group(g), figure.shades.curve[group(g).hue], bbox.left + x * ratio, bbox.top + y * ratio, 3.6 * ratio, figure.shades.ground);
   ctx.save();

@@ -65,7 +65,7 @@ function curvesSvg(figure) {
       parts.push(`<path d="M${points(figure, data[i], at, panel.steps).join("L")}" stroke="${paint(s)}" stroke-width="${s.width}"${s.dash ? ` stroke-dasharray="${s.dash.join(" ")}"` : ""}/>`);
     });
     parts.push("</g>");
-    const { marks, names } = endsOf(plot, panel, series);
+    const { marks, names } = endsOf(plot, panel, series, figure.spec.rising);
     const drawn = (g, x, y) => parts.push(glyph(figure.spec.groups[g], shades.curve[figure.spec.groups[g].hue], x, y));
     for (const { group, x, y } of marks) drawn(group, box.left + x, top + box.top + y);
     for (const { group, y } of names) {

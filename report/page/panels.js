@@ -155,7 +155,7 @@ class Panels {
     this.drawnWidth = this.width();
     const options = {
       width: this.drawnWidth,
-      height: (alone ? 300 : this.spec.few === 1 ? 170 : 140) + (last ? 36 : 0),
+      height: (alone ? 300 : (this.spec.few === 1 ? 170 : 140) * (panel.tall ? 1.7 : 1)) + (last ? 36 : 0),
       padding: [6, this.room, 0, 0],
       legend: { show: false },
       scales: { x: { time: false, distr: this.spec.x.log ? 3 : 1 }, y: { distr: panel.y.log ? 3 : 1, range: (_, low, high) => range(panel, low, high) } },
@@ -318,6 +318,9 @@ function range(panel, low, high) {
   }
   for (const [, rule] of panel.rules) if (rule <= 1.5 * high && rule > high) high = rule;
   const bottom = low > 0.5 * high ? low - 0.05 * (high - low) : Math.min(low, 0);
+  // a range that is too narrow shows differences that are none
+  const lack = (0.01 * Math.abs(high) - (high - bottom)) / 2;
+  if (bottom > 0 && lack > 0) return [bottom - lack, high + lack];
   return high > bottom ? [bottom, high + 0.04 * (high - bottom)] : [bottom, bottom + 1];
 }
 

@@ -1,6 +1,6 @@
 //! The contents of a paper's files, as types.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -93,7 +93,7 @@ pub struct Trace {
     pub set: Vec<String>,
 }
 
-/// A figure: rows over time, a measure against the variants, or functions.
+/// A figure: rows over time, a measure against the variants, bars, or functions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
@@ -107,8 +107,13 @@ pub struct Figure {
     /// Measures that show what can be seen in it.
     #[serde(default)]
     pub show: Vec<String>,
+    /// The panels that rows over time have: `queue`; all if empty.
+    #[serde(default)]
+    pub panels: Vec<String>,
     /// A measure against the variants.
     pub sweep: Option<Sweep>,
+    /// Measures of cases as bars.
+    pub bars: Option<BarChart>,
     /// Functions, by name: see [`crate::curves`].
     pub curves: Option<String>,
     /// What the paper's text reads from it.
@@ -123,7 +128,30 @@ impl Figure {
             let cases = sweep.cases.iter();
             cases.flat_map(|CaseId(case)| sweep.at.iter().map(move |at| format!("{case}@{at}")))
         });
-        self.rows.iter().cloned().chain(of_sweep).collect()
+        let of_bars = self.bars.iter().flat_map(|bars| {
+            let at = |bar: &Bar| {
+                bars.cases
+                    .iter()
+                    .map(|CaseId(case)| format!("{case}@{}", bar.at))
+                    .collect::<Vec<_>>()
+            };
+            bars.panels.iter().flat_map(|panel| &panel.bars).flat_map(at).collect::<BTreeSet<_>>()
+        });
+        self.rows.iter().cloned().chain(of_sweep).chain(of_bars).collect()
+    }
+
+    /// Whether it has this panel of a row over time: `queue` stands for those of all links.
+    pub fn has_panel(&self, name: &str) -> bool {
+        let named = |own: &String| {
+            name.strip_prefix(own.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        };
+        self.panels.is_empty() || self.panels.iter().any(named)
+    }
+
+    /// Its rows are those of the tables, and nothing is drawn over time.
+    pub fn is_of_tables(&self) -> bool {
+        self.sweep.is_some() || self.bars.is_some()
     }
 }
 
@@ -143,6 +171,45 @@ pub struct Sweep {
     pub cases: Vec<CaseId>,
     /// The variants.
     pub at: Vec<String>,
+}
+
+/// Bars: each case has the bars of a panel.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BarChart {
+    /// The cases, from the left.
+    pub cases: Vec<CaseId>,
+    /// What they are called; by what they choose if empty.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// The panels, from the top.
+    pub panels: Vec<BarPanel>,
+}
+
+/// A panel of a [`BarChart`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BarPanel {
+    /// What it is of, if its measure does not say it.
+    #[serde(default)]
+    pub title: String,
+    /// What its axis is called, if its bars show several measures: `throughput`.
+    #[serde(default)]
+    pub quantity: String,
+    /// What each case has, from the left.
+    pub bars: Vec<Bar>,
+}
+
+/// A bar of each case.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bar {
+    /// What it is called: `flow 1`.
+    pub name: String,
+    /// The measure that it shows.
+    pub measure: String,
+    /// The variant.
+    pub at: String,
 }
 
 /// A point that the paper's text reads from a curve.

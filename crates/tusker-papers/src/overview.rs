@@ -42,7 +42,7 @@ pub fn page(records: &[Record]) -> String {
         `make reproduction` runs the rows of every `full.csv` again, and `make reproduction-quick`\n\
         those of every `quick.csv`.\n\n\
         ```sh\n\
-        tusker reproduce all --quick     # 879 rows: 6 minutes on two cores\n\
+        tusker reproduce all --quick     # 883 rows: 6 minutes on two cores\n\
         tusker reproduce all             # 111 minutes on one core; continues where it was stopped\n\
         ```\n\n\
         If the paper prints numbers for a row, our row is judged twice by the tolerances in the paper's `paper.toml`: first\n\

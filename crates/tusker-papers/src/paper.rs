@@ -10,8 +10,8 @@ use thiserror::Error;
 
 use crate::claims::Claim;
 pub use crate::model::{
-    About, Case, CaseId, Cases, Conclusions, Figure, OnTestbed, Point, PublishedColumns, Reading,
-    Sweep, TableInfo, Trace, Variant, Variants, When,
+    About, Bar, BarChart, BarPanel, Case, CaseId, Cases, Conclusions, Figure, OnTestbed, Point,
+    PublishedColumns, Reading, Sweep, TableInfo, Trace, Variant, Variants, When,
 };
 use crate::published::Published;
 use crate::reasons::Reasons;
@@ -227,20 +227,31 @@ impl Paper {
         Ok(paper)
     }
 
-    /// The figure with this number.
+    /// The figure with this number, or its parts: `8` has `8a` and `8b`.
     ///
     /// # Errors
     /// If there is none.
-    pub fn figure(&self, id: &str) -> Result<&Figure, Error> {
-        let found = self.about.figures.iter().find(|figure| figure.id == id);
-        found.ok_or_else(|| {
-            let ids: Vec<&str> = self.about.figures.iter().map(|f| f.id.as_str()).collect();
-            Error::new(
-                format!("--figure {id}"),
-                "no such figure",
-                format!("there are {}", ids.join(", ")),
-            )
-        })
+    pub fn figures(&self, id: &str) -> Result<Vec<&Figure>, Error> {
+        let all = &self.about.figures;
+        let is_part = |own: &str| {
+            let part = own.strip_prefix(id);
+            !id.is_empty()
+                && part.is_some_and(|part| part.starts_with(|c: char| c.is_ascii_lowercase()))
+        };
+        let found = match all.iter().find(|figure| figure.id == id) {
+            Some(one) => vec![one],
+            None => all.iter().filter(|figure| is_part(&figure.id)).collect(),
+        };
+        if found.is_empty() {
+            let ids: Vec<&str> = all.iter().map(|f| f.id.as_str()).collect();
+            let message = format!("{} has no such figure", self.about.key);
+            let help = match ids.is_empty() {
+                true => "it has no figures".to_owned(),
+                false => format!("there are {}", ids.join(", ")),
+            };
+            return Err(Error::new(format!("--figure {id}"), message, help));
+        }
+        Ok(found)
     }
 }
 

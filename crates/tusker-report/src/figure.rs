@@ -1,11 +1,12 @@
 //! What a figure shows, apart from how it is drawn.
 //!
-//! There are seven kinds: [`Panels`] (curves over a common axis: time, or the value of a
+//! There are eight kinds: [`Panels`] (curves over a common axis: time, or the value of a
 //! cumulative distribution), [`Scatter`] (points with intervals in both directions), [`Dots`]
 //! (rows with a published value beside ours), [`Lines`] (lines through means, with bands),
-//! [`Heat`] (a heat map), [`Clouds`] (means with ellipses) and [`Diagonal`] (published values
-//! against ours).
+//! [`Heat`] (a heat map), [`Clouds`] (means with ellipses) [`Diagonal`] (published values
+//! against ours) and [`Bars`].
 
+mod bars;
 mod clouds;
 mod csv;
 mod diagonal;
@@ -15,6 +16,7 @@ mod names;
 mod points;
 
 use crate::table::Table;
+pub use bars::{BarCase, BarPanel, Bars};
 pub use clouds::{Cloud, CloudPanel, Clouds, Trail};
 pub use diagonal::{Diagonal, Match};
 pub use heat::{Heat, HeatPanel};
@@ -53,6 +55,8 @@ pub enum Plot {
     Clouds(Clouds),
     /// Published values against ours.
     Diagonal(Diagonal),
+    /// Bars of cases.
+    Bars(Bars),
 }
 
 /// What an axis says.
@@ -66,6 +70,8 @@ pub struct Axis {
     pub limits: Option<(f64, f64)>,
     /// Equal distances are equal ratios; curves only.
     pub log: bool,
+    /// A logarithmic axis is linear from zero to this value, so that it has a zero.
+    pub linear: Option<f64>,
     /// The key whose values it has, if its title is a word for one: `dumbbell.queue`.
     pub key: String,
 }
@@ -81,6 +87,11 @@ impl Axis {
         Self { log: true, ..self }
     }
 
+    /// The same with a logarithmic scale that goes down to zero, linear below `least`.
+    pub fn logarithmic_from(self, least: f64) -> Self {
+        Self { log: true, linear: Some(least), ..self }
+    }
+
     /// The same for the values of a key.
     pub fn of_key(self, key: &str) -> Self {
         Self { key: key.to_owned(), ..self }
@@ -89,6 +100,13 @@ impl Axis {
     /// The same for values that cannot leave a range.
     pub fn within(self, low: f64, high: f64) -> Self {
         Self { limits: Some((low, high)), ..self }
+    }
+
+    /// The ends of an interval around a mean, as far as there can be values.
+    pub fn ends(&self, mean: f64, half: Option<f64>) -> [f64; 2] {
+        let half = half.unwrap_or(0.0);
+        let (least, most) = self.limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        [(mean - half).max(least.min(mean)), (mean + half).min(most.max(mean))]
     }
 
     /// `queue (packets)`.
@@ -135,6 +153,8 @@ pub struct Panel {
     pub name: String,
     /// What runs upwards.
     pub y: Axis,
+    /// Higher than the others of its figure.
+    pub tall: bool,
     /// Curves keep their value until the next one.
     pub steps: bool,
     /// Fixed ends of the axis.
@@ -160,6 +180,11 @@ pub struct Curve {
 pub const FEW: usize = 4;
 
 impl Panels {
+    /// Cumulative curves, which all begin at 0 % and end at 100 %.
+    pub fn is_cumulative(&self) -> bool {
+        !self.time && matches!(self.panels.as_slice(), [only] if only.range == Some((0.0, 100.0)))
+    }
+
     /// So many curves of a group are drawn one by one.
     pub fn few(&self) -> usize {
         if self.replicates { 1 } else { FEW }

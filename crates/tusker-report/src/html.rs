@@ -17,6 +17,7 @@ use crate::font;
 use crate::look::{DARK, DASHES, LIGHT, Look};
 use crate::pack;
 use crate::page::{Block, Page, Row, Section, Table};
+use crate::said::unsaid;
 use crate::svg::{self, Theme};
 use crate::table::says_nothing;
 use crate::tiles;
@@ -137,11 +138,12 @@ fn write_section(body: &mut String, number: usize, section: &Section) {
         body,
         "<section id=\"s{number}\"{sheet} aria-labelledby=\"h{number}\">\n<h2 id=\"h{number}\">{title}</h2>"
     );
-    write_blocks(body, &section.blocks);
+    write_blocks(body, &section.blocks, &mut BTreeSet::new());
     *body += "</section>\n";
 }
 
-fn write_blocks(body: &mut String, blocks: &[Block]) {
+/// `said` has the sentences of captions that stand above already.
+fn write_blocks(body: &mut String, blocks: &[Block], said: &mut BTreeSet<String>) {
     for block in blocks {
         match block {
             Block::Text(text) => {
@@ -174,11 +176,12 @@ fn write_blocks(body: &mut String, blocks: &[Block]) {
                 *body += "</details>\n";
             }
             Block::Table(table) => write_table(body, table),
-            Block::Figure(figure) => write_figure(body, figure),
+            Block::Figure(figure) => write_figure(body, figure, said),
             Block::More(title, blocks) => {
                 let title = escaped(title);
                 let _ = writeln!(body, "<details class=\"more\"><summary>{title}</summary>");
-                write_blocks(body, blocks);
+                // what is folded is read by itself
+                write_blocks(body, blocks, &mut BTreeSet::new());
                 *body += "</details>\n";
             }
         }
@@ -228,7 +231,7 @@ fn write_table(body: &mut String, table: &Table) {
     }
 }
 
-fn write_figure(body: &mut String, figure: &Figure) {
+fn write_figure(body: &mut String, figure: &Figure, said: &mut BTreeSet<String>) {
     let (name, title) = (escaped(&figure.name), escaped(&figure.title));
     let _ = write!(body, "<figure id=\"f-{name}\"><h3>{title}</h3>");
     let _ = match &figure.plot {
@@ -253,7 +256,10 @@ fn write_figure(body: &mut String, figure: &Figure) {
             )
         }
     };
-    let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&svg::usual_caption(figure)));
+    let caption = unsaid(&svg::usual_caption(figure), said);
+    if !caption.is_empty() {
+        let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&caption));
+    }
     if let Some(table) = &figure.table {
         *body += "<details><summary>The numbers</summary>";
         write_table(body, table);
@@ -268,6 +274,8 @@ struct CurvesData<'a> {
     title: &'a str,
     x: AxisData<'a>,
     time: bool,
+    /// All curves rise from 0 to 100 %.
+    rising: bool,
     xs: Places,
     window: Option<(f64, f64)>,
     groups: Vec<GroupData<'a>>,
@@ -296,6 +304,7 @@ struct GroupData<'a> {
 struct PanelData<'a> {
     y: AxisData<'a>,
     steps: bool,
+    tall: bool,
     /// Its curves are not those of flows.
     link: bool,
     range: Option<(f64, f64)>,
@@ -356,6 +365,7 @@ fn curves<'a>(figure: &'a Figure, panels: &'a Panels) -> CurvesData<'a> {
         title: &figure.title,
         x: axis(&panels.x),
         time: panels.time,
+        rising: panels.is_cumulative(),
         xs: Places::of(&xs),
         window: panels.window,
         few: panels.few(),
@@ -368,6 +378,7 @@ fn curves<'a>(figure: &'a Figure, panels: &'a Panels) -> CurvesData<'a> {
                 PanelData {
                     y: axis(&panel.y),
                     steps: panel.steps,
+                    tall: panel.tall,
                     link: !panel.curves.iter().any(|curve| flows(&curve.name)),
                     range: panel.range,
                     rules: &panel.rules,

@@ -33,6 +33,7 @@ pub mod plans;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod results;
+mod said;
 pub mod svg;
 pub mod sweep;
 mod table;

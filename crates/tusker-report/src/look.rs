@@ -41,6 +41,12 @@ pub const QUEUE: usize = 6;
 /// The look of a queue's average.
 pub const AVERAGE: usize = 7;
 
+/// The look of a queue's probability `p_b`: another one than the queue's, because one list of
+/// keys has both.
+pub const P_B: usize = QUEUE + HUES;
+/// The look of `max_p`.
+pub const MAX_P: usize = AVERAGE + 2 * HUES;
+
 /// Hues of flows, in the order in which they are taken.
 const FLOWS: [usize; 8] = [0, 1, 2, 3, 4, 5, 8, 9];
 
@@ -251,6 +257,38 @@ pub fn apart(looks: &[usize]) -> Vec<usize> {
             marks.insert(Look::of(free).mark());
             kept.insert(free);
             free
+        })
+        .collect()
+}
+
+/// The looks of flows that are drawn over time in one figure. Of several with one look the
+/// first keeps its hue, and the others take hues that nobody has. A hue that one curve has
+/// alone has no dashes, which would break up what oscillates; marks tell the curves apart.
+pub fn over_time(looks: &[usize]) -> Vec<usize> {
+    let hue = |look: usize| look % HUES;
+    let mut hues: BTreeSet<usize> = looks.iter().copied().map(hue).collect();
+    let mut seen = BTreeSet::new();
+    let hued = looks.iter().map(|&look| {
+        if seen.insert(look) {
+            return look;
+        }
+        let Some(&free) = FLOWS.iter().find(|free| !hues.contains(free)) else { return look };
+        hues.insert(free);
+        look - hue(look) + free
+    });
+    let all = apart(&hued.collect::<Vec<usize>>());
+    let alone = |look: usize| all.iter().filter(|&&other| hue(other) == hue(look)).count() == 1;
+    let mut marks = BTreeSet::new();
+    all.iter()
+        .map(|&look| {
+            let own = Look::of(look);
+            let dash = if alone(look) { 0 } else { own.dash };
+            let turned = |turn: usize| Look { dash, turn, ..own };
+            let same = (0..TURNS).map(turned).find(|new| new.mark() == own.mark()).unwrap_or(own);
+            let free = (0..TURNS).map(turned).find(|new| !marks.contains(&new.mark()));
+            let new = if marks.contains(&same.mark()) { free.unwrap_or(same) } else { same };
+            marks.insert(new.mark());
+            new.number()
         })
         .collect()
 }

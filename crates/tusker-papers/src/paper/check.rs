@@ -111,6 +111,18 @@ impl Paper {
         for figure in &self.about.figures {
             figure.row_ids().iter().try_for_each(|row| known("paper.toml", row, &rows))?;
             figure.show.iter().try_for_each(|name| known("paper.toml", name, &measures))?;
+            if figure
+                .bars
+                .as_ref()
+                .is_some_and(|b| !b.names.is_empty() && b.names.len() != b.cases.len())
+            {
+                let message = format!("figure {} does not have a name for each case", figure.id);
+                let help = "write as many names as cases, or none";
+                return Err(wrong(place, "paper.toml", message, help));
+            }
+            for bar in figure.bars.iter().flat_map(|bars| &bars.panels).flat_map(|own| &own.bars) {
+                known("paper.toml", &bar.measure, &measures)?;
+            }
             if let Some(sweep) = &figure.sweep {
                 known("paper.toml", &sweep.measure, &measures)?;
                 let place_of =

@@ -324,11 +324,11 @@ measures! {
         /// congestion control, mean over both groups.
         loss_own,
         /// Harm to the group's loss rate: (beside - alone) / beside; null if nothing is
-        /// lost beside the other group.
+        /// lost alone (any loss would be a harm of 1) or beside the other group.
         harm_loss,
         /// Harm to the group's loss rate by a second group of equal size with the same
         /// congestion control, mean over both groups: (own - alone) / own; null if nothing
-        /// is lost beside that group.
+        /// is lost alone or beside that group.
         harm_loss_own,
     }
 }

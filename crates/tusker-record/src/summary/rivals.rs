@@ -51,7 +51,11 @@ impl Harm<Sample> {
         };
         let goodput = |other: &Performance| by(Better::More, &alone.goodput, &other.goodput);
         let rtt = |other: &Performance| by(Better::Less, &alone.rtt, &other.rtt);
-        let loss = |other: &Performance| by(Better::Less, &alone.loss, &other.loss);
+        // of a group that loses nothing alone, any loss at all would be all harm
+        let loss = |other: &Performance| match alone.loss.value {
+            Some(loss) if loss > 0.0 => by(Better::Less, &alone.loss, &other.loss),
+            _ => Sample::once(None),
+        };
         Self {
             harm_goodput: goodput(&beside),
             harm_goodput_own: goodput(&own),
@@ -132,8 +136,12 @@ mod tests {
         // 20 ms became 80, and 40 beside its own
         near(&harm.harm_rtt, 0.75);
         near(&harm.harm_rtt_own, 0.5);
-        // nothing was lost alone
-        assert_eq!((harm.harm_loss.value, harm.harm_loss_own.value), (Some(1.0), Some(1.0)));
+        // nothing was lost alone, so that one packet or many would be a harm of 1
+        assert_eq!(harm.harm_loss.value.or(harm.harm_loss_own.value), None);
+        // 10 of 1,000 became 40, and 20 beside its own
+        let losing = Harm::of(&group(1_000, 10, 20), &[group(500, 20, 40)], &[group(100, 40, 80)]);
+        near(&losing.harm_loss, 0.75);
+        near(&losing.harm_loss_own, 0.5);
         let harm = Harm::of(&alone, &[group(500, 0, 40)], &[group(1_250, 0, 80)]);
         assert!((harm.harm_goodput.value.unwrap() + 0.25).abs() < 1e-12, "it helped: {harm:?}");
         assert_eq!(harm.harm_loss.value.or(harm.harm_loss_own.value), None, "nothing is lost");

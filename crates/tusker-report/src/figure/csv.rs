@@ -1,7 +1,7 @@
 //! The points of a figure as CSV, for drawing it with another program.
 
 use super::lines::INTERVAL;
-use super::{Axis, Clouds, Diagonal, Dots, Figure, Heat, Lines, Panels, Plot, Scatter};
+use super::{Axis, Bars, Clouds, Diagonal, Dots, Figure, Heat, Lines, Panels, Plot, Scatter};
 
 /// Lines of cells, the first of which are heads.
 type Rows = Vec<Vec<String>>;
@@ -18,6 +18,7 @@ impl Figure {
             Plot::Heat(own) => heat(own),
             Plot::Clouds(own) => clouds(own),
             Plot::Diagonal(own) => diagonal(own),
+            Plot::Bars(own) => bars(own),
         };
         let line = |cells: &Vec<String>| {
             let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
@@ -130,6 +131,20 @@ fn diagonal(own: &Diagonal) -> Rows {
         let values = [exact(at.paper), exact(at.ours.0), some(at.ours.1)];
         [at.label.clone(), at.group.name.clone()].into_iter().chain(values).collect()
     }));
+    rows
+}
+
+fn bars(own: &Bars) -> Rows {
+    let half = format!("half of the {INTERVAL}");
+    let head = ["panel", "case", "bar", "quantity", "value", &half];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for panel in &own.panels {
+        rows.extend(panel.known().map(|(case, bar, (mean, half))| {
+            let names = [&panel.title, &case.name, &bar.name].map(Clone::clone);
+            let values = [panel.y.label(), exact(mean), some(half)];
+            names.into_iter().chain(values).collect()
+        }));
+    }
     rows
 }
 

@@ -64,7 +64,7 @@ impl Lines {
 
     /// Gives each curve dashes of its own, as far as there are some: for a drawing that may be
     /// printed without colours. The same curves have the same dashes in any order.
-    pub fn by_dash(&mut self) {
+    fn by_dash(&mut self) {
         let mut looks: Vec<usize> = Vec::new();
         for line in self.panels.iter().flat_map(|panel| &panel.lines) {
             if !looks.contains(&line.group.colour) {
@@ -80,7 +80,8 @@ impl Lines {
     }
 
     /// As a figure; with its numbers behind it, unless there are too many.
-    pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
+    pub fn figure(mut self, name: &str, title: &str, caption: &str) -> Figure {
+        self.by_dash();
         let head = ["panel", "line", &self.x.label(), &self.y.label()];
         let mut table = Table::new(title, head);
         for panel in &self.panels {

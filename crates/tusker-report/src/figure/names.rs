@@ -144,6 +144,14 @@ impl Plot {
                         .for_each(|trail| _ = put.name(&mut trail.group.name, true));
                 }
             }
+            Self::Bars(own) => {
+                for panel in &mut own.panels {
+                    axis(&mut panel.y, put);
+                    put.name(&mut panel.title, true);
+                    panel.bars.iter_mut().for_each(|bar| _ = put.name(&mut bar.name, true));
+                    panel.cases.iter_mut().for_each(|case| _ = put.name(&mut case.name, true));
+                }
+            }
             Self::Diagonal(own) => {
                 axis(&mut own.axis, put);
                 own.points.iter_mut().for_each(|point| _ = put.name(&mut point.group.name, true));

@@ -38,6 +38,10 @@ impl Plot {
             }
             Self::Clouds(own) => own.clouds().for_each(|cloud| put(cloud.mean)),
             Self::Diagonal(own) => own.points.iter().for_each(|at| put((at.paper, at.ours.0))),
+            Self::Bars(own) => {
+                let known = own.panels.iter().flat_map(|panel| panel.known());
+                known.for_each(|(_, _, height)| put((0.0, height.0)));
+            }
             Self::Heat(_) => {}
         }
     }

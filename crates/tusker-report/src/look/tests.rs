@@ -159,6 +159,36 @@ fn two_of_one_law_have_its_hue_and_differ() {
 }
 
 #[test]
+fn flows_of_one_law_over_time_have_hues_of_their_own() {
+    let [hcc, reno] = ["hcc", "reno"].map(of_law);
+    let looks =
+        |numbers: &[usize]| over_time(numbers).into_iter().map(Look::of).collect::<Vec<_>>();
+    let all = looks(&[hcc, hcc, reno, hcc]);
+    let hues: BTreeSet<usize> = all.iter().map(|look| look.hue).collect();
+    let marks: BTreeSet<usize> = all.iter().map(|look| look.mark()).collect();
+    assert_eq!((hues.len(), marks.len()), (4, 4), "{all:?}");
+    // the first of each law has the law's hue, and no curve needs dashes
+    assert_eq!((all[0].hue, all[2].hue), (hcc % HUES, reno % HUES));
+    assert!(all.iter().all(|look| look.dash == 0), "{all:?}");
+    // laws that share a hue still do, and dashes tell them apart
+    let [one, other] = looks(&[of_law("ghstcp"), of_law("ghstcp-refined")])[..] else {
+        panic!("two")
+    };
+    assert!(one.hue == other.hue && one.dash != other.dash && one.mark() != other.mark());
+    // of more flows than hues, every two still differ
+    let many = over_time(&[hcc; 12]);
+    assert_eq!(many.iter().collect::<BTreeSet<_>>().len(), 12);
+}
+
+#[test]
+fn a_queue_and_its_probabilities_differ_also_in_grey() {
+    let all = [QUEUE, AVERAGE, P_B, MAX_P].map(Look::of);
+    let marks: BTreeSet<usize> = all.iter().map(|look| look.mark()).collect();
+    assert_eq!(marks.len(), 4, "{all:?}");
+    assert!(all[0].dash != all[2].dash && all[1].dash != all[3].dash);
+}
+
+#[test]
 fn a_law_is_known_by_the_name_that_a_paper_gives_it() {
     let known = |name: &str| known(name).map(Look::of).map(|look| (look.hue, look.dash));
     let ours = |name: &str| Some(Look::of(of_law(name))).map(|look| (look.hue, look.dash));

@@ -122,17 +122,19 @@ pub fn of_results(all: &[Stored]) -> Page {
 /// What groups look like, by experiment: as their congestion control does, and where two
 /// have the same, with other dashes.
 fn looks(all: &[Stored]) -> Vec<Vec<usize>> {
-    let own = |stored: &Stored| {
-        let laws = stored.summary.groups.iter().map(|group| group.cc.first());
-        let looks = laws.enumerate().map(|(nth, law)| match law {
-            Some(law) => look::of_law(law),
-            None => look::nth(nth),
-        });
-        looks.collect::<Vec<usize>>()
-    };
-    let own: Vec<Vec<usize>> = all.iter().map(own).collect();
+    let own: Vec<Vec<usize>> = all.iter().map(of_laws).collect();
     let mut apart = look::apart(&own.concat()).into_iter();
     own.iter().map(|groups| apart.by_ref().take(groups.len()).collect()).collect()
+}
+
+/// The looks of the groups' congestion controls, whichever groups have the same.
+fn of_laws(stored: &Stored) -> Vec<usize> {
+    let laws = stored.summary.groups.iter().map(|group| group.cc.first());
+    let looks = laws.enumerate().map(|(nth, law)| match law {
+        Some(law) => look::of_law(law),
+        None => look::nth(nth),
+    });
+    looks.collect()
 }
 
 /// What a folder has over time, as the figure `name`; `None` if nothing was

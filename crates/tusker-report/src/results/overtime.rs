@@ -7,9 +7,9 @@ use tusker_plan::plan::Limit;
 use tusker_plan::run::Trace;
 use tusker_record::table::Unit;
 
-use super::{Case, seconds, slug};
+use super::{Case, of_laws, seconds, slug};
 use crate::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
-use crate::look::{AVERAGE, QUEUE};
+use crate::look::{self, AVERAGE, MAX_P, P_B, QUEUE};
 use crate::pack;
 use crate::page::Table;
 
@@ -17,13 +17,70 @@ use crate::page::Table;
 const MOST: usize = 200;
 
 pub(super) fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) -> Option<Figure> {
+    let (mut drawn, span) = panels(case, trace)?;
+    let plan = &case.stored.plan;
+    let laws = of_laws(case.stored).into_iter().take(plan.groups.len() - plan.traffic.len());
+    drawn.groups.iter_mut().zip(laws).for_each(|(group, law)| group.colour = law);
+    let own = each_flow(&mut drawn);
+    let looks = drawn.groups[..own].iter().map(|group| group.colour).collect::<Vec<usize>>();
+    let looks = look::over_time(&looks);
+    drawn.groups.iter_mut().zip(looks).for_each(|(group, look)| group.colour = look);
+    let caption = caption(case, number, &drawn, span);
+    let table = table(case, &drawn.xs, &drawn.panels, &drawn.groups);
+    Some(Figure::new(name, &case.label, &caption, Plot::Panels(drawn), Some(table)))
+}
+
+/// Gives each flow of a group of few, which are drawn one by one, a name and a look of its
+/// own; how many groups the flows have then.
+fn each_flow(drawn: &mut Panels) -> usize {
+    let is_flow = |g: usize| {
+        let flows = drawn.panels.iter().filter(|panel| FLOWS.contains(&panel.name.as_str()));
+        flows.filter_map(|panel| panel.members(g).next()).next().is_some()
+    };
+    let few = drawn.few();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut places: HashMap<(usize, String), usize> = HashMap::new();
+    let mut own = 0;
+    for (g, group) in drawn.groups.iter().enumerate() {
+        let mut names: Vec<&str> = Vec::new();
+        for curve in drawn.panels.iter().flat_map(|panel| panel.members(g)) {
+            if !names.contains(&curve.name.as_str()) {
+                names.push(&curve.name);
+            }
+        }
+        let several = is_flow(g) && (2..=few).contains(&names.len());
+        for name in &names {
+            places.insert((g, (*name).to_owned()), groups.len());
+            if several {
+                groups.push(Group { name: (*name).to_owned(), colour: group.colour });
+            }
+        }
+        if !several {
+            groups.push(group.clone());
+        }
+        if is_flow(g) {
+            own = groups.len();
+        }
+    }
+    for curve in drawn.panels.iter_mut().flat_map(|panel| &mut panel.curves) {
+        curve.group = places[&(curve.group, curve.name.clone())];
+    }
+    drawn.groups = groups;
+    own
+}
+
+/// Panels whose curves are flows.
+const FLOWS: [&str; 4] = ["goodput", "cwnd", "mode", "srtt"];
+
+/// The curves, each of its flow group; and over how many rows rates are averaged.
+pub(super) fn panels(case: &Case<'_>, trace: &Trace) -> Option<(Panels, usize)> {
     let plan = &case.stored.plan;
     let view = Columns::new(trace);
     // connections that come and go have no curves; their groups are the last
     let lasting = plan.groups.len() - plan.traffic.len();
     let mut groups: Vec<Group> = (0..lasting).map(|g| case.group(g, true)).collect();
     let mut panels = Vec::new();
-    let span = averaging(case, trace);
+    let span = averaging(case, &view);
     panels.extend(goodput(case, &view, span));
     panels.extend(flows(case, &view, "cwnd", Axis::new("congestion window", "segments"), 1.0));
     panels.extend(mode(case, &view, span));
@@ -36,11 +93,10 @@ pub(super) fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) ->
     let summary = case.summary();
     let window = Some((summary.window.from_s, summary.window.to_s));
     let xs: Vec<f64> = trace.times.iter().map(|&time| seconds(time)).collect();
-    let caption = caption(case, number, &xs, &panels, span);
-    let table = table(case, &xs, &panels, &groups);
+    // a window among other panels is what a reader looks at
+    panels.iter_mut().for_each(|panel: &mut Panel| panel.tall = panel.name == "cwnd");
     let x = Axis::new("time", "s");
-    let panels = Panels { x, time: true, xs, window, groups, panels, replicates: false };
-    Some(Figure::new(name, &case.label, &caption, Plot::Panels(panels), Some(table)))
+    Some((Panels { x, time: true, xs, window, groups, panels, replicates: false }, span))
 }
 
 /// The series of a trace by subject and quantity.
@@ -79,19 +135,30 @@ fn flows(
     (!curves.is_empty()).then(|| Panel { name, y, curves, ..Panel::default() })
 }
 
-/// Rows over which goodput is averaged: two of the longest round trips without
-/// queueing, and a two-hundredth of the run.
-fn averaging(case: &Case<'_>, trace: &Trace) -> usize {
+/// Rows over which goodput is averaged: so many of the longest round trips, with their
+/// queueing, that what alternates once in a round trip leaves no pattern, and a
+/// two-hundredth of the run.
+fn averaging(case: &Case<'_>, view: &Columns<'_>) -> usize {
     let plan = &case.stored.plan;
     let rtt = |flow: &tusker_plan::plan::Flow| {
         let links = flow.route.iter().chain(&flow.reverse);
-        links.fold(Duration::ZERO, |sum, &link| sum + plan.links[link].delay)
+        let least = links.fold(Duration::ZERO, |sum, &link| sum + plan.links[link].delay).secs();
+        let seen = view.values(&flow.name, "srtt").unwrap_or_default();
+        mean(seen.iter().copied().filter(|rtt| *rtt > 0.0)).unwrap_or(least).max(least)
     };
-    let longest = plan.flows.iter().map(rtt).max().unwrap_or(Duration::ZERO).secs();
-    let [first, second, ..] = trace.times.as_slice() else { return 1 };
+    let longest = plan.flows.iter().map(rtt).fold(0.0, f64::max);
+    let [first, second, ..] = view.trace.times.as_slice() else { return 1 };
     let every = second.since(*first).secs();
-    let span = (2.0 * longest).max(seconds(plan.end) / 200.0);
+    let span = (ROUND_TRIPS * longest).max(seconds(plan.end) / 200.0);
     (span / every).ceil().max(1.0) as usize
+}
+
+/// Goodput is averaged over at least so many round trips.
+const ROUND_TRIPS: f64 = 8.0;
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
 }
 
 /// Payload that reached the receivers, as far as senders know, per second: over
@@ -212,7 +279,7 @@ fn links(case: &Case<'_>, view: &Columns<'_>, groups: &mut Vec<Group>) -> Vec<Pa
             y: Axis::new(format!("probabilities{of}"), ""),
             ..Panel::default()
         };
-        for (quantity, colour) in [("p_b", QUEUE), ("max_p", AVERAGE)] {
+        for (quantity, colour) in [("p_b", P_B), ("max_p", MAX_P)] {
             let Some(values) = view.values(&link.name, quantity) else { continue };
             let (name, values) = (quantity.to_owned(), values.to_vec());
             panel.curves.push(Curve { name, group: own(quantity, colour), values });
@@ -224,7 +291,8 @@ fn links(case: &Case<'_>, view: &Columns<'_>, groups: &mut Vec<Group>) -> Vec<Pa
     panels
 }
 
-fn caption(case: &Case<'_>, number: u32, xs: &[f64], panels: &[Panel], span: usize) -> String {
+fn caption(case: &Case<'_>, number: u32, drawn: &Panels, span: usize) -> String {
+    let (xs, panels) = (drawn.xs.as_slice(), drawn.panels.as_slice());
     let every = match xs {
         [first, second, ..] => second - first,
         _ => 0.0,
@@ -246,6 +314,12 @@ fn caption(case: &Case<'_>, number: u32, xs: &[f64], panels: &[Panel], span: usi
     if kept > 1 {
         text +=
             &format!("The page has only one of every {kept} values; the series table has all. ");
+    }
+    let is_band =
+        |panel: &Panel| (0..drawn.groups.len()).any(|g| panel.members(g).count() > drawn.few());
+    if panels.iter().any(is_band) {
+        text += "A band reaches from the smallest to the largest flow of a group, and its line is \
+                 their mean. ";
     }
     if !panels.iter().any(|panel| panel.y.title == "congestion window") {
         text += "Flows were not traced: set trace.interval in the scenario. ";

@@ -109,8 +109,7 @@ impl Drawn {
 
     /// Adds the curves of a replicate: one for each group and measure.
     fn add(&mut self, case: &Case<'_>, first: usize, width: f64, number: u32, trace: &Trace) {
-        let Some(figure) = overtime::figure(case, "", number, trace) else { return };
-        let Plot::Panels(own) = figure.plot else { return };
+        let Some((own, _)) = overtime::panels(case, trace) else { return };
         for (name, title, sum) in MEASURES {
             let queue = name == "queue";
             let from = own

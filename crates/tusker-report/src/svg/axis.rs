@@ -46,6 +46,11 @@ pub(super) fn grouped(digits: &str) -> String {
 
 /// The numbers of an axis, each with its text.
 fn numbers(scale: &Scale, about: f64) -> Vec<(f64, String)> {
+    if let Some(least) = scale.linear.filter(|_| scale.log && *scale.range.start() <= 0.0) {
+        let above = decades(&(least..=*scale.range.end()), (about - 1.0).max(1.0));
+        let text = |tick| if tick == 0.0 { "0".to_owned() } else { label(tick, tick) };
+        return std::iter::once(0.0).chain(above).map(|tick| (tick, text(tick))).collect();
+    }
     if scale.log {
         let (all, more) = (decades(&scale.range, about), between(&scale.range));
         // on a short axis those between powers of ten as well
@@ -200,6 +205,11 @@ pub(super) fn around(values: impl Iterator<Item = f64>, axis: &Axis) -> RangeInc
     if low > high {
         return 0.0..=1.0;
     }
+    // a range that is too narrow shows differences that are none
+    let room = axis.limits.map_or(0.0, |(least, most)| most - least);
+    let wide = if room.is_finite() && room > 0.0 { 0.01 * room } else { 1e-3 * high.abs() };
+    let lack = if high > low { (wide - (high - low)).max(0.0) / 2.0 } else { 0.0 };
+    let (low, high) = (low - lack, high + lack);
     let air = if high > low { 0.06 * (high - low) } else { high.abs().max(1.0) * 0.02 };
     let (least, most) = axis.limits.unwrap_or((f64::MIN, f64::MAX));
     // half a disc stays within the frame
@@ -274,6 +284,17 @@ mod tests {
         let range = around([90.0, 100.0].into_iter(), &axis);
         // 6 % of 10 below, a fifth of that above
         assert_eq!((*range.start(), *range.end()), (89.4, 100.12));
+    }
+
+    /// 99.9960 to 99.9980 % would show noise: a share has a hundredth of its range.
+    #[test]
+    fn a_range_is_not_absurdly_narrow() {
+        let share = Axis::new("utilisation", "%").within(0.0, 100.0);
+        let range = around([99.996, 99.998].into_iter(), &share);
+        assert!(range.end() - range.start() >= 0.5, "{range:?}");
+        assert!(range.contains(&99.996) && *range.end() < 100.1, "{range:?}");
+        let rate = around([94.000_1, 94.000_2].into_iter(), &Axis::new("goodput", "Mbit/s"));
+        assert!(rate.end() - rate.start() >= 0.09, "{rate:?}");
     }
 
     #[test]

@@ -59,9 +59,13 @@ pub(super) struct Canvas {
     /// Height of a panel, unless it is the usual one; then that which was taken.
     pub(super) panel: Option<f64>,
     /// Panels below each other.
-    pub(super) rows: usize,
+    pub(super) rows: f64,
     /// Keys that a list right of the panels has.
     pub(super) aside: Vec<Group>,
+    /// Left edge of what is drawn, and room right of it; of a single column of panels.
+    pub(super) edges: Option<(f64, f64)>,
+    /// Keys are squares, as of bars.
+    pub(super) squares: bool,
     /// Places that are taken, if keys are to stand within a panel.
     pub(super) drawn: Vec<(f64, f64)>,
     /// The letters in that case.
@@ -126,8 +130,10 @@ impl Canvas {
             height: 0.0,
             format,
             panel: None,
-            rows: 1,
+            rows: 1.0,
             aside: Vec::new(),
+            edges: None,
+            squares: false,
             drawn: Vec::new(),
             written: Vec::new(),
             refused: None,

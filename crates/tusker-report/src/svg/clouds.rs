@@ -43,7 +43,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Clouds) {
     let left = axis::left(scales.iter().map(|(_, y)| y), height);
     let (panels, gaps) = (figure.panels.len(), (left + GAPS.0, GAPS.1));
     let places = Multiples::new(canvas, panels, (left, top + 8.0), height, gaps);
-    canvas.rows = places.rows(panels);
+    canvas.rows = places.rows(panels) as f64;
     let first = figure.panels.first().map_or("", |panel| &panel.title);
     let places = places.below(&figure.y.label(), first);
     let about = 8.0 / places.columns as f64 * canvas.wide / WIDTH;

@@ -29,8 +29,8 @@ pub(super) fn draw(canvas: &mut Canvas, diagonal: &Diagonal) {
     let top = keys::beside(canvas, &groups, room) + 14.0;
     let reach = diagonal.tolerance.unwrap_or(0.0);
     let ends = |point: &crate::figure::Match| {
-        let half = point.ours.1.unwrap_or(0.0);
-        [point.paper, point.ours.0 - half, point.ours.0 + half]
+        let [low, high] = diagonal.axis.ends(point.ours.0, point.ours.1);
+        [point.paper, low, high]
     };
     // both axes have one range, so that the line is a diagonal
     let range = match canvas.format.x {
@@ -80,9 +80,10 @@ pub(super) fn draw(canvas: &mut Canvas, diagonal: &Diagonal) {
         let (paper, ours) = (number(point.paper), number(point.ours.0));
         let group = &point.group.name;
         canvas.open(&format!("{} ({group}): paper {paper}, ours {ours}{half}", point.label));
-        if let Some(half) = point.ours.1 {
-            let end = |value: f64| (at.0, frame.y(value.clamp(low, high)));
-            canvas.line(end(point.ours.0 - half), end(point.ours.0 + half), ink, 1.2);
+        if point.ours.1.is_some() {
+            let ends = diagonal.axis.ends(point.ours.0, point.ours.1);
+            let [from, to] = ends.map(|value| (at.0, frame.y(value.clamp(low, high))));
+            canvas.line(from, to, ink, 1.2);
         }
         let far = reach > 0.0 && (point.ours.0 - point.paper).abs() > reach;
         match far {

@@ -50,6 +50,27 @@ pub(super) fn marks(canvas: &mut Canvas, frame: &Frame, curves: &[Named<'_>]) {
     }
 }
 
+/// The same of curves that rise from the lower edge to the upper one, where all of them lie on
+/// each other: each mark is at a height of its own.
+pub(super) fn rising(canvas: &mut Canvas, frame: &Frame, curves: &[Named<'_>]) {
+    if curves.len() < 2 {
+        return;
+    }
+    for (nth, (group, points)) in curves.iter().enumerate() {
+        for k in 0..MARKS {
+            let share = (k as f64 + (nth as f64 + 0.5) / curves.len() as f64) / MARKS as f64;
+            let y = frame.bottom - share * (frame.bottom - frame.top);
+            let at = points.partition_point(|point| point.1 > y);
+            let (Some(&after), Some(&before)) = (points.get(at), points.get(at.wrapping_sub(1)))
+            else {
+                continue;
+            };
+            let part = (before.1 - y) / (before.1 - after.1);
+            canvas.mark((before.0 + part * (after.0 - before.0), y), 3.0, Ink::Curve(group.colour));
+        }
+    }
+}
+
 /// The name is not cut short.
 pub(super) fn whole(name: &str) -> bool {
     width(name) <= MOST

@@ -19,6 +19,9 @@ pub struct Format {
     pub keys: Keys,
     /// Intervals of lines are bars at their points, not bands.
     pub bars: bool,
+    /// Left edge of what is drawn, and room right of it, at least: for figures below each
+    /// other.
+    pub edges: (f64, f64),
     /// A dashed line across curves, at this value of the vertical axis.
     pub line: Option<f64>,
 }
@@ -60,7 +63,16 @@ impl Refused {
 impl Format {
     /// Nothing but a width, in hundredths of an inch.
     pub fn wide(wide: f64) -> Self {
-        Self { wide, high: None, x: None, y: None, keys: Keys::default(), bars: false, line: None }
+        Self {
+            wide,
+            high: None,
+            x: None,
+            y: None,
+            keys: Keys::default(),
+            bars: false,
+            edges: (0.0, 0.0),
+            line: None,
+        }
     }
 
     /// Refuses what this kind of figure does not have.
@@ -116,7 +128,19 @@ impl Format {
                 let why = "a heat map has a cell for each value in the place of an axis";
                 Err(Refused::new(ranged[0], why, "draw the curves of the same measure: --list"))
             }
-            Plot::Dots(_) | Plot::Heat(_) => Ok(()),
+            Plot::Bars(_) if self.x.is_some() => {
+                let why = "the horizontal axis of bars has names in the place of numbers";
+                Err(Refused::new("x-range", why, "leave it out; --y-range sets the heights"))
+            }
+            Plot::Bars(_) if self.keys == Keys::Inside => {
+                let why = "bars leave no room for keys within a panel";
+                Err(Refused::new("legend", why, "use --legend above or --legend right"))
+            }
+            Plot::Bars(own) if own.panels.len() > 1 && self.y.is_some() => {
+                let why = format!("the {} panels have axes of their own", own.panels.len());
+                Err(Refused::new("y-range", why, "leave it out"))
+            }
+            Plot::Dots(_) | Plot::Heat(_) | Plot::Bars(_) => Ok(()),
         }
     }
 }
@@ -124,7 +148,7 @@ impl Format {
 /// A logarithm has no zero.
 fn positive(what: &'static str, axis: &Axis, ends: Option<(f64, f64)>) -> Result<(), Refused> {
     match ends {
-        Some((low, _)) if axis.log && low <= 0.0 => {
+        Some((low, _)) if axis.log && axis.linear.is_none() && low <= 0.0 => {
             let why = format!("{} has a logarithmic axis, without zero", axis.label());
             Err(Refused::new(what, why, "begin above 0"))
         }

@@ -36,7 +36,7 @@ pub(super) fn draw(canvas: &mut Canvas, heat: &Heat) {
     let places = Multiples::new(canvas, heat.panels.len(), (left, top + 24.0), height, GAPS);
     let first = heat.panels.first().map_or("", |panel| &panel.title);
     let places = places.below(&heat.y.0.label(), first);
-    canvas.rows = places.rows(heat.panels.len());
+    canvas.rows = places.rows(heat.panels.len()) as f64;
     canvas.text((8.0, places.line()), Anchor::Start, Ink::Text, &heat.y.0.label());
     let cell = (places.width / xs.len() as f64, height / ys.len() as f64);
     let longest = values().map(|value| width(&short(value))).fold(0.0, f64::max);

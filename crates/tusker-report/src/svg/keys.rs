@@ -60,8 +60,12 @@ fn row(canvas: &mut Canvas, groups: &[Group], mut y: f64) -> f64 {
 
 fn key(canvas: &mut Canvas, (x, y): (f64, f64), group: &Group, name: &str) {
     let ink = Ink::Curve(group.colour);
-    canvas.path(&[(x, y), (x + 28.0, y)], ink, 1.8);
-    canvas.mark((x + 14.0, y), 3.0, ink);
+    if canvas.squares {
+        canvas.rect((x + 14.0, y - 6.0), (x + 27.0, y + 6.0), ink);
+    } else {
+        canvas.path(&[(x, y), (x + 28.0, y)], ink, 1.8);
+        canvas.mark((x + 14.0, y), 3.0, ink);
+    }
     canvas.text((x + STROKE, y + 4.0), Anchor::Start, Ink::Text, name);
 }
 

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::format::{Format, Keys};
-use super::multiples::{ABOVE, Multiples};
+use super::multiples::{ABOVE, MARGIN, Multiples};
 use super::{Frame, Scale, WIDTH, axis, ends, keys};
 use crate::figure::{Group, LinePanel, Lines, TOLD, number};
 use crate::table::vague;
@@ -29,11 +29,11 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let format = canvas.format.clone();
     let (x, y) = ranges(figure, &format);
     let x = Scale { log: figure.x.log, ..x.into() };
-    let y = Scale { log: figure.y.log, ..y.into() };
+    let y = Scale { log: figure.y.log, linear: figure.y.linear, ..y.into() };
     let only = figure.panels.len() <= 1;
     let usual = if only { (0.6 * canvas.wide).clamp(HEIGHT, 320.0) } else { HEIGHT };
     let height = canvas.panel(usual);
-    let left = axis::left([&y].into_iter(), height);
+    let left = axis::left([&y].into_iter(), height).max(format.edges.0);
     let (panels, gaps) = (figure.panels.len(), (left + GAPS.0, GAPS.1));
     // names at the ends of curves; keys above where there is no room for them, or where
     // more panels stand beside each other without them
@@ -46,9 +46,13 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         && columns(names) == columns(0.0)
         && figure.panels.iter().all(|panel| ends::fit(panel.lines.len(), height));
     let top = keys::keys(canvas, &groups, named && !told) + 8.0;
-    let room = if told { names } else { 0.0 };
+    let mut room = if told { names } else { 0.0 };
+    if only {
+        let right = canvas.edges(left, MARGIN + room).1;
+        room = canvas.wide - MARGIN - right;
+    }
     let places = Multiples::beside(canvas, panels, (left, top + 8.0), height, gaps, room);
-    canvas.rows = places.rows(panels);
+    canvas.rows = places.rows(panels) as f64;
     let first = figure.panels.first().map_or("", |panel| &panel.title);
     let places = places.below(&figure.y.label(), first);
     let about = 8.0 / places.columns as f64 * canvas.wide / WIDTH;
@@ -77,15 +81,22 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
 /// From where to where the axes run.
 fn ranges(figure: &Lines, format: &Format) -> (RangeInclusive<f64>, RangeInclusive<f64>) {
     let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|line| &line.points);
-    let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| {
-        let half = half.unwrap_or(0.0);
-        [mean - half, mean + half]
-    };
+    let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| figure.y.ends(mean, half);
     let x = match format.x {
         Some((low, high)) => low..=high,
         None if figure.x.log => ratio(points().map(|point| point.0)),
         None => axis::around(points().map(|point| point.0), &figure.x),
     };
+    if figure.y.log && format.y.is_none() {
+        let values = points().flat_map(ends).chain(format.line);
+        return (
+            x,
+            match figure.y.linear {
+                Some(least) => 0.0..=1.3 * values.fold(least, f64::max),
+                None => ratio(values),
+            },
+        );
+    }
     // from zero, unless all of it is far above
     let seen = points().filter(|point| format.x.is_none() || x.contains(&point.0));
     let y = axis::around(seen.flat_map(ends).chain(format.line), &figure.y);
@@ -136,9 +147,15 @@ fn panel_of(
         let edge = |sign: f64| {
             let at = move |&(x, mean, half): &(f64, f64, Option<f64>)| {
                 // no interval reaches where no value can be
-                let (least, most) = figure.y.limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-                let end = mean + sign * half.unwrap_or(0.0);
-                (frame.x(x), frame.y(end.clamp(least.min(mean), most.max(mean))))
+                let [low, high] = figure.y.ends(mean, half);
+                let end = if sign < 0.0 {
+                    low
+                } else if sign > 0.0 {
+                    high
+                } else {
+                    mean
+                };
+                (frame.x(x), frame.y(end))
             };
             line.points.iter().map(at).collect::<Vec<_>>()
         };

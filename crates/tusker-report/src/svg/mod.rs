@@ -2,6 +2,7 @@
 //! sheet defines the colours for light and dark.
 
 mod axis;
+mod bars;
 mod canvas;
 mod clip;
 mod clouds;
@@ -57,6 +58,8 @@ struct Frame {
 struct Scale {
     range: RangeInclusive<f64>,
     log: bool,
+    /// Of a logarithmic one: linear from zero to here.
+    linear: Option<f64>,
     /// From the second edge to the first.
     backwards: bool,
 }
@@ -65,7 +68,13 @@ impl Scale {
     /// How far a value lies from the first edge to the second; not finite for
     /// one that a logarithm does not have.
     fn share(&self, value: f64) -> f64 {
-        let of = |value: f64| if self.log { value.log10() } else { value };
+        let of = |value: f64| match self.linear.filter(|_| self.log) {
+            // as long as a decade
+            Some(least) if value <= least => value / least,
+            Some(least) => 1.0 + (value / least).log10(),
+            None if self.log => value.log10(),
+            None => value,
+        };
         let (from, to) = (of(*self.range.start()), of(*self.range.end()));
         let share = (of(value) - from) / (to - from);
         if self.backwards { 1.0 - share } else { share }
@@ -74,7 +83,7 @@ impl Scale {
 
 impl From<RangeInclusive<f64>> for Scale {
     fn from(range: RangeInclusive<f64>) -> Self {
-        Self { range, log: false, backwards: false }
+        Self { range, log: false, linear: None, backwards: false }
     }
 }
 
@@ -132,7 +141,7 @@ fn fitted(plot: &Plot, theme: Theme, format: &Format) -> Result<Canvas, Refused>
         let Some(high) = format.high else {
             return canvas.refused.take().map_or(Ok(canvas), Err);
         };
-        let (rest, rows) = (high - canvas.height, canvas.rows.max(1) as f64);
+        let (rest, rows) = (high - canvas.height, canvas.rows.max(1.0));
         if (-0.5..rows).contains(&rest) {
             canvas.height = high;
             return canvas.refused.take().map_or(Ok(canvas), Err);
@@ -160,6 +169,14 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
     let cut = if cut { " The vertical axis does not begin at zero." } else { "" };
     let log = matches!(&figure.plot, Plot::Lines(lines) if lines.x.log);
     let log = if log { " The horizontal axis is logarithmic." } else { "" };
+    let linear = match &figure.plot {
+        Plot::Lines(lines) if lines.y.log => lines.y.linear.map(|least| (least, &lines.y.unit)),
+        _ => None,
+    };
+    let linear = linear.map_or_else(String::new, |(least, unit)| {
+        let least = format!("{} {unit}", number(least));
+        format!(" The vertical axis is logarithmic above {}, and linear below.", least.trim_end())
+    });
     let line = match (format.line, &figure.plot) {
         (Some(line), Plot::Lines(lines)) => {
             let unit = format!("{} {}", number(line), lines.y.unit);
@@ -174,7 +191,7 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
         }
         _ => figure.caption.clone(),
     };
-    format!("{caption}{log}{cut}{line}").trim_start().to_owned()
+    format!("{caption}{log}{linear}{cut}{line}").trim_start().to_owned()
 }
 
 /// The same of [`svg`].
@@ -200,6 +217,7 @@ fn draw(canvas: &mut Canvas, plot: &Plot) {
         Plot::Heat(heat) => heat::draw(canvas, heat),
         Plot::Clouds(clouds) => clouds::draw(canvas, clouds),
         Plot::Diagonal(diagonal) => diagonal::draw(canvas, diagonal),
+        Plot::Bars(bars) => bars::draw(canvas, bars),
     }
     keys::aside(canvas, 22.0);
 }

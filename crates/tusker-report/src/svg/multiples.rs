@@ -9,7 +9,7 @@ const COLUMNS: usize = 3;
 const LEAST: f64 = 140.0;
 
 /// Right of all panels.
-const MARGIN: f64 = 20.0;
+pub(super) const MARGIN: f64 = 20.0;
 
 /// From a panel up to the base line of its title, which the highest number of its axis
 /// does not touch.

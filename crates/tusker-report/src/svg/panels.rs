@@ -26,7 +26,7 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     let only = panels.panels.len() == 1;
     let usual = if only { (0.6 * canvas.wide).clamp(HEIGHT, 2.2 * HEIGHT) } else { HEIGHT };
     let height = canvas.panel(usual);
-    canvas.rows = panels.panels.len();
+    canvas.rows = panels.panels.iter().map(|panel| share(panels, panel)).sum();
     let whole = groups.iter().all(|group| ends::whole(&group.name));
     let told = |panel: &Panel| {
         let own = (0..panels.groups.len()).filter(|&g| panel.members(g).next().is_some()).count();
@@ -42,10 +42,12 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     };
     let scales: Vec<Scale> = panels.panels.iter().map(up).collect();
     let left = axis::left(scales.iter(), height);
+    let (left, right) = canvas.edges(left, 20.0 + room);
     for (i, (panel, scale)) in panels.panels.iter().zip(scales).enumerate() {
+        let height = height * share(panels, panel);
         let frame = Frame {
             left,
-            right: canvas.wide - 20.0 - room,
+            right,
             top,
             bottom: top + height,
             x: Scale { log: panels.x.log, ..x.clone().into() },
@@ -64,7 +66,10 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
             let line = curves(canvas, &frame, panels, panel, g, Ink::Curve(group.colour));
             named.extend(line.map(|line| (group, line)));
         }
-        ends::marks(canvas, &frame, &named);
+        match panels.is_cumulative() {
+            true => ends::rising(canvas, &frame, &named),
+            false => ends::marks(canvas, &frame, &named),
+        }
         canvas.unclip();
         if i == 0 {
             keys::inside(canvas, &frame, &groups);
@@ -75,6 +80,11 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
         top = frame.bottom + if last { 0.0 } else { 34.0 };
     }
     canvas.height = top + 44.0;
+}
+
+/// How high a panel is, in heights of the others.
+fn share(panels: &Panels, panel: &Panel) -> f64 {
+    if panel.tall && panels.panels.len() > 1 { 1.7 } else { 1.0 }
 }
 
 /// The lines of limits with their names; of two that are close, the lower one's is
@@ -134,8 +144,16 @@ fn range(panels: &Panels, panel: &Panel, x: &RangeInclusive<f64>) -> RangeInclus
     let rules = panel.rules.iter().map(|rule| rule.1).filter(|&rule| rule <= 1.5 * high);
     let high = rules.fold(high, f64::max);
     let low = if low > 0.5 * high { low - 0.05 * (high - low) } else { low.min(0.0) };
+    let (low, high) = widened(low, high);
     let high = if high > low { high + 0.04 * (high - low) } else { low + 1.0 };
     low..=high
+}
+
+/// A range that is not so narrow that differences look large which are none: at least a
+/// hundredth of its values.
+fn widened(low: f64, high: f64) -> (f64, f64) {
+    let lack = 0.01 * high.abs() - (high - low);
+    if low > 0.0 && lack > 0.0 { (low - lack / 2.0, high + lack / 2.0) } else { (low, high) }
 }
 
 /// Draws a group; gives back the line that its marks and its name belong to.
@@ -224,6 +242,16 @@ mod tests {
         let kept = thinned(&frame, &xs, &values);
         assert!(kept.len() < 500, "{}", kept.len());
         assert!(kept.iter().any(|point| point.1 == 0.0) && kept.iter().any(|p| p.1 == 100.0));
+    }
+
+    #[test]
+    fn a_range_is_at_least_a_hundredth_of_its_values() {
+        let close =
+            |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).abs() < 1e-9 && (a.1 - b.1).abs() < 1e-9;
+        // 100.0 to 100.2: 1.002 wide around the middle of 100.1
+        assert!(close(widened(100.0, 100.2), (99.599, 100.601)));
+        assert!(close(widened(60.0, 80.0), (60.0, 80.0)));
+        assert!(close(widened(0.0, 1e-9), (0.0, 1e-9)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::canvas::{Anchor, Canvas, Ink, shortened, width};
 use super::format::Keys;
 use super::{Frame, Scale, axis, keys, labels};
-use crate::figure::{Axis, Group, Scatter, TOLD, number};
+use crate::figure::{Group, Scatter, TOLD, number};
 use crate::table::vague;
 
 const HEIGHT: f64 = 340.0;
@@ -27,7 +27,8 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
         && groups.len() == count
         && count as f64 * labels::HIGH <= 0.6 * height;
     let top = keys::keys(canvas, &groups, !named && groups.len() > 1) + 14.0;
-    let [ends_x, ends_y] = [&scatter.x, &scatter.y].map(|axis| move |value| ends(axis, value));
+    let [ends_x, ends_y] =
+        [&scatter.x, &scatter.y].map(|axis| move |(mean, half)| axis.ends(mean, half));
     let given = |ends: Option<(f64, f64)>| ends.map(|(low, high)| low..=high);
     let x = given(format.x).unwrap_or_else(|| {
         axis::around(scatter.points.iter().flat_map(|point| ends_x(point.x)), &scatter.x)
@@ -36,14 +37,8 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
         axis::around(scatter.points.iter().flat_map(|point| ends_y(point.y)), &scatter.y)
     });
     let y = Scale::from(y);
-    let frame = Frame {
-        left: axis::left([&y].into_iter(), height),
-        right: canvas.wide - 24.0,
-        top,
-        bottom: top + height,
-        x: x.into(),
-        y,
-    };
+    let (left, right) = canvas.edges(axis::left([&y].into_iter(), height), 24.0);
+    let frame = Frame { left, right, top, bottom: top + height, x: x.into(), y };
     axis::rightwards(canvas, &frame, Some(&scatter.x));
     axis::upwards(canvas, &frame, &scatter.y);
     canvas.clip(&frame);
@@ -96,13 +91,6 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
     canvas.height = frame.bottom + 44.0;
 }
 
-/// Of an interval, as far as there can be values.
-fn ends(axis: &Axis, (mean, half): (f64, Option<f64>)) -> [f64; 2] {
-    let half = half.unwrap_or(0.0);
-    let (least, most) = axis.limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-    [(mean - half).max(least), (mean + half).min(most)]
-}
-
 /// The names beside their points, none on another, nor on a point.
 fn names(canvas: &mut Canvas, frame: &Frame, scatter: &Scatter) {
     let most = canvas.wide / 3.0;
@@ -114,7 +102,8 @@ fn names(canvas: &mut Canvas, frame: &Frame, scatter: &Scatter) {
     let points: Vec<((f64, f64), f64)> =
         named.iter().map(|(at, name)| (*at, width(name))).collect();
     let bars = scatter.points.iter().flat_map(|point| {
-        let ([left, right], [low, high]) = (ends(&scatter.x, point.x), ends(&scatter.y, point.y));
+        let [left, right] = scatter.x.ends(point.x.0, point.x.1);
+        let [low, high] = scatter.y.ends(point.y.0, point.y.1);
         let (x, y) = (frame.x(point.x.0), frame.y(point.y.0));
         [
             [frame.x(left), y - 1.0, frame.x(right), y + 1.0],

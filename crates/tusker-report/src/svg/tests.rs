@@ -2,6 +2,7 @@
 //! text covers other text or leaves the drawing.
 
 mod asked;
+mod bounds;
 
 use std::collections::BTreeSet;
 
@@ -10,8 +11,8 @@ use resvg::usvg::{Group as Node, Node as Kind};
 
 use super::*;
 use crate::figure::{
-    Axis, Cloud, CloudPanel, Clouds, Curve, Diagonal, Dot, Dots, Group, Heat, HeatPanel, Line,
-    LinePanel, Lines, Match, Panel, Panels, Point, Scatter, Trail,
+    Axis, BarCase, BarPanel, Bars, Cloud, CloudPanel, Clouds, Curve, Diagonal, Dot, Dots, Group,
+    Heat, HeatPanel, Line, LinePanel, Lines, Match, Panel, Panels, Point, Scatter, Trail,
 };
 use crate::look;
 use crate::tree::tree;
@@ -175,6 +176,20 @@ fn diagonal(size: Size) -> Plot {
     Plot::Diagonal(Diagonal { axis, tolerance, points: points.collect() })
 }
 
+fn bars(size: Size) -> Plot {
+    let case = |nth: usize| BarCase {
+        name: size.name(nth % size.laws),
+        heights: (0..3).map(|bar| Some((size.value(nth, 0.3 * f64::from(bar)), None))).collect(),
+    };
+    let panel = |nth: usize| BarPanel {
+        title: size.name(nth % size.laws),
+        y: Axis::new("throughput", "Mbit/s"),
+        bars: size.groups().into_iter().take(3).collect(),
+        cases: (0..size.laws).map(case).collect(),
+    };
+    Plot::Bars(Bars { panels: (0..size.panels).map(panel).collect() })
+}
+
 /// Every text with the box of its ink: left, upper, right and lower edge.
 fn texts(node: &Node, found: &mut Vec<(String, [f32; 4])>) {
     for child in node.children() {
@@ -232,6 +247,7 @@ fn all() -> Vec<(&'static str, Figure)> {
             ("scatter", scatter(size)),
             ("dots", dots(size)),
             ("diagonal", diagonal(size)),
+            ("bars", bars(size)),
         ];
         kinds.map(|(kind, plot)| (amount, Figure::new(kind, kind, "", plot, None)))
     };

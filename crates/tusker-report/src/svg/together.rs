@@ -54,6 +54,17 @@ pub fn together(figures: &[Figure], theme: Theme, format: &Format) -> Result<Str
     let rows = figures.len().div_ceil(columns);
     let between = rows as f64 * LETTER + (rows - 1) as f64 * GAP;
     let high = format.high.map(|high| ((high - top - between) / rows as f64).floor());
+    // figures below each other have one plot area
+    let mut format = format.clone();
+    if rows > 1 {
+        for (nth, figure) in figures.iter().enumerate() {
+            let keys = keys_of(format.keys, shared.is_some(), nth == 0);
+            let cell = Format { wide, high: None, keys, edges: (0.0, 0.0), ..format.clone() };
+            let drawn = fitted(&figure.plot, theme, &cell).map_err(|no| of_one(no, figure))?;
+            let (left, room) = drawn.edges.unwrap_or_default();
+            format.edges = (format.edges.0.max(left), format.edges.1.max(room));
+        }
+    }
     // what is drawn alike is told apart by its title
     let axes: Vec<_> = figures.iter().filter_map(axes).collect();
     let titled = axes.iter().enumerate().any(|(nth, own)| axes[..nth].contains(own));
@@ -162,6 +173,7 @@ fn groups(plot: &Plot) -> Option<Vec<&Group>> {
             own.panels.iter().flat_map(|panel| &panel.trails).map(|trail| &trail.group).collect()
         }
         Plot::Diagonal(own) => own.points.iter().map(|point| &point.group).collect(),
+        Plot::Bars(own) => own.groups(),
         Plot::Dots(_) | Plot::Heat(_) => return None,
     })
 }

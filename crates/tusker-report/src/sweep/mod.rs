@@ -30,7 +30,11 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
     let runs: u32 = summary.points.iter().map(|point| point.replicates).sum();
     let setting = match summary.setting.as_str() {
         "" => String::new(),
-        setting => format!(", {setting}"),
+        // the whole of it is below the first figure
+        setting => {
+            let first = setting.split("; ").take(3).collect::<Vec<_>>().join("; ");
+            format!(", {}", first.split(". ").next().unwrap_or_default().trim_end_matches('.'))
+        }
     };
     let lead = format!(
         "{} points, {runs} runs{setting}. Bands and ± are 95 % confidence intervals of means \
@@ -38,7 +42,7 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
         summary.points.len()
     );
     let mut page = Page {
-        title: summary.name.clone(),
+        title: words::title(summary),
         lead,
         commands: summary.earlier.iter().chain([&summary.command]).map(|c| command(c)).collect(),
         ..Page::default()
@@ -180,6 +184,13 @@ fn lines(
         own.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
         figure.panels.push(LinePanel { title: panel.clone(), lines: own });
     }
+    if matches!(unit(name), Unit::Probability) {
+        let means = figure.panels.iter().flat_map(|panel| &panel.lines);
+        let means = means.flat_map(|line| line.points.iter().map(|point| point.1));
+        if let Some(least) = least_of_decades(means) {
+            figure.y = figure.y.logarithmic_from(least);
+        }
+    }
     let any = !figure.is_empty();
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
     let from = source(summary, &[name]);
@@ -187,6 +198,17 @@ fn lines(
     let caption = format!("{about}{}{bins}{}{from}", counted(name), roles.caption());
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
 }
+
+/// Where a linear axis would draw values on zero that are not: the power of ten at or below
+/// the smallest of them. Nothing where they are all of about one size.
+fn least_of_decades(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let positive = values.filter(|value| *value > 0.0 && value.is_finite());
+    let (low, high) = positive.fold((f64::MAX, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));
+    (high >= DECADES * low).then(|| 10_f64.powf(low.log10().floor()))
+}
+
+/// The largest of values that need a logarithmic axis is so many times the smallest.
+const DECADES: f64 = 30.0;
 
 /// Where every point has a place of its own, as in a Latin hypercube.
 fn scatter(

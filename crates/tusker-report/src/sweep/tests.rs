@@ -287,3 +287,34 @@ fn a_sawtooth_widens_the_band_of_a_lone_flow() {
     swept.lone = true;
     assert!((half(&swept) - 2.0).abs() < 1e-9 && swept.is_widened());
 }
+
+#[test]
+fn a_title_is_words() {
+    assert_eq!(of_sweep(&sweep()).title, "Sweep over congestion control, delay and queue");
+}
+
+/// Losses of 0.00002 and 0.02 beside none: on a linear axis two of three would be zero.
+#[test]
+fn losses_of_many_sizes_have_a_logarithmic_axis_with_a_zero() {
+    let mut summary = sweep();
+    summary.measures[0] = "loss_rate".to_owned();
+    for (nth, point) in summary.points.iter_mut().enumerate() {
+        point.mean[0] = Some([0.0, 2e-5, 2e-2][nth % 3]);
+        point.ci95[0] = None;
+    }
+    let figure = of_measure(&summary, "loss_rate-queue").unwrap();
+    let Plot::Lines(lines) = &figure.plot else { panic!("no curves") };
+    // 0.002 % lies between 0.001 and 0.01 %
+    let least = lines.y.linear.unwrap();
+    assert!(lines.y.log && (least - 1e-3).abs() < 1e-12, "{least}");
+    let drawn = svg::svg(&figure, svg::Theme::Paper);
+    for number in [">0<", ">0.001<", ">0.01<", ">0.1<", ">1<"] {
+        assert!(drawn.contains(number), "{number} is not on the axis");
+    }
+    // values of one size need none
+    summary.points.iter_mut().for_each(|point| point.mean[0] = Some(1e-3));
+    let Plot::Lines(lines) = of_measure(&summary, "loss_rate-queue").unwrap().plot else {
+        panic!()
+    };
+    assert!(!lines.y.log);
+}

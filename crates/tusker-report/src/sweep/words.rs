@@ -123,6 +123,22 @@ fn means_of(summary: &SweepSummary, replicates: &str, drawn: &str) -> String {
     format!("Means of {replicates} replicates; {drawn} 95 % confidence (Student's t){wider}.")
 }
 
+/// `Sweep over congestion control and buffer`; the name of a sweep of nothing.
+pub(super) fn title(summary: &SweepSummary) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for axis in 0..summary.axes.len() {
+        let word = word(summary, axis);
+        if !all.contains(&word) {
+            all.push(word);
+        }
+    }
+    match all.as_slice() {
+        [] => summary.name.clone(),
+        [one] => format!("Sweep over {one}"),
+        [first @ .., last] => format!("Sweep over {} and {last}", first.join(", ")),
+    }
+}
+
 /// `, where buffer is dumbbell.queue`: which keys the words in a figure stand for.
 fn legend(summary: &SweepSummary) -> String {
     let told = (0..summary.axes.len()).filter_map(|axis| {

@@ -24,31 +24,48 @@ pub fn show(page: &mut Page, out: &Path) -> Result<(), Failure> {
     if rows.is_empty() {
         return Ok(());
     }
-    let names = Harm::ABOUT.iter().map(|(name, _)| *name);
-    let head = ["experiment", "cc", "against"].into_iter().chain(names.clone().map(words));
-    let mut table = Table::new("What rivals lose", head);
     let value = |row: &harm::Row, at: usize| {
         let (mean, ci95) = *row.values.get(at)?;
         Some(Estimate { mean: mean?, ci95, n: 1, over: Over::Replicates })
     };
-    // one unit per column
-    let units: Vec<Scaled> = names
-        .enumerate()
-        .map(|(at, name)| unit(name).of(rows.iter().map(|row| value(row, at))))
-        .collect();
-    for row in &rows {
-        let values = units.iter().enumerate().map(|(at, unit)| unit.estimate(value(row, at)));
-        table.row(None, row.names.iter().cloned().chain(values));
-    }
+    // a table for each quantity: one of all is too wide for a sheet of paper
+    let tables = ["goodput", "rtt", "loss"].map(|quantity| {
+        let of = |(_, (name, _)): &(usize, &(&'static str, &str))| name.contains(quantity);
+        let own: Vec<(usize, &str)> =
+            Harm::ABOUT.iter().enumerate().filter(of).map(|(at, (name, _))| (at, *name)).collect();
+        let head = ["experiment", "cc", "against"].into_iter();
+        let head = head.chain(own.iter().map(|(_, name)| words(name)));
+        let mut table = Table::new(format!("What rivals lose: {}", titled(quantity)), head);
+        // one unit per column
+        let unit_of = |&(at, name): &(usize, &str)| {
+            (at, unit(name).of(rows.iter().map(|row| value(row, at))))
+        };
+        let units: Vec<(usize, Scaled)> = own.iter().map(unit_of).collect();
+        for row in &rows {
+            let values = units.iter().map(|(at, unit)| unit.estimate(value(row, *at)));
+            table.row(None, row.names.iter().cloned().chain(values));
+        }
+        table
+    });
     let about = "Harm is what the flows of `against` lose by sharing the path with those of `cc`. For goodput it \
                  is (alone - beside) / alone, for RTT and loss (beside - alone) / beside. At 0 \
                  they lose nothing, at 1 everything, and below 0 they are better off than alone \
-                 (by chance if ± is larger). `by its own` is the harm by as many flows of their own congestion control, mean over both groups.";
-    let blocks = vec![Block::Table(table), Block::Text(about.to_owned())];
+                 (by chance if ± is larger). Harm by loss is unknown (-) if nothing is lost alone. `by its own` is the harm by as many flows of their own congestion control, mean over both groups.";
+    let mut blocks: Vec<Block> = tables.into_iter().map(Block::Table).collect();
+    blocks.push(Block::Text(about.to_owned()));
     let behind = page.sections.iter().position(|section| section.title == "Results");
     let at = behind.map_or(page.sections.len(), |at| at + 1);
     page.sections.insert(at, Section { title: "Harm".to_owned(), blocks, sheet: false });
     Ok(())
+}
+
+/// A quantity as a title has it.
+fn titled(quantity: &str) -> &str {
+    match quantity {
+        "rtt" => "RTT",
+        "loss" => "packet loss",
+        other => other,
+    }
 }
 
 /// The words of the terminal for a measure of harm.
@@ -78,6 +95,8 @@ mod tests {
     fn every_measure_of_harm_has_words() {
         for (name, _) in Harm::ABOUT {
             assert_ne!(words(name), *name);
+            let tables = ["goodput", "rtt", "loss"].iter().filter(|own| name.contains(**own));
+            assert_eq!(tables.count(), 1, "{name} is in one table");
         }
     }
 }

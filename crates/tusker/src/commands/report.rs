@@ -159,10 +159,22 @@ fn with_results(given: &[PathBuf]) -> Vec<PathBuf> {
             _ => Vec::new(),
         };
         below.retain(|path| has_results(path));
-        below.sort();
+        below.sort_by_cached_key(|path| (place_in_command(path), path.clone()));
         if below.is_empty() { vec![dir.clone()] } else { below }
     };
     given.iter().flat_map(below).collect()
+}
+
+/// Where the name of a folder stands in the command that made it, as `reno` in `--cc
+/// reno,hstcp`: what was asked for first is shown first.
+fn place_in_command(dir: &Path) -> usize {
+    let name = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let manifest = fs::read(dir.join("manifest.json")).unwrap_or_default();
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap_or_default();
+    let plain = |c: char| c.is_alphanumeric() || "-_+.".contains(c);
+    let words = manifest["command"].as_array().into_iter().flatten();
+    let words = words.filter_map(|word| word.as_str()).flat_map(|word| word.split(|c| !plain(c)));
+    words.into_iter().position(|word| word == name).unwrap_or(usize::MAX)
 }
 
 /// What has no replicate over time.

@@ -294,3 +294,24 @@ fn only_laws_with_a_reno_mode_show_how_long_they_are_in_it() {
         assert_eq!(page.contains("time in Reno mode"), shown, "{cc}");
     }
 }
+
+/// `reno` was asked for before `hstcp`, which comes first in the alphabet.
+#[test]
+fn a_comparison_keeps_its_order() {
+    let temp = TempDir::new().unwrap();
+    let path = ["--rate", "10mbit", "--rtt", "20ms", "--duration", "4s", "--quiet"];
+    ok(&run(
+        temp.path(),
+        &[&["compare", "--cc", "reno,hstcp", "--out", "both"], &path[..]].concat(),
+    ));
+    ok(&run(temp.path(), &["report", "both", "--figure", "overlay", "--data", "x.csv"]));
+    let data = fs::read_to_string(temp.path().join("x.csv")).unwrap();
+    let head = data.lines().next().unwrap();
+    let place = |law: &str| head.find(law).unwrap_or_else(|| panic!("no {law} in {head}"));
+    assert!(place("reno") < place("hstcp"), "{head}");
+    // the page that is made again is that of the command
+    let page = |file: &str| fs::read_to_string(temp.path().join(file)).unwrap();
+    let first = page("both/report.html");
+    ok(&run(temp.path(), &["report", "both", "--out", "again.html", "--quiet"]));
+    assert_eq!(page("again.html"), first);
+}

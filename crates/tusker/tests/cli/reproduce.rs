@@ -464,7 +464,7 @@ fn mistakes_are_told_with_a_remedy() {
             "ghstcp/full.csv: cannot be read",
         ),
         (&["reproduce", "ghstcp", "--recorded", "small/published.csv"], "no column `delay`"),
-        (&["reproduce", "ghstcp", "--figure", "3"], "there are 1, 2, 4, 5, 6"),
+        (&["reproduce", "ghstcp", "--figure", "3"], "there are 1, 2, 4, 5, 6, 7, 8"),
         (&["reproduce", "ghstcp", "--reading", "none"], "count-link"),
         (&["reproduce", "small", "--set", "durration=3s"], "duration"),
     ] {

@@ -12,6 +12,13 @@ impl Canvas {
         *self.panel.get_or_insert(usual)
     }
 
+    /// The left and right edge of panels below each other that need so much at either side.
+    pub(in crate::svg) fn edges(&mut self, left: f64, room: f64) -> (f64, f64) {
+        let (left, room) = (left.max(self.format.edges.0), room.max(self.format.edges.1));
+        self.edges = Some((left, room));
+        (left, self.wide - room)
+    }
+
     /// Whatever is drawn from now on stays within a frame.
     pub(in crate::svg) fn clip(&mut self, frame: &Frame) {
         self.clip = Some([frame.left, frame.top, frame.right, frame.bottom]);

@@ -51,7 +51,7 @@ fn keys_stand_where_they_are_asked_for() {
             }
         }
     }
-    assert_eq!(drawings, 5 * 8 * 2 * 4);
+    assert_eq!(drawings, 5 * 9 * 2 * 4);
     let few = Size { laws: 2, panels: 1, top: 9.7, long: false };
     for plot in [panels(few, false), lines(few), clouds(few), diagonal(few)] {
         let figure = Figure::new("f", "F", "", plot, None);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tusker_report::Page;
-use tusker_report::figure::{Figure, Plot};
+use tusker_report::figure::Figure;
 use tusker_report::svg::{self, Format, Keys};
 
 use crate::args::{Keys as Place, ReportArgs};
@@ -17,11 +17,6 @@ use crate::screen::prose;
 pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<(), Failure> {
     let named = args.figure.iter().map(|name| named(pages, name.trim()));
     let mut figures = named.collect::<Result<Vec<_>, _>>()?;
-    for figure in &mut figures {
-        if let Plot::Lines(lines) = &mut figure.plot {
-            lines.by_dash();
-        }
-    }
     let words = args.label.iter().map(|words| label(words)).collect::<Result<Vec<_>, _>>()?;
     rename(&mut figures, &words)?;
     let files = [&args.svg, &args.png, &args.pdf, &args.data, &args.caption];

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use tusker_papers::Reproduction;
 use tusker_papers::curves::{self, Curve};
-use tusker_papers::paper::{CaseId, Figure, Sweep};
+use tusker_papers::paper::{Bar, BarChart, BarPanel, CaseId, Figure, Sweep};
 use tusker_papers::reproduction::RowResult;
 use tusker_papers::stored::{DrawnFigure, FIGURES};
 use tusker_record::store::{self, Stored};
-use tusker_report::figure::{self, Axis, Group, Panel, Panels, Plot};
+use tusker_report::figure::{self, Axis, BarCase, Bars, Group, Panel, Panels, Plot};
 use tusker_report::page::{Block, Page, Table};
-use tusker_report::results;
+use tusker_report::{capital, look, results};
 
 use super::figures::{self, Numbers};
 use super::names;
@@ -40,10 +40,11 @@ pub fn page(all: &[DrawnFigure], folder: &Path, replicate: Option<u32>) -> Resul
         let title = format!("Figure {}: {}", figure.id, figure.title);
         page.section(
             title,
-            match (functions(figure), &figure.sweep) {
-                (Some(functions), _) => vec![functions.into()],
-                (None, Some(sweep)) => swept(drawn, sweep),
-                (None, None) => over_time(drawn, folder, replicate)?,
+            match (functions(figure), &figure.sweep, &figure.bars) {
+                (Some(functions), ..) => vec![functions.into()],
+                (None, Some(sweep), _) => swept(drawn, sweep),
+                (None, None, Some(chart)) => bars(drawn, chart),
+                (None, None, None) => over_time(drawn, folder, replicate)?,
             },
         );
     }
@@ -89,7 +90,7 @@ fn swept(drawn: &DrawnFigure, sweep: &Sweep) -> Vec<Block> {
     let mut blocks = told(r);
     let xs = figures::places(sweep, r);
     let info = r.measures.iter().find(|measure| measure.name == sweep.measure);
-    let (unit, about) = info.map_or(("", ""), |info| (&info.unit, &info.about));
+    let about = info.map_or("", |info| &info.about);
     let cases = || sweep.cases.iter().map(|CaseId(case)| case).enumerate();
     let known: Vec<&str> = cases().map(|(_, case)| case.as_str()).collect();
     let known = names::of_cases(&r.rows, &known);
@@ -100,7 +101,7 @@ fn swept(drawn: &DrawnFigure, sweep: &Sweep) -> Vec<Block> {
     };
     let panel = Panel {
         name: sweep.measure.clone(),
-        y: Axis::new(sweep.measure.replace('_', " "), unit),
+        y: info.map_or_else(|| Axis::new(&sweep.measure, ""), names::axis),
         curves: cases().map(curve).collect(),
         ..Panel::default()
     };
@@ -113,6 +114,46 @@ fn swept(drawn: &DrawnFigure, sweep: &Sweep) -> Vec<Block> {
     let plot = Plot::Panels(Panels { xs, ..plot });
     let name = format!("figure-{}", figure.id);
     blocks.push(figure::Figure::new(&name, &figure.title, about, plot, Some(table)).into());
+    blocks
+}
+
+/// Measures of cases as bars.
+fn bars(drawn: &DrawnFigure, chart: &BarChart) -> Vec<Block> {
+    let (figure, r) = (&drawn.figure, &drawn.reproduction);
+    let mut blocks = told(r);
+    let cases = names::of_bars(chart, r);
+    let mut known: Vec<&str> = Vec::new();
+    for bar in chart.panels.iter().flat_map(|panel| &panel.bars) {
+        if !known.contains(&bar.name.as_str()) {
+            known.push(&bar.name);
+        }
+    }
+    let panel = |own: &BarPanel| {
+        let measure = own.bars.first().map_or("", |bar| bar.measure.as_str());
+        let info = r.measures.iter().find(|info| info.name == measure);
+        let mut y = info.map_or_else(|| Axis::new(measure, ""), names::axis);
+        if !own.quantity.is_empty() {
+            y.title.clone_from(&own.quantity);
+        }
+        let group = |bar: &Bar| {
+            let place = known.iter().position(|name| *name == bar.name).unwrap_or_default();
+            Group { name: bar.name.clone(), colour: look::nth(place) }
+        };
+        let case = |(CaseId(id), name): (&CaseId, &String)| {
+            let height = |bar: &Bar| figures::height(r, id, bar).map(|ours| (ours.mean, ours.ci95));
+            BarCase { name: name.clone(), heights: own.bars.iter().map(height).collect() }
+        };
+        let cases = chart.cases.iter().zip(&cases).map(case).collect();
+        let bars = own.bars.iter().map(group).collect();
+        figure::BarPanel { title: own.title.clone(), y, bars, cases }
+    };
+    let plot = Bars { panels: chart.panels.iter().map(panel).collect() };
+    let (shown, _) = figures::barred(chart, r);
+    let about: Vec<&str> = shown.iter().map(|info| info.about.as_str()).collect();
+    let caption =
+        format!("{}. Lines on bars are 95 % confidence intervals.", capital(&about.join("; ")));
+    let name = format!("figure-{}", figure.id);
+    blocks.push(plot.figure(&name, &figure.title, &caption).into());
     blocks
 }
 
@@ -160,7 +201,11 @@ fn over_time(
         };
         let variant = &row.variant;
         let name = format!("figure-{}-{}-at-{variant}", drawn.figure.id, row.case);
-        figures.extend(results::over_time(&stored, &name, &title));
+        let mut figure = results::over_time(&stored, &name, &title);
+        if let Some(Plot::Panels(plot)) = figure.as_mut().map(|figure| &mut figure.plot) {
+            plot.panels.retain(|panel| drawn.figure.has_panel(&panel.name));
+        }
+        figures.extend(figure);
     }
     let (shown, numbers) = figures::measured(&drawn.figure, r);
     blocks.push(Block::Table(table(&drawn.figure.title, numbers)));
@@ -175,7 +220,12 @@ fn over_time(
 fn title(drawn: &DrawnFigure, row: &RowResult) -> String {
     let chosen: Vec<&str> = row.choose.values().map(String::as_str).collect();
     let variant = variant(&drawn.reproduction, row);
-    format!("Case {}, {variant}: {}", row.case, chosen.join(", "))
+    match row.case.parse::<u32>() {
+        Ok(_) => format!("Case {}, {variant}: {}", row.case, chosen.join(", ")),
+        Err(_) if chosen.is_empty() => format!("{}, {variant}", row.case),
+        // what it chooses says what its name abbreviates
+        Err(_) => format!("{}, {variant}", chosen.join(", ")),
+    }
 }
 
 /// Windows of all rows over one scale, and queues: only so they can be compared.
@@ -221,14 +271,14 @@ mod tests {
     #[test]
     fn increase_and_decrease_have_axes_of_their_own_and_responses_share_one() {
         let paper = Paper::find("ghstcp").unwrap();
-        let drawn = |id| functions(paper.figure(id).unwrap()).unwrap();
+        let drawn = |id| functions(paper.figures(id).unwrap()[0]).unwrap();
         let (aimd, response) = (drawn("1"), drawn("2"));
         let curves = |figure: &figure::Figure| -> Vec<usize> {
             panels(figure).iter().map(|panel| panel.curves.len()).collect()
         };
         assert_eq!((curves(&aimd), curves(&response)), (vec![1, 1], vec![2]));
         assert!(panels(&response)[0].y.log && !panels(&aimd)[0].y.log);
-        assert!(functions(paper.figure("4").unwrap()).is_none());
+        assert!(functions(paper.figures("4").unwrap()[0]).is_none());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use tusker_papers::paper::{CaseId, Figure, Point, Sweep};
+use tusker_papers::paper::{Bar, BarChart, BarPanel, CaseId, Figure, Point, Sweep};
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_papers::stored::FIGURES;
 use tusker_papers::{Reproduction, curves};
@@ -13,7 +13,7 @@ use tusker_record::store::folder::{Change, Kind};
 use tusker_record::table::{NONE, Table};
 use tusker_report::{Page, html};
 
-use super::text;
+use super::{names, text};
 use crate::failure::Failure;
 use crate::outfile;
 use crate::screen::{bold, fit};
@@ -46,6 +46,11 @@ pub fn text(figure: &Figure, reproduction: &Reproduction) -> String {
         let numbers = swept(sweep, reproduction);
         return format!("{head}\n\n{numbers}\n{}: {about}\n", sweep.measure);
     }
+    if let Some(bars) = &figure.bars {
+        let (shown, numbers) = barred(bars, reproduction);
+        let what = shown.iter().map(|own| format!("{}: {}\n", own.name, own.about));
+        return format!("{head}\n\n{numbers}\n{}", what.collect::<String>());
+    }
     let (shown, numbers) = measured(figure, reproduction);
     let what = shown.iter().map(|measure| format!("{}: {}\n", measure.name, measure.about));
     format!("{head}\n\n{numbers}\n{}", what.collect::<String>())
@@ -64,6 +69,61 @@ pub fn swept(sweep: &Sweep, reproduction: &Reproduction) -> Numbers {
         std::iter::once(text::number(x)).chain(sweep.cases.iter().map(value)).collect()
     });
     Numbers { head, rows: rows.collect() }
+}
+
+/// What bars show: a line per case, a column per bar; and the measures, each once.
+pub fn barred<'a>(chart: &BarChart, r: &'a Reproduction) -> (Vec<&'a MeasureInfo>, Numbers) {
+    let bars = || {
+        let panels = chart.panels.iter();
+        panels.flat_map(|panel| panel.bars.iter().map(move |bar| (panel, bar)))
+    };
+    let info = |bar: &Bar| r.measures.iter().find(|measure| measure.name == bar.measure);
+    let mut shown: Vec<&MeasureInfo> = Vec::new();
+    for own in bars().filter_map(|(_, bar)| info(bar)) {
+        if !shown.iter().any(|known| known.name == own.name) {
+            shown.push(own);
+        }
+    }
+    let names = names::of_bars(chart, r);
+    let cell = |case: &str, bar: &Bar| {
+        info(bar).map_or(NONE.to_owned(), |own| text::estimate(height(r, case, bar), own))
+    };
+    // panels of the same bars are told in lines below each other
+    let bar_names = |panel: &BarPanel| -> Vec<String> {
+        panel.bars.iter().map(|bar| bar.name.clone()).collect()
+    };
+    let first = chart.panels.first().map(bar_names).unwrap_or_default();
+    if chart.panels.iter().all(|own| bar_names(own) == first && !own.title.is_empty()) {
+        let head = ["panel", "case"].map(str::to_owned).into_iter().chain(first).collect();
+        let rows = chart.panels.iter().flat_map(|panel| {
+            let row = |(CaseId(case), name): (&CaseId, &String)| {
+                let cells = panel.bars.iter().map(|bar| cell(case, bar));
+                [panel.title.clone(), name.clone()].into_iter().chain(cells).collect()
+            };
+            chart.cases.iter().zip(&names).map(row).collect::<Vec<Vec<String>>>()
+        });
+        let rows = rows.collect();
+        return (shown, Numbers { head, rows });
+    }
+    let name = |(panel, bar): (&BarPanel, &Bar)| {
+        let of = [panel.title.as_str(), &panel.quantity, &bar.measure];
+        match of.into_iter().find(|name| !name.is_empty()) {
+            Some(of) if chart.panels.len() > 1 => format!("{of}: {}", bar.name),
+            _ => bar.name.clone(),
+        }
+    };
+    let head = std::iter::once("case".to_owned()).chain(bars().map(name)).collect();
+    let rows = chart.cases.iter().zip(names).map(|(CaseId(case), name)| {
+        std::iter::once(name).chain(bars().map(|(_, bar)| cell(case, bar))).collect()
+    });
+    let rows = rows.collect();
+    (shown, Numbers { head, rows })
+}
+
+/// The height of a case's bar.
+pub fn height(r: &Reproduction, case: &str, bar: &Bar) -> Option<Estimate> {
+    let here = |row: &&RowResult| row.case == case && row.variant == bar.at;
+    r.rows.iter().find(here)?.values.get(&bar.measure)?.ours
 }
 
 /// The places of its rows on a sweep's axis, ascending.

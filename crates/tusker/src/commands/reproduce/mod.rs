@@ -245,10 +245,11 @@ impl<'a> Job<'a> {
 
     fn figures(&self, mut verdict: Verdict<'_>) -> Result<(), Failure> {
         let ids = self.args.figures.iter();
-        let figures: Vec<&Figure> =
-            ids.map(|id| self.paper.figure(id)).collect::<Result<_, _>>()?;
+        let figures: Vec<Vec<&Figure>> =
+            ids.map(|id| self.paper.figures(id)).collect::<Result<_, _>>()?;
+        let figures = figures.concat();
         let (sweeps, over_time): (Vec<&Figure>, Vec<&Figure>) =
-            figures.iter().partition(|figure| figure.sweep.is_some());
+            figures.iter().partition(|figure| figure.is_of_tables());
         let (swept, traced) = (self.rows_of(&sweeps), self.rows_of(&over_time));
         let taken = self.taken(&[swept.clone(), traced.clone()].concat())?;
         if !swept.is_empty() || !traced.is_empty() {

@@ -1,6 +1,9 @@
 //! How figures name cases: by what the cases choose, where that is known.
 
-use tusker_papers::reproduction::RowResult;
+use tusker_papers::Reproduction;
+use tusker_papers::paper::{BarChart, CaseId};
+use tusker_papers::reproduction::{MeasureInfo, RowResult};
+use tusker_report::figure::Axis;
 use tusker_report::look;
 
 /// Names of these cases by what tells them apart; the cases' own where nothing does, or
@@ -22,6 +25,39 @@ pub fn of_cases(rows: &[RowResult], cases: &[&str]) -> Vec<String> {
     let names: Vec<String> = chosen.iter().map(name).collect();
     let alone = |name: &String| names.iter().filter(|other| *other == name).count() == 1;
     if names.iter().all(|name| !name.is_empty() && alone(name)) { names } else { own() }
+}
+
+/// The axis of a measure: its name in words, its unit, and the range of its values.
+pub fn axis(measure: &MeasureInfo) -> Axis {
+    let axis = Axis::new(title(&measure.name, &measure.about), &measure.unit);
+    bounded(axis, (measure.least, measure.greatest))
+}
+
+/// An axis of values that these bounds hold.
+pub fn bounded(axis: Axis, bounds: (Option<f64>, Option<f64>)) -> Axis {
+    match bounds {
+        (None, None) => axis,
+        (least, greatest) => {
+            axis.within(least.unwrap_or(f64::NEG_INFINITY), greatest.unwrap_or(f64::INFINITY))
+        }
+    }
+}
+
+/// A measure in words: its name if that is a word, else how its description begins, as
+/// `fairness index` of `fi`.
+pub fn title(name: &str, about: &str) -> String {
+    let is_word = name.len() > 3 && !name.contains(|c: char| c.is_ascii_digit());
+    let begin = about.split([',', ';', '(']).next().unwrap_or_default().trim();
+    if is_word || begin.is_empty() { name.replace('_', " ") } else { begin.to_owned() }
+}
+
+/// The names of the cases of bars.
+pub fn of_bars(chart: &BarChart, r: &Reproduction) -> Vec<String> {
+    if !chart.names.is_empty() {
+        return chart.names.clone();
+    }
+    let cases: Vec<&str> = chart.cases.iter().map(|CaseId(case)| case.as_str()).collect();
+    of_cases(&r.rows, &cases)
 }
 
 /// What a row is called: `case 5`, or what it chooses.

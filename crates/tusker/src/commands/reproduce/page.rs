@@ -8,7 +8,7 @@ use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Standing};
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_report::capital;
-use tusker_report::figure::{Axis, Diagonal, Figure, Group, Match, Point, Scatter};
+use tusker_report::figure::{Diagonal, Figure, Group, Match, Point, Scatter};
 use tusker_report::look;
 use tusker_report::page::{Block, Page};
 use tusker_report::tiles::{Tile, Tone};
@@ -222,11 +222,17 @@ fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
 
 /// What a row was run at: `delay 50 ms`.
 pub fn variant(r: &Reproduction, row: &RowResult) -> String {
-    format!("{} {} {}", r.paper.variant, row.variant, r.paper.variant_unit).trim().to_owned()
-}
-
-fn axis(measure: &MeasureInfo) -> Axis {
-    Axis::new(&measure.name, &measure.unit)
+    let (name, unit) = (&r.paper.variant, &r.paper.variant_unit);
+    // `setting b200`, not `setting b200 setting`; and `5 flows`
+    let numbers: Vec<&str> = row.variant.split('_').collect();
+    let units: Vec<&str> = unit.split(", ").collect();
+    if numbers.len() != units.len() || numbers.iter().any(|own| own.parse::<f64>().is_err()) {
+        return format!("{name} {}", row.variant);
+    }
+    // `0.1_100` in `BDP, ms` is `0.1 BDP, 100 ms`
+    let all = numbers.iter().zip(units).map(|(number, unit)| format!("{number} {unit}"));
+    let all = all.collect::<Vec<String>>().join(", ");
+    if name == unit { all } else { format!("{name} {all}").trim().to_owned() }
 }
 
 /// Which of the things that a case chooses gives the colours: the one with the most
@@ -255,7 +261,8 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
     let colours = coloured(r, measure);
     let looks = colours.as_ref().map_or_else(Vec::new, |(_, names)| names::looks(names));
     let mut diagonal =
-        Diagonal { axis: axis(measure), tolerance: measure.tolerance, points: Vec::new() };
+        Diagonal { axis: names::axis(measure), tolerance: measure.tolerance, points: Vec::new() };
+    let title = names::title(&measure.name, &measure.about);
     let mut unprinted = 0;
     for row in &r.rows {
         let Some(cell) = row.values.get(&measure.name) else { continue };
@@ -289,12 +296,12 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
         measure.within,
         measure.name
     );
-    diagonal.figure(&format!("paper-{}", measure.name), &capital(&measure.name), &caption)
+    diagonal.figure(&format!("paper-{}", measure.name), &capital(&title), &caption)
 }
 
 /// One judged measure against the other, a point per row.
 fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
-    let mut scatter = Scatter::new(axis(x), axis(y));
+    let mut scatter = Scatter::new(names::axis(x), names::axis(y));
     let mut groups: Vec<String> = Vec::new();
     for row in &r.rows {
         let ours = |m: &MeasureInfo| row.values.get(&m.name).and_then(|cell| cell.ours);
@@ -312,7 +319,8 @@ fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
             y: (y.mean, y.ci95),
         });
     }
-    let title = format!("{} and {}: our values", x.name, y.name);
+    let [first, second] = [x, y].map(|own| names::title(&own.name, &own.about));
+    let title = format!("{} and {second}: our values", capital(&first));
     scatter.figure(
         "cases",
         &title,

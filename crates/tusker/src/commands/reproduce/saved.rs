@@ -56,7 +56,7 @@ impl Job<'_> {
         let own = |id: &str| wanted.iter().any(|row| row == id);
         let mut rows = measured.pairs();
         rows.retain(|(row, _)| own(&row.id()));
-        let over_time = figure.sweep.is_none();
+        let over_time = !figure.is_of_tables();
         let folders = measured.folders.iter().filter(|(id, _)| over_time && own(id));
         let folders = folders.cloned().collect();
         let drawn = DrawnFigure::new(figure, folders, self.reproduction(taken, &rows, &[]));

@@ -106,9 +106,9 @@ pub fn rows(job: &Job<'_>, mut verdict: Verdict<'_>) -> Result<(), Failure> {
 fn wanted<'a>(job: &Job<'a>) -> Result<Vec<Row<'a>>, Failure> {
     let args = job.args;
     if !args.figures.is_empty() {
-        let found = args.figures.iter().map(|id| job.paper.figure(id));
-        let found: Vec<&Figure> = found.collect::<Result<_, _>>()?;
-        return Ok(job.rows_of(&found));
+        let found = args.figures.iter().map(|id| job.paper.figures(id));
+        let found: Vec<Vec<&Figure>> = found.collect::<Result<_, _>>()?;
+        return Ok(job.rows_of(&found.concat()));
     }
     let mut selection: Selection = job.selection();
     if selection.tables.is_empty() && selection.cases.is_empty() && selection.at.is_empty() {

@@ -8,6 +8,7 @@ use tusker_papers::reproduction::Printed;
 use tusker_report::figure::{Axis, Dot, Dots, Figure};
 
 use super::{numbers, setup};
+use crate::commands::reproduce::names;
 
 /// Seeds from which there is an interval.
 const ENOUGH: usize = 3;
@@ -20,11 +21,8 @@ pub(super) fn figure(paper: &Paper, answer: &Answer, test: &str, place: usize) -
     let info = paper.about.measures.iter().find(|m| measures.len() == 1 && m.name == measures[0]);
     let axis = match info {
         Some(measure) => {
-            let axis = Axis::new(&measure.name, &measure.unit);
-            match measure.bounds() {
-                (Some(least), Some(greatest)) => axis.within(least, greatest),
-                _ => axis,
-            }
+            let title = names::title(&measure.name, &measure.about);
+            names::bounded(Axis::new(title, &measure.unit), measure.bounds())
         }
         None => Axis::new("value of each side", ""),
     };

@@ -1,0 +1,70 @@
+//! Bars: measures of cases beside each other.
+
+use super::{Axis, Figure, Group, Plot, with_half};
+use crate::table::Table;
+
+/// Bars over cases, in panels below each other.
+#[derive(Clone, Debug, Default)]
+pub struct Bars {
+    /// The panels, from the top.
+    pub panels: Vec<BarPanel>,
+}
+
+/// Bars over one vertical axis.
+#[derive(Clone, Debug, Default)]
+pub struct BarPanel {
+    /// What it is of; empty if its axis says it.
+    pub title: String,
+    /// What runs upwards.
+    pub y: Axis,
+    /// What each bar of a case stands for, from the left.
+    pub bars: Vec<Group>,
+    /// The cases, from the left.
+    pub cases: Vec<BarCase>,
+}
+
+/// The bars of one case.
+#[derive(Clone, Debug, Default)]
+pub struct BarCase {
+    /// Its name.
+    pub name: String,
+    /// The height of each bar, and half of its interval; nothing where none is known.
+    pub heights: Vec<Option<(f64, Option<f64>)>>,
+}
+
+impl BarPanel {
+    /// Every bar that is known: its case, what it stands for, and its height.
+    pub fn known(&self) -> impl Iterator<Item = (&BarCase, &Group, (f64, Option<f64>))> {
+        self.cases.iter().flat_map(|case| {
+            let heights = self.bars.iter().zip(&case.heights);
+            heights.filter_map(move |(bar, height)| height.map(|height| (case, bar, height)))
+        })
+    }
+}
+
+impl Bars {
+    /// What bars stand for, each once.
+    pub(crate) fn groups(&self) -> Vec<&Group> {
+        let mut all: Vec<&Group> = Vec::new();
+        for bar in self.panels.iter().flat_map(|panel| &panel.bars) {
+            if !all.contains(&bar) {
+                all.push(bar);
+            }
+        }
+        all
+    }
+
+    /// As a figure, with its numbers behind it.
+    pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
+        let mut table = Table::new(title, ["panel", "case", "bar", "quantity", "value"]);
+        for panel in &self.panels {
+            for (case, bar, height) in panel.known() {
+                let own = [&panel.title, &case.name, &bar.name].map(Clone::clone);
+                let cells = own.into_iter().chain([panel.y.label(), with_half(height)]);
+                table.row(Some(bar.colour), cells);
+            }
+        }
+        table.drop_empty_columns();
+        Figure::new(name, title, caption, Plot::Bars(self), Some(table))
+    }
+}
