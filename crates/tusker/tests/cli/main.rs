@@ -30,6 +30,7 @@ mod screen;
 mod shell;
 mod store;
 mod sweep;
+mod sweep_labels;
 mod sweep_path;
 mod sweep_where;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
