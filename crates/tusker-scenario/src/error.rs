@@ -4,10 +4,13 @@
 //! is reported is the path looked up in the source text. So the structs stay plain,
 //! and a scenario that never had a text can also be checked.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceSpan};
+
+use crate::shown::shown;
 
 /// What is wrong with a scenario.
 ///
@@ -55,8 +58,12 @@ impl Error {
         let after = text.get(line_end + 1..).and_then(|rest| rest.find('\n'));
         let after = after.map_or(text.len(), |n| line_end + 1 + n);
         if text[before..after].lines().all(|line| line.len() <= LONGEST_LINE) {
-            let shown = NamedSource::new(name, Arc::clone(text)).with_language("TOML");
-            error.0.text = Some(shown);
+            let whole: Arc<str> = match shown(text) {
+                Cow::Borrowed(_) => Arc::clone(text),
+                Cow::Owned(whole) => whole.into(),
+            };
+            let [start, end] = [start, end].map(|at| shown(&text[..at]).len());
+            error.0.text = Some(NamedSource::new(shown(name), whole).with_language("TOML"));
             error.0.span = Some(SourceSpan::from(start..end));
         } else {
             let inner = &mut error.0;
@@ -254,9 +261,11 @@ pub(super) struct Fault {
 /// User text prepared for a message: short, without control characters.
 pub(super) fn quote(text: &str) -> String {
     const LONGEST: usize = 60;
-    let escaped = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.into() };
-    let short: String = text.chars().take(LONGEST).map(escaped).collect();
-    if text.chars().nth(LONGEST).is_some() { format!("{short}...") } else { short }
+    // on one line
+    let one = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.into() };
+    let short: String = text.chars().take(LONGEST).map(one).collect();
+    let short = shown(&short);
+    if text.chars().nth(LONGEST).is_some() { format!("{short}...") } else { short.into_owned() }
 }
 
 /// How far a name is from a valid one, in letters. Capitals do not count; names that differ
