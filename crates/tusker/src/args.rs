@@ -12,6 +12,7 @@ mod sheets;
 mod sweep;
 mod traces;
 mod verdict;
+mod words;
 
 use std::path::PathBuf;
 

@@ -197,16 +197,18 @@ fn remedy(action: &str, error: &io::Error) -> &'static str {
             "change its permissions, or give another folder"
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "use --out with a folder that you may write to, or run with --no-save"
+            "use --out with a folder that you may write to"
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "free some space and add --resume: the finished replicates are complete"
+            "free some space and repeat the command (`run`, `compare` and `testbed` need --resume): \
+             what is finished is kept"
         }
         io::ErrorKind::FileTooLarge => {
-            "raise the limit (ulimit -f) and add --resume: the finished replicates are complete"
+            "raise the limit (ulimit -f) and repeat the command (`run`, `compare` and `testbed` \
+             need --resume): what is finished is kept"
         }
         _ if action == "read" => "give another folder",
-        _ => "give another folder with --out, or run with --no-save",
+        _ => "give another folder with --out",
     }
 }
 

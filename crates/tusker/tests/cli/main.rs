@@ -9,6 +9,8 @@ mod conclusions;
 mod controls;
 mod fail_on;
 mod figures;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+mod hints;
 mod memory;
 mod outfiles;
 mod plan;
