@@ -211,7 +211,20 @@ impl Mistake {
         let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         match (&quoted[..], message) {
             ([key, valid @ ..], _) if message.starts_with("unknown field") => {
-                Self::new(format!("unknown key `{}`", quote(key)), nearest(key, valid))
+                let message = format!("unknown key `{}`", quote(key));
+                let within = match *key {
+                    "buffer" | "queue" => "queue",
+                    "rate" | "delay" | "loss" | "jitter" | "access" => key,
+                    "rtt" => "delay",
+                    _ => "",
+                };
+                match valid.contains(&"dumbbell") && !within.is_empty() {
+                    true => {
+                        let help = format!("that of a dumbbell's bottleneck is dumbbell.{within}");
+                        Self::new(message, help)
+                    }
+                    false => Self::new(message, nearest(key, valid)),
+                }
             }
             ([key], _) if message.starts_with("missing field") => {
                 Self::new(format!("`{key}` is missing here"), format!("add `{key} = ...`"))
@@ -294,6 +307,9 @@ pub(super) fn nearest(name: &str, valid: &[&str]) -> String {
     let mut list = valid.iter().take(MANY).map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", ");
     if valid.len() > MANY {
         list.push_str(&format!(" and {} more", valid.len() - MANY));
+    }
+    if wanted == "bbr" && valid.contains(&"bbr1") && valid.contains(&"bbr3") {
+        return "which one: `bbr1`, that of Linux, or `bbr3`?".to_owned();
     }
     match best {
         Some((_, v)) => format!("did you mean `{v}`? valid: {list}"),

@@ -12,7 +12,6 @@ pub(super) fn each(document: &DocumentMut, set: &str) -> Vec<String> {
     let split = || {
         let (path, value) = set.split_once('=')?;
         let (array, rest) = path.split_once(".*")?;
-        let whole = rest.trim_end().is_empty() || rest.starts_with('.');
         let names = element_names(at(document.as_item(), array)?)?;
         let whole = rest.trim_end().is_empty() || rest.starts_with('.');
         // an element called `1` may be another than that at index 1

@@ -266,7 +266,8 @@ fn short(value: f64) -> String {
 
 /// Columns that are left out first if there is not enough room, the least important first;
 /// then others from the right.
-const SPARE: [&str; 5] = ["undone", "in flight", "ssthresh", "timeouts", "lost"];
+const SPARE: [&str; 8] =
+    ["rtt_ms", "low_ms", "high_ms", "undone", "in flight", "timeouts", "ssthresh", "lost"];
 
 /// The width of the terminal: a longer line would wrap, and the table could not be
 /// overwritten.

@@ -263,7 +263,10 @@ fn named(flag: &str, text: &str) -> Result<Named, Trouble> {
         let near = sweep::nearest(name, &names).unwrap_or("cubic");
         return wrong(
             format!("{flag}: unknown congestion control `{}`", name.escape_debug()),
-            format!("did you mean `{near}`? `tusker list cc` lists all"),
+            match name.eq_ignore_ascii_case("bbr") {
+                true => "which one: `bbr1`, that of Linux, or `bbr3`?".to_owned(),
+                false => format!("did you mean `{near}`? `tusker list cc` lists all"),
+            },
         );
     };
     let mut params = Vec::new();

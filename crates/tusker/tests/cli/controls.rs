@@ -108,3 +108,20 @@ fn help_that_cannot_be_written_is_a_failure() {
         assert!(text.contains("cannot write the output"), "{words:?}: {text}");
     }
 }
+
+/// A job in the background of a script ignores SIGINT.
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_that_are_ignored_stay_ignored() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("long.toml"), SMALL.replace("\"4s\"", "\"4000s\"")).unwrap();
+    for signal in ["INT", "TERM", "HUP"] {
+        let line = format!(
+            "trap '' {signal}; '{}' run long.toml --no-save -q & p=$!; sleep 0.2; \
+             kill -{signal} $p; wait $p",
+            env!("CARGO_BIN_EXE_tusker")
+        );
+        let output = Command::new("bash").args(["-c", &line]).current_dir(dir.path()).output();
+        assert_eq!(output.unwrap().status.code(), Some(0), "{signal}");
+    }
+}

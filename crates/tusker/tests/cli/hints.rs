@@ -13,8 +13,7 @@ const NOT_OURS: &[&str] =
     &["plan/typed.rs", "tusker-report/src/svg/canvas.rs", "tusker-report/src/beside.rs"];
 
 /// Files of a command whose texts another one prints.
-const ELSEWHERE: &[(&str, &str)] =
-    &[("reproduce/saved.rs", "report"), ("sweep/path.rs", "compare")];
+const ELSEWHERE: &[(&str, &str)] = &[("reproduce/saved.rs", "report")];
 
 /// The texts of a Rust source, without comments and without its tests.
 fn texts(source: &str) -> Vec<String> {

@@ -8,7 +8,7 @@ use tusker_scenario::sweep::{Axis, Change, Grid, Part, SweepFile, Template};
 
 use super::until::share;
 use super::{Asked, path};
-use crate::args::SweepArgs;
+use crate::args::{SweepArgs, SweepPathArgs};
 use crate::failure::Failure;
 use crate::scenarios::{self, Given, wrong};
 
@@ -30,7 +30,12 @@ impl Asked {
             None => scenarios::text(path)?,
         };
         let source = Template::new(from, text, folder);
-        let axes = args.over.iter().map(|over| Axis::read(over).map_err(wrong));
+        let SweepPathArgs { cc, buffer, loss, .. } = &args.path;
+        let short = [("cc", cc), ("dumbbell.queue", buffer), ("dumbbell.loss", loss)];
+        let short =
+            short.iter().filter_map(|(key, list)| Some(format!("{key}={}", (*list).as_ref()?)));
+        let overs = short.chain(args.over.iter().cloned());
+        let axes = overs.map(|over| Axis::read(&over).map_err(wrong));
         let axes = axes.collect::<Result<Vec<_>, _>>()?;
         let (mut parts, mut sets) = (Vec::new(), Vec::new());
         let set = |from: &str, text: String| {
