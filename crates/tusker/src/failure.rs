@@ -10,8 +10,7 @@ use tusker_lab::Trouble;
 use tusker_record::store;
 use tusker_scenario::shown;
 
-use crate::output::say_line;
-use crate::screen::{Mood, coloured};
+use crate::screen::{Mood, coloured, say_line};
 
 /// Why a command ended early.
 #[derive(Debug)]

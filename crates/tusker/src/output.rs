@@ -8,7 +8,7 @@ use tusker_lab::News;
 use tusker_record::table::CODE;
 
 use crate::failure::Failure;
-use crate::screen::{Mood, coloured, for_stdout, hanging, safe};
+use crate::screen::{Mood, coloured, for_stdout, hanging, say_line};
 
 /// Writes to stdout; colours only where they are wanted.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -48,12 +48,6 @@ pub fn say(text: &str) {
         Some(rest) => say_line(&format!("{}{rest}", coloured(NOTE, Mood::Mixed))),
         None => say_line(text),
     }
-}
-
-/// Says something on stderr as it is.
-pub fn say_line(text: &str) {
-    // nobody may be listening, which is their business
-    let _ = writeln!(anstream::stderr(), "{}", safe(text));
 }
 
 /// A bar on stderr that fills as simulated time passes, with how many runs are done, how

@@ -1,7 +1,7 @@
 //! What a terminal shows: how wide it is, and whether it gets colours.
 
 use std::env;
-use std::io::{IsTerminal, stdout};
+use std::io::{IsTerminal, Write, stdout};
 use std::sync::OnceLock;
 
 use clap::ValueEnum;
@@ -181,6 +181,12 @@ pub fn painted(text: &str) -> String {
 /// there.
 pub fn for_stdout(text: &str) -> String {
     if screen().terminal { safe(text) } else { painted(text) }
+}
+
+/// Says something on stderr as it is.
+pub fn say_line(text: &str) {
+    // nobody may be listening, which is their business
+    let _ = writeln!(anstream::stderr(), "{}", safe(text));
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -369,12 +369,11 @@ fn explain_says_which_law_is_what_linux_runs_today() {
 #[cfg(unix)]
 #[test]
 fn help_on_the_kernel_is_there_without_its_program() {
-    let dir = tempfile::TempDir::new().unwrap();
+    let dir = TempDir::new().unwrap();
     let alone = dir.path().join("tusker");
-    std::fs::copy(env!("CARGO_BIN_EXE_tusker"), &alone).unwrap();
-    let run = |words: &[&str]| {
-        std::process::Command::new(&alone).args(words).env("PATH", "/nowhere").output().unwrap()
-    };
+    fs::copy(env!("CARGO_BIN_EXE_tusker"), &alone).unwrap();
+    let run =
+        |words: &[&str]| Command::new(&alone).args(words).env("PATH", "/nowhere").output().unwrap();
     let help = run(&["kernel", "--help"]);
     assert_eq!(help.status.code(), Some(0));
     let text = String::from_utf8(help.stdout).unwrap();
