@@ -37,7 +37,11 @@ fn empty(command: &Command, matches: &ArgMatches) -> Option<(Command, Arg)> {
             && matches.value_source(id) == Some(ValueSource::CommandLine);
         let blank = || {
             let mut raw = matches.try_get_raw(id).ok().flatten().into_iter().flatten();
-            raw.any(|value| value.to_string_lossy().trim().is_empty())
+            let named = arg.get_long().is_some();
+            raw.any(|value| match named {
+                true => value.to_string_lossy().trim().is_empty(),
+                false => value.is_empty(),
+            })
         };
         arg.get_action().takes_values() && typed && blank()
     };

@@ -101,7 +101,7 @@ fn commands() -> BTreeMap<String, BTreeSet<String>> {
 fn starts_kernel(path: &Path, text: &str) -> bool {
     let starts = |folder: &&str| path.starts_with(folder);
     let folders = ["tusker-kernel", "tusker/src/commands/kernel", "tusker/src/commands/testbed"];
-    text.contains("kernel") || folders.iter().any(|folder| starts(folder))
+    text.contains("kernel") || folders.iter().any(starts)
 }
 
 /// An option that a message names is one of the command that prints it, if the file belongs to
