@@ -5,6 +5,9 @@
 
 use crate::params::{Need, Param, ParamError, Params, Sheet};
 
+/// What Linux calls congestion controls that have other names here. Its `bbr` may be one of two.
+const LINUX: &[(&str, &str)] = &[("highspeed", "hstcp")];
+
 /// An entry of a registry, by number instead of by name.
 pub trait Kind: Copy + core::fmt::Debug + PartialEq + 'static {
     /// All entries of the registry, in order.
@@ -21,10 +24,16 @@ pub trait Kind: Copy + core::fmt::Debug + PartialEq + 'static {
         Ok(())
     }
 
-    /// The entry of this name.
+    /// The entry of this name. Capitals do not count, and names of Linux are known.
     fn named(name: &str) -> Option<Self> {
-        let own = Self::ALL.iter().copied().find(|kind| kind.sheet().name == name);
-        own.or_else(|| Self::foreign(name))
+        let of = |such: &dyn Fn(&str) -> bool| {
+            Self::ALL.iter().copied().find(|kind| such(kind.sheet().name))
+        };
+        let linux = LINUX.iter().find(|(linux, _)| linux.eq_ignore_ascii_case(name));
+        of(&|own| own == name)
+            .or_else(|| Self::foreign(name))
+            .or_else(|| of(&|own| own.eq_ignore_ascii_case(name)))
+            .or_else(|| of(&|own| linux.is_some_and(|(_, ours)| own == *ours)))
     }
 
     /// A foreign one of this name.

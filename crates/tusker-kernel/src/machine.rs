@@ -67,7 +67,11 @@ impl Machine {
     }
 }
 
-/// Whether this process has the rights.
+/// Whether this process has the rights for a task.
+pub fn may(task: Task) -> bool {
+    rights(task).is_ok()
+}
+
 fn rights(task: Task) -> Result<(), Failure> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let effective = status

@@ -238,20 +238,13 @@ fn points(summary: &SweepSummary) -> Columns {
     add("point".to_owned(), Values::Int((1..=summary.points.len() as i64).collect()));
     for (at, axis) in summary.axes.iter().enumerate() {
         let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
-        match (axis.numeric, axis.unit.as_str()) {
-            (true, unit) => {
-                let name =
-                    if unit.is_empty() { axis.key.clone() } else { format!("{}_{unit}", axis.key) };
-                add(name, Values::Float(points().map(|point| number(point.numbers[at])).collect()));
-            }
-            (false, _) => {
-                let texts = points().map(|point| point.values[at].clone()).collect();
-                add(
-                    axis.key.clone(),
-                    Values::Text(texts, (0..summary.points.len() as u32).collect()),
-                );
-            }
-        }
+        let values = if axis.numeric {
+            Values::Float(points().map(|point| number(point.numbers[at])).collect())
+        } else {
+            let texts = points().map(|point| point.values[at].clone()).collect();
+            Values::Text(texts, (0..summary.points.len() as u32).collect())
+        };
+        add(axis.column(), values);
     }
     let replicates = points().map(|point| i64::from(point.replicates)).collect();
     add("replicates".to_owned(), Values::Int(replicates));

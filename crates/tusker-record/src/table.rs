@@ -1,7 +1,9 @@
 //! Text tables, and numbers formatted for people.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use tusker_scenario::shown;
 use unicode_width::UnicodeWidthChar;
 
 /// A table of text: the first column is left-aligned, all others right-aligned.
@@ -54,7 +56,7 @@ pub struct Fitted {
 impl Table {
     /// A table with these column heads.
     pub fn new<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Self {
-        let head = head.into_iter().map(Into::into).collect();
+        let head = head.into_iter().map(|cell| cell_of(cell.into())).collect();
         let rows = Vec::new();
         Self {
             head,
@@ -115,7 +117,7 @@ impl Table {
 
     /// Adds a row. Missing cells stay blank.
     pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+        self.rows.push(cells.into_iter().map(|cell| cell_of(cell.into())).collect());
     }
 
     /// Leaves out the columns, except the first, that are empty in all rows.
@@ -196,7 +198,7 @@ impl Table {
     fn write(&self, shown: &[usize], widths: &[usize]) -> String {
         let mut text = String::new();
         if self.bold_head {
-            text += &format!("\x1b[1m{}\x1b[0m\n", self.line(&self.head, shown, widths));
+            text += &format!("{CODE}[1m{}{CODE}[0m\n", self.line(&self.head, shown, widths));
         } else {
             text += &format!("{}\n", self.line(&self.head, shown, widths));
         }
@@ -280,12 +282,24 @@ pub fn fold(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// As wide as it is shown.
+fn cell_of(text: String) -> String {
+    match shown(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(safe) => safe,
+    }
+}
+
+/// Stands for the escape character of our own colour codes until they are printed, so that they
+/// differ from what others wrote. It is a character that no text has (Unicode, section 23.7).
+pub const CODE: char = '\u{fdd0}';
+
 /// The width of a text on a terminal, not counting colour codes.
 pub fn seen(text: &str) -> usize {
     let (mut width, mut in_code) = (0, false);
     for c in text.chars() {
         match c {
-            '\x1b' => in_code = true,
+            CODE => in_code = true,
             'm' if in_code => in_code = false,
             _ if in_code => {}
             c => width += c.width().unwrap_or(0),
@@ -377,7 +391,7 @@ mod tests {
     #[test]
     fn colours_take_no_room() {
         let mut table = Table::new(["a", "b"]);
-        table.row(["\x1b[31mx\x1b[0m", "1"]);
-        assert_eq!(table.to_string(), "a  b\n\x1b[31mx\x1b[0m  1\n");
+        table.row(["\u{fdd0}[31mx\u{fdd0}[0m", "1"]);
+        assert_eq!(table.to_string(), "a  b\n\u{fdd0}[31mx\u{fdd0}[0m  1\n");
     }
 }

@@ -4,10 +4,13 @@
 //! is reported is the path looked up in the source text. So the structs stay plain,
 //! and a scenario that never had a text can also be checked.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode, SourceSpan};
+
+use crate::shown::shown;
 
 /// What is wrong with a scenario.
 ///
@@ -55,8 +58,12 @@ impl Error {
         let after = text.get(line_end + 1..).and_then(|rest| rest.find('\n'));
         let after = after.map_or(text.len(), |n| line_end + 1 + n);
         if text[before..after].lines().all(|line| line.len() <= LONGEST_LINE) {
-            let shown = NamedSource::new(name, Arc::clone(text)).with_language("TOML");
-            error.0.text = Some(shown);
+            let whole: Arc<str> = match shown(text) {
+                Cow::Borrowed(_) => Arc::clone(text),
+                Cow::Owned(whole) => whole.into(),
+            };
+            let [start, end] = [start, end].map(|at| shown(&text[..at]).len());
+            error.0.text = Some(NamedSource::new(shown(name), whole).with_language("TOML"));
             error.0.span = Some(SourceSpan::from(start..end));
         } else {
             let inner = &mut error.0;
@@ -204,7 +211,20 @@ impl Mistake {
         let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         match (&quoted[..], message) {
             ([key, valid @ ..], _) if message.starts_with("unknown field") => {
-                Self::new(format!("unknown key `{}`", quote(key)), nearest(key, valid))
+                let message = format!("unknown key `{}`", quote(key));
+                let within = match *key {
+                    "buffer" | "queue" => "queue",
+                    "rate" | "delay" | "loss" | "jitter" | "access" => key,
+                    "rtt" => "delay",
+                    _ => "",
+                };
+                match valid.contains(&"dumbbell") && !within.is_empty() {
+                    true => {
+                        let help = format!("that of a dumbbell's bottleneck is dumbbell.{within}");
+                        Self::new(message, help)
+                    }
+                    false => Self::new(message, nearest(key, valid)),
+                }
             }
             ([key], _) if message.starts_with("missing field") => {
                 Self::new(format!("`{key}` is missing here"), format!("add `{key} = ...`"))
@@ -254,9 +274,11 @@ pub(super) struct Fault {
 /// User text prepared for a message: short, without control characters.
 pub(super) fn quote(text: &str) -> String {
     const LONGEST: usize = 60;
-    let escaped = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.into() };
-    let short: String = text.chars().take(LONGEST).map(escaped).collect();
-    if text.chars().nth(LONGEST).is_some() { format!("{short}...") } else { short }
+    // on one line
+    let one = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.into() };
+    let short: String = text.chars().take(LONGEST).map(one).collect();
+    let short = shown(&short);
+    if text.chars().nth(LONGEST).is_some() { format!("{short}...") } else { short.into_owned() }
 }
 
 /// How far a name is from a valid one, in letters. Capitals do not count; names that differ
@@ -285,6 +307,9 @@ pub(super) fn nearest(name: &str, valid: &[&str]) -> String {
     let mut list = valid.iter().take(MANY).map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", ");
     if valid.len() > MANY {
         list.push_str(&format!(" and {} more", valid.len() - MANY));
+    }
+    if wanted == "bbr" && valid.contains(&"bbr1") && valid.contains(&"bbr3") {
+        return "which one: `bbr1`, that of Linux, or `bbr3`?".to_owned();
     }
     match best {
         Some((_, v)) => format!("did you mean `{v}`? valid: {list}"),

@@ -12,9 +12,15 @@ pub(super) fn each(document: &DocumentMut, set: &str) -> Vec<String> {
     let split = || {
         let (path, value) = set.split_once('=')?;
         let (array, rest) = path.split_once(".*")?;
+        let names = element_names(at(document.as_item(), array)?)?;
         let whole = rest.trim_end().is_empty() || rest.starts_with('.');
-        let elements = element_names(at(document.as_item(), array)?)?.len();
-        whole.then(|| (0..elements).map(move |i| format!("{array}.{i}{rest}={value}")))
+        // an element called `1` may be another than that at index 1
+        let numbers = names.iter().flatten().any(|name| name.parse::<usize>().is_ok());
+        let key = move |(i, name): (usize, Option<String>)| match name.filter(|_| numbers) {
+            Some(name) => format!("{array}.{name:?}{rest}={value}"),
+            None => format!("{array}.{i}{rest}={value}"),
+        };
+        whole.then(|| names.into_iter().enumerate().map(key))
     };
     match split() {
         Some(elements) => elements.flat_map(|set| each(document, &set)).collect(),
@@ -26,11 +32,8 @@ pub(super) fn each(document: &DocumentMut, set: &str) -> Vec<String> {
 fn at<'a>(mut here: &'a Item, path: &str) -> Option<&'a Item> {
     for key in Key::parse(path.trim()).ok()? {
         let key = key.get();
-        here = match element_names(here) {
-            Some(names) => {
-                let named = names.iter().position(|name| name.as_deref() == Some(key));
-                here.get(named.or_else(|| key.parse().ok())?)?
-            }
+        here = match elements(here) {
+            Some(_) => here.get(named(here, key).or_else(|| key.parse().ok())?)?,
             None => here.get(key)?,
         };
     }
@@ -63,10 +66,10 @@ pub(super) fn apply(document: &mut DocumentMut, set: &str) -> Result<Set, Error>
         let key = key.get();
         spread(here, canonical.last().map_or("", String::as_str));
         element = here.is_array_of_tables();
-        if let Some(names) = element_names(here) {
-            let by_index = key.parse().ok().filter(|&i: &usize| i < names.len());
-            let index = names.iter().position(|n| n.as_deref() == Some(key)).or(by_index);
-            let Some(index) = index else {
+        if let Some(length) = elements(here) {
+            let by_index = key.parse().ok().filter(|&i: &usize| i < length);
+            let Some(index) = named(here, key).or(by_index) else {
+                let names = element_names(here).unwrap_or_default();
                 let named: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
                 return Err(fail(
                     format!("`{}` has no element `{}`", canonical.join("."), quote(key)),
@@ -116,6 +119,22 @@ fn spread(item: &mut Item, key: &str) {
         table.insert(name, text.into());
         *item = Item::Value(table.into());
     }
+}
+
+/// How many elements an array has; `None` if it is not an array.
+fn elements(item: &Item) -> Option<usize> {
+    let tables = item.as_array_of_tables().map(toml_edit::ArrayOfTables::len);
+    tables.or_else(|| item.as_array().map(toml_edit::Array::len))
+}
+
+/// The first element of an array with this name.
+fn named(item: &Item, key: &str) -> Option<usize> {
+    let is = |name: Option<&str>| name == Some(key);
+    if let Some(tables) = item.as_array_of_tables() {
+        return tables.iter().position(|table| is(table.get("name").and_then(Item::as_str)));
+    }
+    let name = |value: &Value| is(value.as_inline_table()?.get("name")?.as_str()).then_some(());
+    item.as_array()?.iter().position(|value| name(value).is_some())
 }
 
 /// The names of an array's elements, if they have names; `None` if it is not an

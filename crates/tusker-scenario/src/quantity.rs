@@ -63,9 +63,12 @@ pub(super) fn split(text: &str) -> (&str, &str) {
 /// `number x scale`, exact wherever the number is a plain decimal.
 pub(super) fn scaled(number: &str, scale: u128, what: &str) -> Result<u128, Wrong> {
     let digits = number.replace('_', "");
-    let value: f64 = digits.parse().ok().filter(|v: &f64| v.is_finite()).ok_or_else(|| {
+    let value: f64 = digits.parse().map_err(|_| {
         (format!("`{}` is not a number", quote(number)), format!("expected {what}"))
     })?;
+    if value.is_infinite() {
+        return Err((format!("`{}` is too large", quote(number)), format!("expected {what}")));
+    }
     if value < 0.0 {
         return Err((format!("`{}` is negative", quote(number)), format!("expected {what}")));
     }
@@ -82,7 +85,11 @@ pub(super) fn scaled(number: &str, scale: u128, what: &str) -> Result<u128, Wron
 pub(super) fn quantity(text: &str, units: &[Unit], max: u128, what: &str) -> Result<u64, Wrong> {
     let (number, unit) = split(text);
     if number.is_empty() {
-        let help = format!("a number, then a unit: {}", nearest(unit, &names(units)));
+        let known = units.iter().any(|(name, _)| name.eq_ignore_ascii_case(unit));
+        let help = match known {
+            true => format!("write a number before the unit: 1{unit}"),
+            false => format!("a number, then a unit: {}", nearest(unit, &names(units))),
+        };
         return Err((format!("expected {what}, found `{}`", quote(text)), help));
     }
     let lower = unit.to_lowercase();
@@ -97,6 +104,13 @@ pub(super) fn quantity(text: &str, units: &[Unit], max: u128, what: &str) -> Res
         let rate = is_rate && bare.is_some_and(|b| b == name || format!("{b}it") == name);
         name == lower || rate || (lower == "µs" && name == "us")
     };
+    let is_size = units[0].0 == SIZES[0].0;
+    if is_size && unit.ends_with('b') {
+        let message = format!("`{}` may be bits", quote(unit));
+        let bytes = unit.strip_suffix('b').unwrap_or_default();
+        let help = format!("write {number}{bytes}B for bytes; for bits, divide by eight");
+        return Err((message, help));
+    }
     let Some(&(_, scale)) = units.iter().find(named) else {
         if unit.is_empty() {
             let [first, second] = usual(units).map(|unit| format!("`{}{unit}`", quote(number)));

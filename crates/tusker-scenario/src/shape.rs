@@ -21,51 +21,84 @@ pub(super) fn check(document: &Table) -> Result<(), Fault> {
     table(document, &SCHEMA)
 }
 
-fn table(table: &dyn TableLike, schema: &Json) -> Result<(), Fault> {
+fn table(table: &dyn TableLike, schema: &'static Json) -> Result<(), Fault> {
     for (key, item) in table.iter() {
         let Some(schema) = schema.get("properties").and_then(|all| all.get(key)) else { continue };
-        let schema = resolved(schema);
-        let lists = schema.get("items").map(resolved);
+        let forms = forms(schema);
         match item {
-            Item::Table(inner) => self::table(inner, schema)?,
-            Item::Value(own) => value(key, own, schema)?,
-            Item::ArrayOfTables(all) if lists.is_none() && keys(schema).is_some() => {
-                return Err(no_list(key, schema, all.span().or_else(|| item.span())));
-            }
-            Item::ArrayOfTables(all) => {
-                if let Some(schema) = lists {
-                    all.iter().try_for_each(|inner| self::table(inner, schema))?;
+            Item::Table(inner) => any(&forms, |form| keys(form).map(|_| self::table(inner, form)))?,
+            Item::Value(own) => value(key, own, &forms, false)?,
+            Item::ArrayOfTables(all) => match (lists(&forms), &forms[..]) {
+                (Some(elements), _) => {
+                    let one = |inner: &Table| {
+                        any(&elements, |form| keys(form).map(|_| self::table(inner, form)))
+                    };
+                    all.iter().try_for_each(one)?;
                 }
-            }
+                (None, [only]) if keys(only).is_some() => {
+                    return Err(no_list(key, only, all.span().or_else(|| item.span()), false));
+                }
+                _ => {}
+            },
             Item::None => {}
         }
     }
     Ok(())
 }
 
-fn value(key: &str, value: &Value, schema: &Json) -> Result<(), Fault> {
-    let items = schema.get("items").map(resolved);
-    match (value, items) {
-        (Value::InlineTable(inner), _) => table(inner, schema),
-        (Value::Array(all), Some(schema)) => {
-            all.iter().try_for_each(|inner| self::value(key, inner, schema))
+/// Checks a value, or an element of a list, against the forms that it may have.
+fn value(key: &str, value: &Value, forms: &[&'static Json], element: bool) -> Result<(), Fault> {
+    match (value, lists(forms), forms) {
+        (Value::InlineTable(inner), ..) => {
+            any(forms, |form| keys(form).map(|_| table(inner, form)))
         }
-        (Value::Array(all), None) if keys(schema).is_some() => {
-            Err(no_list(key, schema, all.span()))
+        (Value::Array(all), Some(elements), _) => {
+            all.iter().try_for_each(|inner| self::value(key, inner, &elements, true))
         }
+        (Value::Array(all), None, [only]) if keys(only).is_some() => {
+            Err(no_list(key, only, all.span(), element))
+        }
+        // other forms report themselves what they accept
         _ => Ok(()),
     }
 }
 
-fn no_list(key: &str, schema: &Json, span: Option<Span>) -> Fault {
+/// Whether one of the forms is right; else what is wrong with the first that can be checked.
+fn any(
+    forms: &[&'static Json],
+    check: impl Fn(&'static Json) -> Option<Result<(), Fault>>,
+) -> Result<(), Fault> {
+    let mut first = Ok(());
+    for found in forms.iter().filter_map(|form| check(form)) {
+        if found.is_ok() {
+            return Ok(());
+        }
+        first = first.and(found);
+    }
+    first
+}
+
+/// The forms of the elements, if one of the forms is a list.
+fn lists(all: &[&'static Json]) -> Option<Vec<&'static Json>> {
+    all.iter().find_map(|form| form.get("items").filter(|items| items.is_object())).map(forms)
+}
+
+fn no_list(key: &str, schema: &Json, span: Option<Span>, element: bool) -> Fault {
     const FEW: usize = 6;
     let all = keys(schema).unwrap_or_default();
     let more = if all.len() > FEW { ", ..." } else { "" };
     let few: Vec<String> = all.iter().take(FEW).map(|key| format!("`{key}`")).collect();
-    let mistake = Mistake::new(
-        format!("`{key}` has keys with values, and this is a list"),
-        format!("write {key} = {{ KEY = VALUE }}; its keys are {}{more}", few.join(", ")),
-    );
+    let few = few.join(", ");
+    let mistake = match element {
+        true => Mistake::new(
+            format!("expected a table as an element of `{key}`, found a list"),
+            format!("write {key} = [{{ KEY = VALUE }}]; its keys are {few}{more}"),
+        ),
+        false => Mistake::new(
+            format!("`{key}` has keys with values, and this is a list"),
+            format!("write {key} = {{ KEY = VALUE }}; its keys are {few}{more}"),
+        ),
+    };
     (mistake, span)
 }
 
@@ -74,24 +107,26 @@ fn keys(schema: &Json) -> Option<Vec<&String>> {
     Some(schema.get("properties")?.as_object()?.keys().collect())
 }
 
-/// Follows a reference; for an optional value, the schema of the value itself.
-fn resolved(schema: &Json) -> &Json {
+/// The forms that a value may have, without references and null.
+fn forms(schema: &'static Json) -> Vec<&'static Json> {
     if let Some(name) = schema.get("$ref").and_then(Json::as_str) {
         let name = name.trim_start_matches("#/$defs/");
-        return SCHEMA["$defs"].get(name).map_or(schema, resolved);
+        return SCHEMA["$defs"].get(name).map_or_else(|| vec![schema], forms);
     }
-    let choices = schema.get("anyOf").and_then(Json::as_array);
-    let mut choices =
-        choices.into_iter().flatten().filter(|one| one.get("type") != Some(&"null".into()));
-    match (choices.next(), choices.next()) {
-        (Some(only), None) => resolved(only),
-        // other forms report themselves what they accept
-        _ => schema,
+    match schema.get("anyOf").and_then(Json::as_array) {
+        Some(choices) => {
+            let known = choices.iter().filter(|one| one.get("type") != Some(&"null".into()));
+            known.flat_map(forms).collect()
+        }
+        None => vec![schema],
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
     use crate::Scenario;
 
     #[test]
@@ -114,5 +149,43 @@ mod tests {
             assert!(text.contains(&format!("write {key} = {{")), "{line}: {text}");
         }
         assert!(told("measure = [\"0.1s\", \"0.3s\"]").contains("`from`"));
+    }
+
+    /// Each place of the schema where a table is an element of a list, in all of its forms.
+    fn places(path: &str, schema: &'static Json, found: &mut BTreeSet<String>) {
+        for form in forms(schema) {
+            for (key, inner) in
+                form.get("properties").and_then(Json::as_object).into_iter().flatten()
+            {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                if path.matches('.').count() < 4 {
+                    places(&path, inner, found);
+                }
+            }
+            if let Some(items) = form.get("items").filter(|items| items.is_object()) {
+                if forms(items).iter().any(|form| keys(form).is_some()) {
+                    found.insert(path.to_owned());
+                }
+                places(&format!("{path}.0"), items, found);
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_is_no_table_in_a_list() {
+        let mut all = BTreeSet::new();
+        places("", &SCHEMA, &mut all);
+        for wanted in ["parking-lot.hops", "links.0.rate", "dumbbell.rate", "flows"] {
+            assert!(all.contains(wanted), "{all:?}");
+        }
+        let text = "profile = \"ns2\"\nduration = \"4s\"\n[parking-lot]\nhops = [{}]\n\
+                    [[links]]\n[[flows]]\nname = \"a\"\ncc = \"reno\"\n[[arrivals]]\n[[web]]\n\
+                    [[background]]\n";
+        for path in all {
+            let set = format!("{path}=[[\"5Mbit\", \"2ms\", \"20pkt\", 0.001, \"1ms\"]]");
+            let error = Scenario::parse("x.toml", text, std::slice::from_ref(&set)).unwrap_err();
+            let told = format!("{error} {}", error.remedy().unwrap_or_default());
+            assert!(told.contains("expected a table as an element of"), "{set}: {told}");
+        }
     }
 }

@@ -12,6 +12,7 @@ mod sheets;
 mod sweep;
 mod traces;
 mod verdict;
+mod words;
 
 use std::path::PathBuf;
 
@@ -38,7 +39,8 @@ Examples:
   tusker explain ghstcp                           source, equations, parameters
 
 Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 failure,
-2 wrong input, 3 a condition of --fail-on is met, 130 interrupted by Ctrl-C.")]
+2 wrong input, 3 a condition of --fail-on is met, 130 interrupted by Ctrl-C, SIGTERM
+or SIGHUP.")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -11,7 +11,6 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use tusker_lab::plan::Onlooker;
 use tusker_lab::sweep::alone;
@@ -86,7 +85,7 @@ pub struct SweepDone {
 /// Reads the words of a command.
 fn read(words: &[String]) -> Result<Command, Failure> {
     let all = std::iter::once("tusker".to_owned()).chain(words.iter().cloned());
-    match Cli::try_parse_from(all.map(OsString::from)) {
+    match Cli::of(all.map(OsString::from)) {
         Ok(cli) => Ok(cli.command),
         Err(error) => {
             let text = error.render().to_string();

@@ -1,14 +1,16 @@
 //! Why a command ended early, and the exit code that says so.
 
+use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use miette::{Diagnostic, Report};
+use miette::{Diagnostic, LabeledSpan, Report, SourceCode};
 use thiserror::Error;
 use tusker_lab::Trouble;
 use tusker_record::store;
+use tusker_scenario::shown;
 
-use crate::screen::{Mood, coloured};
+use crate::screen::{Mood, coloured, say_line};
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -61,16 +63,16 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         match self {
             Self::Input(report) => {
-                anstream::eprintln!("{report:?}");
+                tell(report);
                 ExitCode::from(2)
             }
             Self::Other(report) => {
-                anstream::eprintln!("{report:?}");
+                tell(report);
                 ExitCode::FAILURE
             }
             Self::Verdict(causes) => {
                 let failed = coloured("failed", Mood::Bad);
-                causes.iter().for_each(|cause| anstream::eprintln!("{failed} on {cause}"));
+                causes.iter().for_each(|cause| say_line(&format!("{failed} on {cause}")));
                 ExitCode::from(3)
             }
             Self::PipeClosed => ExitCode::SUCCESS,
@@ -78,11 +80,64 @@ impl Failure {
             Self::Interrupted => ExitCode::from(130),
             Self::Told(code) => ExitCode::from(code),
             Self::NotRun(report, code) => {
-                anstream::eprintln!("{report:?}");
+                tell(report);
                 ExitCode::from(code)
             }
         }
     }
+}
+
+/// An error whose texts a terminal can show as they are. A scenario's error already quotes its
+/// source so.
+#[derive(Debug)]
+struct Told {
+    message: String,
+    help: Option<String>,
+    cause: Option<Box<Self>>,
+    report: Option<Report>,
+}
+
+impl Told {
+    fn of(report: Report) -> Self {
+        let help = report.help().map(|help| shown(&help.to_string()).into_owned());
+        let message = shown(&report.to_string()).into_owned();
+        let causes: Vec<String> = report.chain().skip(1).map(ToString::to_string).collect();
+        let cause = causes.iter().rev().fold(None, |cause, message| {
+            let message = shown(message).into_owned();
+            Some(Box::new(Self { message, help: None, cause, report: None }))
+        });
+        Self { message, help, cause, report: Some(report) }
+    }
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Told {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_deref().map(|cause| cause as _)
+    }
+}
+
+impl Diagnostic for Told {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as _)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.report.as_ref()?.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.report.as_ref()?.labels()
+    }
+}
+
+fn tell(report: Report) {
+    anstream::eprintln!("{:?}", Report::new(Told::of(report)));
 }
 
 /// An error of stdout.

@@ -20,9 +20,9 @@ static SCRATCH: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Begins to listen.
 pub fn listen() {
-    // nohup: the run is to outlive its terminal, and the handler would take that
-    // signal as well
-    if ignores_hangup() {
+    // nohup, and jobs in the background of a script: what is to be ignored stays so, and the
+    // handler would take these signals as well
+    if ignores_some() {
         return;
     }
     let stop = || {
@@ -70,10 +70,12 @@ impl Scratch {
     }
 }
 
-/// Whether this process was told to ignore SIGHUP, where Linux says so.
-fn ignores_hangup() -> bool {
+/// Whether this process was told to ignore SIGHUP (1), SIGINT (2) or SIGTERM (15), where Linux
+/// says so.
+fn ignores_some() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
     // bit 0 is signal 1
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|m| m & 1 == 1)
+    [1, 2, 15].iter().any(|signal| mask >> (signal - 1) & 1 == 1)
 }

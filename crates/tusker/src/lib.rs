@@ -29,16 +29,20 @@ mod screen;
 mod tables;
 mod traces;
 
+use std::borrow::Cow;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 use std::thread;
 
-use clap::Parser;
-
 use args::{Cli, Command};
+use failure::Failure;
 
 /// Does what the words of the command line ask for.
 pub fn main() -> ExitCode {
-    let cli = on_own_stack(Cli::parse);
+    let cli = match on_own_stack(|| Cli::of(std::env::args_os())) {
+        Ok(cli) => cli,
+        Err(answer) => return answered(&answer),
+    };
     screen::begin(cli.wide, cli.color);
     // both while there is one thread
     #[cfg(all(target_os = "linux", feature = "testbed"))]
@@ -103,6 +107,23 @@ fn obey(cli: Cli) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
+    }
+}
+
+/// Prints help, the version, or what is wrong with the words of the command line.
+fn answered(answer: &clap::Error) -> ExitCode {
+    let plain = answer.render().to_string();
+    let printed = match tusker_scenario::shown(&plain) {
+        Cow::Borrowed(_) => answer.print(),
+        // what was typed would act on the terminal
+        Cow::Owned(text) => write!(std::io::stderr(), "{text}"),
+    };
+    let code = u8::try_from(answer.exit_code()).unwrap_or(2);
+    match printed {
+        Err(error) if code == 0 && error.kind() != ErrorKind::BrokenPipe => {
+            Failure::from(error).report()
+        }
+        _ => ExitCode::from(code),
     }
 }
 

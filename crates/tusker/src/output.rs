@@ -5,15 +5,23 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use tusker_lab::News;
+use tusker_record::table::CODE;
 
 use crate::failure::Failure;
-use crate::screen::{Mood, coloured, hanging};
+use crate::screen::{Mood, coloured, for_stdout, hanging, say_line};
 
 /// Writes to stdout; colours only where they are wanted.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(for_stdout(text).as_bytes())?;
     out.flush()?;
+    Ok(())
+}
+
+/// Goes back over the last lines, and removes them.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+pub fn rewind(lines: usize) -> Result<(), Failure> {
+    write!(anstream::stdout(), "\x1b[{lines}A\x1b[J")?;
     Ok(())
 }
 
@@ -33,14 +41,13 @@ const NOTE: &str = "note:";
 /// Says something on stderr, in lines that fit; commands to copy begin with a colour or
 /// further to the right, and stay whole.
 pub fn say(text: &str) {
-    let whole = text.starts_with(['\u{1b}', ' ']);
+    let whole = text.starts_with([CODE, ' ']);
     let folded = if whole { text.to_owned() } else { hanging(text, NOTE) };
     let text = folded.as_str();
-    // nobody may be listening, which is their business
-    let _ = match text.strip_prefix(NOTE) {
-        Some(rest) => writeln!(anstream::stderr(), "{}{rest}", coloured(NOTE, Mood::Mixed)),
-        None => writeln!(anstream::stderr(), "{text}"),
-    };
+    match text.strip_prefix(NOTE) {
+        Some(rest) => say_line(&format!("{}{rest}", coloured(NOTE, Mood::Mixed))),
+        None => say_line(text),
+    }
 }
 
 /// A bar on stderr that fills as simulated time passes, with how many runs are done, how

@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{progress, say};
 use crate::pace::Pace;
+use crate::screen::safe;
 
 /// What flags say of how to simulate.
 pub fn lab(how: &HowArgs) -> Lab<'static> {
@@ -134,7 +135,7 @@ impl Watch for Terminal {
                 say(&format!("{jobs} of {wanted} runs at the same time: {error}"));
             }
             News::Begin { runs } => self.begin(runs),
-            News::Run { name, of: 1, .. } => self.bar.set_message(name.to_owned()),
+            News::Run { name, of: 1, .. } => self.bar.set_message(safe(name)),
             News::Run { .. } => {}
             News::Steps(steps) => self.advance(steps),
             News::End => self.bar.finish_and_clear(),

@@ -1,12 +1,13 @@
 //! What a terminal shows: how wide it is, and whether it gets colours.
 
 use std::env;
-use std::io::{IsTerminal, stdout};
+use std::io::{IsTerminal, Write, stdout};
 use std::sync::OnceLock;
 
 use clap::ValueEnum;
 use miette::MietteHandlerOpts;
-use tusker_record::table::{Fitted, Table, fold};
+use tusker_record::table::{CODE, Fitted, Table, fold};
+use tusker_scenario::shown;
 
 /// What was found when the program began.
 #[derive(Clone, Copy, Debug, Default)]
@@ -138,7 +139,7 @@ fn fit_to(table: &Table, room: Option<usize>) -> String {
 /// A heading, with ANSI codes that [`crate::output::print()`] leaves out where they
 /// would hurt.
 pub fn bold(text: &str) -> String {
-    format!("\x1b[1m{text}\x1b[0m")
+    format!("{CODE}[1m{text}{CODE}[0m")
 }
 
 /// How good a piece of news is.
@@ -156,12 +157,48 @@ pub fn coloured(text: &str, mood: Mood) -> String {
         Mood::Mixed => 33,
         Mood::Bad => 31,
     };
-    format!("\x1b[{code}m{text}\x1b[0m")
+    format!("{CODE}[{code}m{text}{CODE}[0m")
+}
+
+/// A text as a terminal may get it: with our own colours, and what others wrote escaped.
+pub fn safe(text: &str) -> String {
+    painted(&shown(text))
+}
+
+/// With the codes of [`bold`] and [`coloured`] as a terminal wants them.
+pub fn painted(text: &str) -> String {
+    let mut parts = text.split(CODE);
+    let mut painted = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let own = ["[0m", "[1m", "[31m", "[32m", "[33m"].iter().any(|own| part.starts_with(own));
+        painted.push(if own { '\x1b' } else { char::REPLACEMENT_CHARACTER });
+        painted += part;
+    }
+    painted
+}
+
+/// What goes to stdout, in the form that is right for whoever reads it: a program gets what is
+/// there.
+pub fn for_stdout(text: &str) -> String {
+    if screen().terminal { safe(text) } else { painted(text) }
+}
+
+/// Says something on stderr as it is.
+pub fn say_line(text: &str) {
+    // nobody may be listening, which is their business
+    let _ = writeln!(anstream::stderr(), "{}", safe(text));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_our_own_codes_reach_a_terminal() {
+        let text = format!("{} \x1b[31mx\x1b[0m \u{9b}2J {CODE}[2J", bold("y\x07"));
+        let told = "\x1b[1my\\u{7}\x1b[0m \\u{1b}[31mx\\u{1b}[0m \\u{9b}2J \u{fffd}[2J";
+        assert_eq!(safe(&text), told);
+    }
 
     #[test]
     fn messages_are_broken_between_words_and_go_on_below_their_text() {

@@ -159,6 +159,10 @@ fn read<T>(
                     format!("write {flag} NAME=FILE, or only NAME"),
                 ));
             }
+            if file == "-" {
+                let message = format!("{flag} {text}: a capture cannot go to stdout");
+                return Err(Failure::input(message, format!("write {flag} NAME=FILE")));
+            }
             return Ok((Some(found), Some(file.into())));
         }
     }

@@ -254,6 +254,9 @@ impl<'a> Table<'a> {
         if hidden > 0 {
             lines.push(format!("columns hidden because the terminal is too narrow: {hidden}"));
         }
+        if self.numbers.iter().any(|number| number.name == "mode") {
+            lines.push("mode: 1 if the window grows as Reno's, else 0".to_owned());
+        }
         lines
     }
 }
@@ -266,7 +269,8 @@ fn short(value: f64) -> String {
 
 /// Columns that are left out first if there is not enough room, the least important first;
 /// then others from the right.
-const SPARE: [&str; 5] = ["undone", "in flight", "ssthresh", "timeouts", "lost"];
+const SPARE: [&str; 9] =
+    ["rtt_ms", "low_ms", "high_ms", "undone", "in flight", "state", "timeouts", "ssthresh", "lost"];
 
 /// The width of the terminal: a longer line would wrap, and the table could not be
 /// overwritten.
@@ -306,6 +310,53 @@ fn aligned(table: &[Vec<String>], room: Option<usize>) -> (Vec<String>, usize) {
 #[cfg(test)]
 mod tests {
     use super::aligned;
+
+    /// gHSTCP's columns on 100: what only its refined form has goes first.
+    #[test]
+    fn what_matters_is_shown_on_a_hundred_columns() {
+        let head = [
+            "connection",
+            "Mbit/s",
+            "cwnd",
+            "ssthresh",
+            "srtt ms",
+            "in flight",
+            "lost",
+            "timeouts",
+            "undone",
+            "state",
+            "mode",
+            "z",
+            "rtt_ms",
+            "low_ms",
+            "high_ms",
+        ];
+        let row = [
+            "10.0.0.1:40000->10.0.1.1:5201",
+            "48.9",
+            "1234.5",
+            "1000",
+            "41.2",
+            "1200",
+            "12",
+            "0",
+            "0",
+            "open",
+            "1",
+            "21.345",
+            "0",
+            "0",
+            "0",
+        ];
+        let table = [head.map(str::to_owned).to_vec(), row.map(str::to_owned).to_vec()];
+        let (lines, _) = aligned(&table, Some(100));
+        for column in ["lost", "ssthresh", "timeouts", " z"] {
+            assert!(lines[0].contains(column), "{column}: {lines:?}");
+        }
+        for column in ["rtt_ms", "low_ms", "high_ms"] {
+            assert!(!lines[0].contains(column), "{column}: {lines:?}");
+        }
+    }
 
     #[test]
     fn a_line_is_no_longer_than_the_terminal_is_wide() {

@@ -2,7 +2,7 @@
 //! errors are the same.
 
 use tusker_core::congestion::Kind as Law;
-use tusker_core::{Bytes, Duration, Kind};
+use tusker_core::{Bytes, Duration, Kind, Rate};
 use tusker_scenario::{Cc, Limit, Written, sweep};
 
 use super::Way;
@@ -95,6 +95,9 @@ pub struct Ask {
     pub early: Vec<(String, u32)>,
 }
 
+/// The slowest bottleneck, bits per second: a packet takes 12 s.
+const SLOWEST: u64 = 1_000;
+
 /// The most connections of one kind.
 const MOST_STREAMS: u32 = 1_024;
 
@@ -124,9 +127,14 @@ impl Ask {
             let message = format!("--rtt: a round trip of {rtt} is too short");
             return wrong(message, "use 1us or more; a long path has 100ms");
         }
+        let rate: Rate = read("--rate", words.rate)?;
+        if rate.bits_per_sec() < SLOWEST {
+            let message = format!("--rate: {rate} is too slow to plan for");
+            return wrong(message, "use 1kbit or more; a fast path has 10Gbit");
+        }
         let buffer_assumed = words.buffer.is_empty();
         let mut on = On {
-            rate: read("--rate", words.rate)?,
+            rate,
             rtt,
             loss: share("--loss", words.loss, "1e-6", 0.0..=0.5)?,
             buffer: buffer(if buffer_assumed { BUFFER } else { words.buffer })?,
@@ -255,7 +263,10 @@ fn named(flag: &str, text: &str) -> Result<Named, Trouble> {
         let near = sweep::nearest(name, &names).unwrap_or("cubic");
         return wrong(
             format!("{flag}: unknown congestion control `{}`", name.escape_debug()),
-            format!("did you mean `{near}`? `tusker list cc` lists all"),
+            match name.eq_ignore_ascii_case("bbr") {
+                true => "which one: `bbr1`, that of Linux, or `bbr3`?".to_owned(),
+                false => format!("did you mean `{near}`? `tusker list cc` lists all"),
+            },
         );
     };
     let mut params = Vec::new();

@@ -103,7 +103,16 @@ impl Work<'_> {
         row.retransmitted = (sent > 0.0).then(|| again / sent);
         row.rtt_s = Some(sum(|run| run.rtt) / runs.len() as f64).filter(|rtt| rtt.is_finite());
         let size = self.ask.size.get() as f64;
-        match settled.basis {
+        let times: Vec<f64> = runs.iter().filter_map(|run| run.took(size)).collect();
+        let known = match settled.basis {
+            Basis::Whole => times.iter().any(|took| took.is_finite()),
+            _ => settled.rate(false).mean > 0.0,
+        };
+        if !known && matches!(settled.basis, Basis::Steady | Basis::Wide | Basis::Whole) {
+            // nothing arrived where the rate is measured, which is not to say that nothing ever does
+            row.basis = Basis::Unsettled;
+        }
+        match row.basis {
             Basis::Steady | Basis::Wide => {
                 let mean = settled.rate(false);
                 let before = runs.iter().map(|run| run.ours[settled.from]).sum::<f64>();
@@ -118,7 +127,6 @@ impl Work<'_> {
                 row.goodput = Some(rate(settled, false));
             }
             Basis::Whole => {
-                let times: Vec<f64> = runs.iter().filter_map(|run| run.took(size)).collect();
                 let mean = tusker_record::stats::mean(&times);
                 let half = tusker_record::stats::half_width(&times);
                 row.took_s = Some(mean);

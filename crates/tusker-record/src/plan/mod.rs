@@ -328,7 +328,8 @@ impl PlanSummary {
         self.rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
         let today = self.today_row().and_then(|row| row.took_s);
         for row in &mut self.rows {
-            row.speedup = today.zip(row.took_s).map(|(today, took)| today / took);
+            let times = today.zip(row.took_s).map(|(today, took)| today / took);
+            row.speedup = times.filter(|times| times.is_finite());
         }
         self.recommended = self.choice().map(|place| place as u32 + 1);
     }

@@ -58,6 +58,9 @@ fn unit_of(seconds: f64) -> (f64, f64, &'static str) {
 
 /// The same in the unit of another time: one unit for a whole column.
 fn duration_as(seconds: f64, other: f64) -> String {
+    if !seconds.is_finite() {
+        return NONE.to_owned();
+    }
     let (_, scale, name) = unit_of(other);
     let value = seconds / scale;
     let decimals = match value {
@@ -366,6 +369,23 @@ mod tests {
         assert_eq!(list(&[2, 4, 5, 6, 9]), "rows 2, 4 to 6 and 9");
         assert_eq!(["2e8", "3.1e8", "1e3"], [2e8, 3.001e8, 999.5].map(packets)[..]);
         assert_eq!(["0.51", "2.75", "15.8", "158"], [0.512, 2.752, 15.8, 158.4].map(speed)[..]);
+    }
+
+    /// Nothing arrived today: nothing is so many times as fast.
+    #[test]
+    fn what_never_ends_is_no_number() {
+        let row = |law, took| super::super::made::row(law, Basis::Steady, took, 1);
+        let rows = vec![row("reno", f64::INFINITY), row("cubic", 100.0)];
+        let mut plan = super::super::made::plan(rows, true);
+        let (law, socket_buffer_bytes) = ("reno".to_owned(), 1_000);
+        plan.today = Some(super::super::PlanWay { law, streams: 1, socket_buffer_bytes });
+        plan.rank();
+        let text = plan.rows.iter().map(|row| plan.took_text(row) + &plan.speed_text(row));
+        let text = text.collect::<Vec<_>>().join(" ") + &plan.verdict().join(" ");
+        assert!(text.starts_with("100 s -") || text.starts_with("1.67 min"), "{text}");
+        assert!(!text.contains("inf") && !text.contains("NaN"), "{text}");
+        let unknown = [f64::NAN, f64::INFINITY].map(|value| Unit::Rate.text(value));
+        assert_eq!(unknown, [NONE, NONE]);
     }
 
     #[test]

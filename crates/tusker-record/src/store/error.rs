@@ -211,7 +211,7 @@ fn remedy(action: &str, error: &io::Error) -> &'static str {
             "change its permissions, or give another folder"
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "use --out with a folder that you may write to, or run with --no-save"
+            "use --out with a folder that you may write to"
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "free some space and repeat the command: finished runs are kept (add --resume if it \
@@ -227,7 +227,7 @@ fn remedy(action: &str, error: &io::Error) -> &'static str {
              or give another folder"
         }
         _ if action == "read" => "give another folder",
-        _ => "give another folder with --out, or run with --no-save",
+        _ => "give another folder with --out",
     }
 }
 

@@ -23,6 +23,9 @@ pub enum Unit {
 impl Unit {
     /// A value, as text with its unit.
     pub fn text(self, value: f64) -> String {
+        if !value.is_finite() {
+            return NONE.to_owned();
+        }
         let (scale, unit) = self.scale(value);
         format!("{}{unit}", self.number(value, scale))
     }
@@ -38,6 +41,7 @@ impl Unit {
     /// The one unit of a column of estimates: that of the largest mean.
     pub fn of(self, column: impl IntoIterator<Item = Option<Estimate>>) -> Scaled {
         let means = column.into_iter().flatten().map(|estimate| estimate.mean.abs());
+        let means = means.filter(|mean| mean.is_finite());
         let (scale, name) = self.scale(means.fold(0.0, f64::max));
         Scaled { unit: self, scale, name }
     }
@@ -92,6 +96,7 @@ pub struct Scaled {
 impl Scaled {
     /// See [`Unit::estimate`].
     pub fn estimate(&self, estimate: Option<Estimate>) -> String {
+        let estimate = estimate.filter(|estimate| estimate.mean.is_finite());
         let Some(estimate) = estimate else { return NONE.to_owned() };
         let mean = self.unit.number(estimate.mean, self.scale);
         let both = match estimate.ci95 {

@@ -112,8 +112,10 @@ pub(crate) fn escaped(text: &str) -> String {
             '>' => safe += "&gt;",
             '"' => safe += "&quot;",
             '\'' => safe += "&#39;",
-            // no character of XML 1.0
-            c if c.is_control() && !matches!(c, '\n' | '\t') => safe.push('\u{fffd}'),
+            // no characters of XML 1.0, or controls
+            '\n' | '\t' => safe.push(c),
+            '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
+            c if c.is_control() => safe.push('\u{fffd}'),
             c => safe.push(c),
         }
     }

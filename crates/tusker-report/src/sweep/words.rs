@@ -152,11 +152,7 @@ fn legend(summary: &SweepSummary) -> String {
 
 /// Which columns of the data set a figure of these measures is drawn from.
 pub(super) fn source(summary: &SweepSummary, measures: &[&str]) -> String {
-    let column = |axis: &AxisSummary| match axis.unit.as_str() {
-        unit if axis.numeric && !unit.is_empty() => format!("{}_{unit}", axis.key),
-        _ => axis.key.clone(),
-    };
-    let axes: Vec<String> = summary.axes.iter().map(column).collect();
+    let axes: Vec<String> = summary.axes.iter().map(AxisSummary::column).collect();
     let words = legend(summary);
     let (measures, axes) = (measures.join(", "), axes.join(", "));
     format!(" Drawn from {measures} over {axes} of the data set (runs){words}.")

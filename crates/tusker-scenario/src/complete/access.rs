@@ -44,6 +44,8 @@ impl Access {
             let mistake = Mistake::new("these flows have no hosts of their own", help);
             return Err(mistake.at_key(format!("{path}.host_queue")));
         };
+        // nobody said anything of access links: they limit nothing
+        let said = if said.nothing { Merged::free() } else { said };
         let Some(Text(rate)) = said.rate else {
             let message = format!("the access links of `{}` have no rate", group.name);
             let help = "write access = { rate = \"1Gbit\", delay = \"1ms\" } here or for all flows";
@@ -78,12 +80,25 @@ struct Merged<'a> {
     rate: Option<Text<Rate>>,
     delay: Option<Spread<Text<Duration>>>,
     queue: Option<&'a Queue>,
+    /// None of these was given, for the group or for all.
+    nothing: bool,
+}
+
+/// The rate of access links that limit nothing, bits per second.
+const FREE: u64 = 1_000_000_000_000;
+
+impl Merged<'_> {
+    fn free() -> Self {
+        let rate = Some(Rate::from_bits_per_sec(FREE).into());
+        Self { rate, delay: Some(Duration::ZERO.into()), queue: None, nothing: true }
+    }
 }
 
 fn merged<'a>(s: &'a Scenario, own: Option<&'a topology::Access>) -> Option<Merged<'a>> {
     let dumbbell = s.dumbbell.as_ref().and_then(|d| d.access.as_ref());
     let all = dumbbell.or(s.parking_lot.as_ref().and_then(|lot| lot.access.as_ref()));
     let mut merged = has_hosts(s, own).then(Merged::default)?;
+    merged.nothing = own.is_none() && all.is_none();
     for written in [own, all].into_iter().flatten() {
         merged.rate = merged.rate.or(written.rate);
         merged.delay = merged.delay.or(written.delay);

@@ -12,6 +12,7 @@ mod cells;
 mod file;
 mod hypercube;
 mod template;
+mod touched;
 mod values;
 
 pub use cells::{Cell, cells};

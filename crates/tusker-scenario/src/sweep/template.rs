@@ -27,6 +27,10 @@ impl Template {
         Self { name, text, folder, document }
     }
 
+    pub(super) fn document(&self) -> Option<DocumentMut> {
+        self.document.clone()
+    }
+
     /// The text as it was given.
     pub fn text(&self) -> &str {
         &self.text

@@ -1,3 +1,5 @@
+mod touched;
+
 use super::*;
 
 fn labels(over: &str) -> Vec<String> {

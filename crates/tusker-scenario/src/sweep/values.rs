@@ -31,7 +31,7 @@ pub(super) fn list(key: &str, text: &str) -> Result<Vec<Value>, Wrong> {
         for value in more {
             if values.contains(&value) {
                 let message = format!("`{}` is given twice", quote(&value.label));
-                let help = "give each value once; --replicates runs each several times";
+                let help = "give each value once";
                 return Err((Mistake::new(message, help), span));
             }
             values.push(value);

@@ -21,6 +21,15 @@ fn overrides_reach_by_name_and_by_index() {
     assert_eq!(plan.links[0].queue.limit, plan::Limit::Packets(5));
 }
 
+/// Also where an element is called like the place of another.
+#[test]
+fn an_asterisk_reaches_every_element() {
+    let text = SMALL.replacen("name = \"a\"", "name = \"1\"", 1);
+    let plan = planned(&text, &["flows.*.count=3"]);
+    let of = |group| plan.flows.iter().filter(|flow| flow.group == group).count();
+    assert_eq!([of(0), of(1)], [3, 3]);
+}
+
 #[test]
 fn mistakes_in_overrides_name_the_override() {
     let wrong = |set: &str| format!("{:?}", parse(SMALL, &[set]).unwrap_err());

@@ -58,6 +58,17 @@ fn mistakes_say_what_was_expected() {
     assert!(bare.1.contains("did you mean `100ms` or `100s`?"), "{}", bare.1);
     assert_eq!(Limit::read("0pkt").unwrap_err().0, "a queue limit of zero lets nothing through");
     assert_eq!(rate("1e300Gbit").unwrap_err().1, "at most 100Tbit");
+    assert_eq!(rate("1e400Gbit").unwrap_err().0, "`1e400` is too large");
+    let bare = Bytes::read("TB").unwrap_err();
+    assert_eq!(bare.1, "write a number before the unit: 1TB");
+    // a small b is a bit
+    for bits in ["200Tb", "10mb", "1b", "64Kib"] {
+        let (message, help) = Bytes::read(bits).unwrap_err();
+        assert!(message.ends_with("may be bits"), "{bits}: {message}");
+        assert!(help.contains("divide by eight"), "{bits}: {help}");
+        assert_eq!(Limit::read(bits).unwrap_err().0, message);
+    }
+    assert_eq!(Bytes::read("200TB"), Ok(Bytes::new(200_000_000_000_000)));
     assert_eq!(
         rate("nanGbit").unwrap_err().0,
         "expected a rate such as \"2.5Gbit\", found `nanGbit`"

@@ -25,7 +25,7 @@ Examples:
   tusker sweep buffers.toml --ray 10.0.0.1:6379 --out s3://lab/buffers
 
 Without a scenario file, --rate and --rtt describe a dumbbell as for `tusker compare`:
-  tusker sweep --rate 100mbit --rtt 60ms --over cc=reno,bbr3 --over dumbbell.queue=0.1bdp..2bdp:8
+  tusker sweep --rate 100mbit --rtt 60ms --cc reno,bbr3 --buffer 0.1bdp..2bdp:8
 Its flows are a group called `flow`. For anything else, `tusker compare --print-scenario`
 writes a file to start from.
 
@@ -109,6 +109,19 @@ pub struct SweepPathArgs {
     /// Its round-trip time without queueing, such as 100ms
     #[arg(long, requires = "rate", allow_hyphen_values = true, help_heading = "Without a file")]
     pub rtt: Option<String>,
+    /// Queue limits of the bottleneck, such as 0.1bdp..2bdp:8:log; the same as
+    /// --over dumbbell.queue=LIST [default: 1bdp]
+    #[arg(long, value_name = "LIST", requires = "rate", allow_hyphen_values = true)]
+    #[arg(help_heading = "Without a file")]
+    pub buffer: Option<String>,
+    /// Shares of packets that are lost at random; the same as --over dumbbell.loss=LIST
+    /// [default: 0]
+    #[arg(long, value_name = "LIST", requires = "rate", allow_hyphen_values = true)]
+    #[arg(help_heading = "Without a file")]
+    pub loss: Option<String>,
+    /// Congestion controls, with optional parameters; the same as --over cc=LIST
+    #[arg(long, value_name = "LIST", requires = "rate", help_heading = "Without a file")]
+    pub cc: Option<String>,
     /// Its number of flows
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     #[arg(requires = "rate", help_heading = "Without a file")]

@@ -48,8 +48,8 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     notes::say_all([plan]);
     if expected.total() > Budget::unasked().bytes() {
         say(&format!(
-            "note: that is more than three quarters of the free memory, so it will not run\n      \
-             without --memory; {}",
+            "note: that is more than three quarters of the free memory, so `tusker run` needs\n      \
+             --memory; {}",
             expected.remedy()
         ));
     }
@@ -60,12 +60,15 @@ fn overview(plan: &Plan) -> String {
     let view = View::new(plan);
     let head = ["group", "flows", "cc", "RTT", "max-min fair rate of a flow", "ECN"];
     let mut groups = Table::new(head).bold_head();
-    for (g, name) in plan.groups.iter().enumerate() {
-        let members = || plan.flows.iter().zip(&view.fair).filter(|(flow, _)| flow.group == g);
-        let Some((first, _)) = members().next() else { continue };
-        let count = members().count();
+    let mut members: Vec<Vec<(&Flow, f64)>> = vec![Vec::new(); plan.groups.len()];
+    for (flow, fair) in plan.flows.iter().zip(&view.fair) {
+        members[flow.group].push((flow, *fair));
+    }
+    for (name, members) in plan.groups.iter().zip(&members) {
+        let Some((first, _)) = members.first() else { continue };
+        let count = members.len();
         let ecn = if first.tcp.ecn.is_on() { "asks for it" } else { "" };
-        let fair: f64 = members().map(|(_, fair)| fair).sum::<f64>() / count as f64;
+        let fair: f64 = members.iter().map(|(_, fair)| fair).sum::<f64>() / count as f64;
         groups.row([
             name.as_str(),
             &count.to_string(),

@@ -14,6 +14,7 @@ use std::process::Command;
 
 use crate::args::KernelArgs;
 use crate::failure::Failure;
+use crate::output::print;
 
 const PROGRAM: &str = "tusker-kernel";
 
@@ -26,8 +27,29 @@ pub fn kernel(args: &KernelArgs) -> Result<(), Failure> {
     }
     let program = program();
     let error = instead(Command::new(&program).args(&args.args));
+    let help = args.args.iter().any(|arg| arg == "--help" || arg == "-h" || arg == "help");
+    if error.kind() == ErrorKind::NotFound && (help || args.args.is_empty()) {
+        return print(HELP);
+    }
     Err(cannot_run(&program, &error))
 }
+
+/// What is said where the program that knows more is missing.
+const HELP: &str = "\
+Load congestion controls into the running Linux kernel, and watch them there
+
+Usage: tusker kernel <COMMAND>
+
+Commands:
+  load    Load a law into the kernel
+  unload  Remove a law from the kernel
+  status  List the loaded laws
+  watch   Show what a law does to the connections that use it, while it happens
+  prove   Show that a law behaves the same in Rust and in the kernel
+
+The program tusker-kernel does this, and is neither beside this program nor in PATH.
+`make kernel` builds it: it needs Linux, clang and libelf. docs/kernel.md describes it.
+";
 
 /// What to run.
 fn program() -> OsString {

@@ -30,7 +30,7 @@ use crate::outfile;
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
-use crate::screen::{fit, is_wide, prose};
+use crate::screen::{fit, is_wide, prose, safe};
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     if let Some(all) = buffers::several(args)? {
@@ -372,7 +372,8 @@ impl Onlooker for Screen {
         let (of, spent) = (summary.rows.len(), duration(elapsed.as_secs_f64()));
         if self.terminal {
             let table = ranking(summary);
-            let plain = anstream::adapter::strip_str(&table);
+            let painted = safe(&table);
+            let plain = anstream::adapter::strip_str(&painted);
             let pace = pace(done, of, elapsed, self.most.time);
             self.table.set_message(format!("{plain}{done} of {of} rows done in {spent}{pace}"));
             return;

@@ -3,6 +3,7 @@
 mod looked;
 mod next_steps;
 mod path;
+mod read;
 mod stored;
 mod until;
 mod varied;
@@ -20,7 +21,7 @@ use tusker_record::store::sweep::{
 };
 use tusker_record::store::{self, Build, Columns, MANIFEST, REPORT};
 use tusker_report::html;
-use tusker_scenario::sweep::{Axis, Cell, Change, Grid, Part, SweepFile, Template};
+use tusker_scenario::sweep::{Cell, Change, Grid, Template};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
 
@@ -36,11 +37,10 @@ use crate::notes;
 use crate::outfile;
 use crate::output::{print_and_go_on, say};
 use crate::running::{command_line, terminal};
-use crate::scenarios::{self, Given, wrong};
+use crate::scenarios;
 use crate::{report, tables};
 use looked::Looked;
 use stored::Stored;
-use until::share;
 use varied::{axes, laws, summary_of};
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
@@ -169,59 +169,6 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What flags, and a file that says what is varied, ask for; with a scenario that
-    /// was given instead of a file.
-    pub fn of(args: &SweepArgs, given: Option<&Given>) -> Result<Self, Failure> {
-        let named = args.file.as_deref().unwrap_or(Path::new("-"));
-        let no_file = given.is_some() || named == Path::new("-");
-        let file = if no_file { None } else { SweepFile::load(named).map_err(wrong)? };
-        let given_name = || path::name(&args.path).unwrap_or(Given::NAME.to_owned());
-        let (path, name) = match &file {
-            _ if given.is_some() => (named, given_name() + "-sweep"),
-            Some(file) => (file.scenario.as_path(), scenarios::name(named)),
-            None => (named, scenarios::name(named) + "-sweep"),
-        };
-        let (from, text, folder) = match given.cloned() {
-            Some(Given { name, text, folder }) => (name, text, folder),
-            None => scenarios::text(path)?,
-        };
-        let source = Template::new(from, text, folder);
-        let axes = args.over.iter().map(|over| Axis::read(over).map_err(wrong));
-        let axes = axes.collect::<Result<Vec<_>, _>>()?;
-        let (mut parts, mut sets) = (Vec::new(), Vec::new());
-        let (mut replicates, mut until, mut measures) = (None, None, args.measures.clone());
-        if let Some(file) = file {
-            (parts, sets) = (file.grid.parts, file.set);
-            (replicates, until) = (file.replicates, file.until);
-            if measures.is_empty() {
-                let named = file.measure.iter().flat_map(|names| names.split(','));
-                measures.extend(named.map(|name| name.trim().to_owned()));
-            }
-        }
-        let in_file = parts.iter().map(|part| part.axes.len()).sum();
-        let from_file = (in_file, named.display().to_string());
-        parts.extend(axes.into_iter().map(|axis| Part { axes: vec![axis] }));
-        sets.extend(args.path.duration.iter().map(|duration| format!("duration={duration}")));
-        sets.extend(args.sets.clone());
-        let grid = Grid::new(parts).map_err(wrong)?;
-        let until = args.until.clone().or(until).map(|text| {
-            let measure = measures.first().cloned().unwrap_or("goodput_bps".to_owned());
-            Ok::<_, Failure>(Until { share: share(&text)?, measure, most: args.most })
-        });
-        let until = until.transpose()?;
-        Ok(Self {
-            name,
-            grid,
-            sets,
-            replicates,
-            until,
-            measures,
-            source,
-            from_file,
-            looked: Mutex::default(),
-        })
-    }
-
     /// Where results go unless somebody says it.
     pub fn dir(&self) -> PathBuf {
         Path::new(RESULTS).join(&self.name)

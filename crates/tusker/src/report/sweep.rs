@@ -343,7 +343,7 @@ mod tests {
             points: vec![point(0.75, Some(3.0)), point(1.0, Some(2.0)), point(0.0, None)],
         };
         let setting = Setting::default();
-        let text = sweep(&summary, &summary.measures, &setting).replace("\x1b[1m", "");
+        let text = sweep(&summary, &summary.measures, &setting).replace("\u{fdd0}[1m", "");
         let rows: Vec<Vec<&str>> = text
             .lines()
             .skip_while(|line| !line.starts_with("cc"))

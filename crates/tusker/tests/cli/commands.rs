@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -363,4 +363,22 @@ fn explain_says_which_law_is_what_linux_runs_today() {
     // heads of columns are found as well as names of measures
     assert!(page("marked").contains("Full name: mark_rate\n"), "{}", page("marked"));
     assert!(page("Mean queue").contains("queue_mean_pkt"), "{}", page("Mean queue"));
+}
+
+/// Also where the program that loads laws was not built.
+#[cfg(unix)]
+#[test]
+fn help_on_the_kernel_is_there_without_its_program() {
+    let dir = TempDir::new().unwrap();
+    let alone = dir.path().join("tusker");
+    fs::copy(env!("CARGO_BIN_EXE_tusker"), &alone).unwrap();
+    let run =
+        |words: &[&str]| Command::new(&alone).args(words).env("PATH", "/nowhere").output().unwrap();
+    let help = run(&["kernel", "--help"]);
+    assert_eq!(help.status.code(), Some(0));
+    let text = String::from_utf8(help.stdout).unwrap();
+    for word in ["load", "unload", "status", "watch", "prove", "make kernel"] {
+        assert!(text.contains(word), "{text}");
+    }
+    assert_eq!(run(&["kernel", "status"]).status.code(), Some(1));
 }

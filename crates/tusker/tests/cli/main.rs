@@ -6,10 +6,13 @@ mod claim_known;
 mod commands;
 mod compare;
 mod conclusions;
+mod controls;
 mod damage;
 mod fail_on;
 mod figures;
 mod foreign;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+mod hints;
 mod memory;
 mod outfiles;
 mod plan;
@@ -32,6 +35,7 @@ mod screen;
 mod shell;
 mod store;
 mod sweep;
+mod sweep_labels;
 mod sweep_path;
 mod sweep_where;
 #[cfg(all(target_os = "linux", feature = "testbed"))]

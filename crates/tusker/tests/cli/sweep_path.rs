@@ -54,3 +54,41 @@ fn a_path_is_whole_and_takes_the_place_of_a_file() {
         assert!(err(&output).contains(told), "{words:?}: {}", err(&output));
     }
 }
+
+/// The short options are axes, and names are found in any case and as Linux has them.
+#[test]
+fn paths_and_names_are_given_as_for_compare() {
+    let dir = TempDir::new().unwrap();
+    let path = ["--rate", "10mbit", "--rtt", "20ms", "--duration", "4s"];
+    let csv = ["--measure", "utilisation", "--format", "csv", "--quiet"];
+    let with = |more: &[&str]| run(dir.path(), &[&["sweep"], &path[..], more, &csv].concat());
+    let over = ["--over", "cc=ghstcp,hstcp", "--over", "dumbbell.queue=0.5bdp,1bdp"];
+    let long = ok(&with(&[&over[..], &["--over", "dumbbell.loss=1e-3"]].concat()));
+    let own = ["--cc", "gHSTCP,highspeed", "--buffer", "0.5bdp,1bdp", "--loss", "1e-3"];
+    let short = ok(&with(&own));
+    assert_eq!(short.replace("gHSTCP", "ghstcp").replace("highspeed", "hstcp"), long);
+    for (more, told) in [
+        (&["--cc", "bbr"][..], "which one: `bbr1`, that of Linux, or `bbr3`?"),
+        (&["--over", "buffer=1bdp"], "dumbbell.queue"),
+        (&["--cc", "reno", "--over", "cc=cubic"], "varied twice"),
+    ] {
+        let output = with(more);
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        assert!(err(&output).contains(told), "{more:?}: {}", err(&output));
+    }
+}
+
+/// Without access links nothing but the bottleneck limits, as with very fast ones.
+#[test]
+fn a_dumbbell_needs_no_access_links() {
+    let dir = TempDir::new().unwrap();
+    let line = "access = { rate = \"100Mbit\", delay = \"1ms\" }\n";
+    let bare = super::SMALL.replace(line, "");
+    assert_ne!(bare, super::SMALL);
+    let fast = super::SMALL.replace(line, "access = { rate = \"1Tbit\", delay = \"0s\" }\n");
+    let told = [bare, fast].map(|text| {
+        std::fs::write(dir.path().join("own.toml"), text).unwrap();
+        ok(&run(dir.path(), &["run", "own.toml", "--no-save", "--format", "csv", "--quiet"]))
+    });
+    assert_eq!(told[0], told[1]);
+}

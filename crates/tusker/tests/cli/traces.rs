@@ -192,3 +192,16 @@ fn tshark_sees_what_a_measured_run_sent_again() {
         (whole && counted >= 1.0 && seen == counted).then_some(())
     });
 }
+
+/// `-` would be a file of this name.
+#[test]
+fn a_capture_does_not_go_to_stdout() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("small.toml"), SMALL).unwrap();
+    for flag in [["--pcap", "R1->R2=-"], ["--qlog", "a=-"]] {
+        let output = run(dir.path(), &[&["run", "small.toml", "--no-save"], &flag[..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{flag:?}");
+        assert!(err(&output).contains("cannot go to stdout"), "{}", err(&output));
+        assert!(!dir.path().join("-").exists());
+    }
+}

@@ -76,6 +76,8 @@ impl Varied {
 /// A number as it is written, with its unit.
 fn text(cell: &Cell) -> String {
     match cell {
+        Cell::Number(value, "bytes") => format!("{value}B"),
+        Cell::Number(value, "bps") => format!("{value}bit"),
         Cell::Number(value, unit) => format!("{value}{unit}"),
         Cell::Text(text) => text.clone(),
     }
@@ -196,7 +198,8 @@ impl Dataset<'_> {
         let points = || runs.iter().map(|run| run.point);
         for path in self.order {
             let Some(column) = self.axes.columns.get(path) else { continue };
-            table.named(column.name(path), column.values(points()));
+            let name = super::points::column(path, column.unit().unwrap_or_default());
+            table.named(name, column.values(points()));
         }
         // where each kind of row has the measure
         let mut places: Vec<Kind<'_>> = Vec::new();

@@ -62,6 +62,22 @@ pub struct AxisSummary {
     pub numeric: bool,
 }
 
+impl AxisSummary {
+    /// The name of its column in tables with a row per run or per point.
+    pub fn column(&self) -> String {
+        column(&self.key, &self.unit)
+    }
+}
+
+/// The column of an axis. Those called `seed` and `replicates` are what was run.
+pub(super) fn column(key: &str, unit: &str) -> String {
+    match (key, unit) {
+        ("seed" | "replicates", _) => format!("scenario.{key}"),
+        (_, "") => key.to_owned(),
+        _ => format!("{key}_{unit}"),
+    }
+}
+
 /// A point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -256,11 +272,7 @@ impl SweepSummary {
         };
         let mut text = "point".to_owned();
         for axis in &self.axes {
-            let name = match axis.unit.as_str() {
-                "" => axis.key.clone(),
-                unit => format!("{}_{unit}", axis.key),
-            };
-            let _ = write!(text, ",{}", quoted(&name));
+            let _ = write!(text, ",{}", quoted(&axis.column()));
         }
         text += ",replicates";
         for name in shown.iter().map(|&at| &self.measures[at]) {

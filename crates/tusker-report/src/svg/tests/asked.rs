@@ -149,3 +149,27 @@ fn a_kind_that_cannot_do_it_says_so() {
     assert_eq!(what(diagonal(few), Format { y: range, ..own() }), "y-range");
     assert_eq!(what(diagonal(few), Format { high: Some(3000.0), ..own() }), "height");
 }
+
+/// XML 1.0, production 2 (Char): no control but tab and the ends of lines, no U+FFFE, U+FFFF.
+#[test]
+fn letters_that_xml_does_not_have_are_replaced() {
+    let odd = "\u{0}\u{1}\u{8}\u{b}\u{c}\r\u{1b}[1m\u{7f}\u{9b}\u{fffe}\u{ffff}";
+    let size = Size { laws: 2, panels: 2, top: 9.7, long: false };
+    for plot in [panels(size, false), lines(size), heat(size), clouds(size), scatter(size)] {
+        let mut figure = Figure::new("f", &format!("F{odd}"), odd, plot, None);
+        match &mut figure.plot {
+            Plot::Panels(all) => all.groups[0].name += odd,
+            Plot::Lines(all) => all.panels[0].title += odd,
+            Plot::Heat(all) => all.panels[0].title += odd,
+            Plot::Clouds(all) => all.panels[0].title += odd,
+            _ => {}
+        }
+        let drawing = drawn(&figure, Theme::Paper, &Format::wide(720.0)).unwrap();
+        let allowed = |c: char| {
+            matches!(c, '\t' | '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
+                || c >= '\u{10000}'
+        };
+        assert!(drawing.chars().all(allowed), "{}", figure.name);
+        tree(&drawing);
+    }
+}

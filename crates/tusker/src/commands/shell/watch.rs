@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{lines, running};
 use crate::args::ShellArgs;
 use crate::failure::Failure;
-use crate::output::print;
+use crate::output::{print, rewind};
 
 pub fn watch(args: &ShellArgs) -> Result<(), Failure> {
     let which = args.scenario.as_deref().map(|which| which.to_string_lossy().into_owned());
@@ -26,9 +26,11 @@ pub fn watch(args: &ShellArgs) -> Result<(), Failure> {
         if live {
             let table = lines::table(&row);
             // back to where the last one began
-            let back = if height > 0 { format!("\x1b[{height}A\x1b[J") } else { String::new() };
+            if height > 0 {
+                rewind(height)?;
+            }
             height = table.lines().count();
-            print(&format!("{back}{table}"))?;
+            print(&table)?;
         } else {
             print(&lines::plain(&row))?;
         }

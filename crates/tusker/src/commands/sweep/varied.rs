@@ -18,9 +18,13 @@ pub(super) fn laws(scenario: &Varied) -> BTreeMap<String, String> {
 /// The values of the axes, and their order.
 pub(super) fn axes(grid: &Grid) -> (Varied, Vec<String>) {
     let mut varied = Varied::new(grid.len());
+    let numeric: Vec<bool> = grid.axes().map(|axis| summary_of(axis).numeric).collect();
     for point in 0..grid.len() {
-        for (axis, step) in grid.axes().zip(grid.steps(point)) {
-            varied.set(point, axis.key.clone(), axis.values[step].cell());
+        for ((axis, step), numeric) in grid.axes().zip(grid.steps(point)).zip(&numeric) {
+            let value = &axis.values[step];
+            // a column of text has the values as they were written
+            let cell = if *numeric { value.cell() } else { Cell::Text(value.label.clone()) };
+            varied.set(point, axis.key.clone(), cell);
         }
     }
     (varied, grid.axes().map(|axis| axis.key.clone()).collect())

@@ -1,0 +1,94 @@
+//! What the options and the sweep file of `tusker sweep` ask for.
+
+use std::path::Path;
+use std::sync::Mutex;
+
+use tusker_lab::sweep::Until;
+use tusker_scenario::sweep::{Axis, Change, Grid, Part, SweepFile, Template};
+
+use super::until::share;
+use super::{Asked, path};
+use crate::args::{SweepArgs, SweepPathArgs};
+use crate::failure::Failure;
+use crate::scenarios::{self, Given, wrong};
+
+impl Asked {
+    /// What flags, and a file that says what is varied, ask for; with a scenario that
+    /// was given instead of a file.
+    pub fn of(args: &SweepArgs, given: Option<&Given>) -> Result<Self, Failure> {
+        let named = args.file.as_deref().unwrap_or(Path::new("-"));
+        let no_file = given.is_some() || named == Path::new("-");
+        let file = if no_file { None } else { SweepFile::load(named).map_err(wrong)? };
+        let given_name = || path::name(&args.path).unwrap_or(Given::NAME.to_owned());
+        let (path, name) = match &file {
+            _ if given.is_some() => (named, given_name() + "-sweep"),
+            Some(file) => (file.scenario.as_path(), scenarios::name(named)),
+            None => (named, scenarios::name(named) + "-sweep"),
+        };
+        let (from, text, folder) = match given.cloned() {
+            Some(Given { name, text, folder }) => (name, text, folder),
+            None => scenarios::text(path)?,
+        };
+        let source = Template::new(from, text, folder);
+        let SweepPathArgs { cc, buffer, loss, .. } = &args.path;
+        let short = [("cc", cc), ("dumbbell.queue", buffer), ("dumbbell.loss", loss)];
+        let short =
+            short.iter().filter_map(|(key, list)| Some(format!("{key}={}", (*list).as_ref()?)));
+        let overs = short.chain(args.over.iter().cloned());
+        let axes = overs.map(|over| Axis::read(&over).map_err(wrong));
+        let axes = axes.collect::<Result<Vec<_>, _>>()?;
+        let (mut parts, mut sets) = (Vec::new(), Vec::new());
+        let set = |from: &str, text: String| {
+            let from = from.to_owned();
+            Change { from, set: text.clone(), text }
+        };
+        let mut options = Vec::new();
+        let (mut replicates, mut until, mut measures) = (None, None, args.measures.clone());
+        if let Some(file) = file {
+            parts = file.grid.parts;
+            let from = format!("set in {}", named.display());
+            sets.extend(file.set.into_iter().map(|text| set(&from, text)));
+            (replicates, until) = (file.replicates, file.until);
+            let in_file = |key: &str| format!("{key} in {}", named.display());
+            options.extend(replicates.map(|_| (in_file("replicates"), "replicates")));
+            options.extend(until.as_ref().map(|_| (in_file("until"), "replicates")));
+            if measures.is_empty() {
+                let named = file.measure.iter().flat_map(|names| names.split(','));
+                measures.extend(named.map(|name| name.trim().to_owned()));
+            }
+        }
+        let in_file = parts.iter().map(|part| part.axes.len()).sum();
+        let from_file = (in_file, named.display().to_string());
+        parts.extend(axes.into_iter().map(|axis| Part { axes: vec![axis] }));
+        let duration = args.path.duration.iter();
+        sets.extend(duration.map(|duration| set("--duration", format!("duration={duration}"))));
+        sets.extend(args.sets.iter().map(|text| set("--set", text.clone())));
+        let option = |name: &str| name.to_owned();
+        options.extend(args.how.seed.map(|_| (option("--seed"), "seed")));
+        options.extend(args.how.replicates.map(|_| (option("--replicates"), "replicates")));
+        options.extend(args.until.as_ref().map(|_| (option("--until"), "replicates")));
+        let grid = Grid::new(parts).map_err(wrong)?;
+        let mut changes = grid.changes(0);
+        for change in changes.iter_mut().take(from_file.0) {
+            change.from.clone_from(&from_file.1);
+        }
+        source.check(&sets, (&grid, &changes), &options).map_err(wrong)?;
+        let sets = sets.into_iter().map(|change| change.set).collect();
+        let until = args.until.clone().or(until).map(|text| {
+            let measure = measures.first().cloned().unwrap_or("goodput_bps".to_owned());
+            Ok::<_, Failure>(Until { share: share(&text)?, measure, most: args.most })
+        });
+        let until = until.transpose()?;
+        Ok(Self {
+            name,
+            grid,
+            sets,
+            replicates,
+            until,
+            measures,
+            source,
+            from_file,
+            looked: Mutex::default(),
+        })
+    }
+}
