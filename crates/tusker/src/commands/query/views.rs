@@ -1,9 +1,9 @@
 //! The tables of a folder, as views in SQL.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use tusker_record::store::planned;
 
@@ -23,7 +23,7 @@ pub fn find(dir: &Path) -> Result<Views, Failure> {
         let message = format!("{} is not a folder", dir.display());
         return Err(Failure::input(message, "give one that `tusker sweep`, `plan` or `run` wrote"));
     }
-    views.look(dir, DEEP).map_err(|(path, error)| {
+    views.look(dir).map_err(|(path, error)| {
         let message = format!("cannot read {}: {error}", path.display());
         Failure::input(message, "give a folder that you may read")
     })?;
@@ -51,33 +51,53 @@ pub fn find(dir: &Path) -> Result<Views, Failure> {
 }
 
 impl Views {
-    fn look(&mut self, dir: &Path, deep: usize) -> Result<(), (PathBuf, std::io::Error)> {
-        let failed = |error| (dir.to_owned(), error);
-        let mut paths = Vec::new();
-        for entry in fs::read_dir(dir).map_err(failed)? {
-            paths.push(entry.map_err(failed)?.path());
-        }
-        paths.sort();
-        for path in &paths {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if name.starts_with('.') {
+    /// Looks into a folder and those within it. Links are followed after everything else, and
+    /// no file and no folder counts twice.
+    fn look(&mut self, dir: &Path) -> Result<(), (PathBuf, io::Error)> {
+        let (mut folders, mut links) = (VecDeque::from([(dir.to_owned(), 0)]), VecDeque::new());
+        let mut seen = BTreeSet::new();
+        while let Some((path, deep)) = folders.pop_front().or_else(|| links.pop_front()) {
+            // a link may lead nowhere
+            let Ok(real) = path.canonicalize() else { continue };
+            if !seen.insert(real.clone()) {
                 continue;
             }
-            if path.is_dir() {
-                if deep > 0 {
-                    self.look(path, deep - 1)?;
+            if real.is_file() {
+                self.add(path);
+                continue;
+            }
+            if !real.is_dir() || deep > DEEP {
+                continue;
+            }
+            let failed = |error| (path.clone(), error);
+            let mut within = Vec::new();
+            for entry in fs::read_dir(&path).map_err(failed)? {
+                within.push(entry.map_err(failed)?.path());
+            }
+            within.sort();
+            for own in &within {
+                let end = own.extension().unwrap_or_default();
+                // of two of a name, the one with types
+                let typed = || within.contains(&own.with_extension("parquet"));
+                let table = end == "parquet" || end == "csv" && !typed();
+                let hidden = own.file_name().is_some_and(|name| name.as_encoded_bytes()[0] == b'.');
+                if hidden || !table && !own.is_dir() {
+                    continue;
                 }
-                continue;
-            }
-            let end = path.extension().unwrap_or_default();
-            // of two of a name, the one with types
-            let typed = || paths.contains(&path.with_extension("parquet"));
-            if end == "parquet" || end == "csv" && !typed() {
-                let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                self.0.entry(stem).or_default().push(path.clone());
+                let queue = if own.is_symlink() { &mut links } else { &mut folders };
+                queue.push_back((own.clone(), deep + 1));
             }
         }
         Ok(())
+    }
+
+    /// A file, under its name: DuckDB does not tell capital letters from others.
+    fn add(&mut self, path: PathBuf) {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let same = self.0.keys().find(|name| name.to_lowercase() == stem.to_lowercase()).cloned();
+        let files = self.0.entry(same.unwrap_or(stem)).or_default();
+        files.push(path);
+        files.sort();
     }
 
     /// Statements that make them.
@@ -85,25 +105,45 @@ impl Views {
         let mut sql = String::new();
         for (name, paths) in &self.0 {
             let name = name.replace('"', "\"\"");
-            let parquet = paths.iter().all(|path| path.extension().is_some_and(|e| e == "parquet"));
-            let read = if parquet { "read_parquet" } else { "read_csv" };
-            let quoted = paths
-                .iter()
-                .map(|path| format!("'{}'", path.to_string_lossy().replace('\'', "''")));
-            let files = quoted.collect::<Vec<_>>().join(", ");
-            let files = match paths.len() {
-                1 => files,
-                _ => format!("[{files}], union_by_name = true, filename = true"),
-            };
-            let _ = writeln!(sql, "create view \"{name}\" as select * from {read}({files});");
+            let more = if paths.len() > 1 { ", union_by_name = true, filename = true" } else { "" };
+            let (typed, plain): (Vec<_>, Vec<_>) = paths.iter().partition(|path| is_parquet(path));
+            let read = [("read_parquet", typed), ("read_csv", plain)]
+                .into_iter()
+                .filter(|(_, paths)| !paths.is_empty())
+                .map(|(read, paths)| format!("select * from {read}({}{more})", list(paths)));
+            let read = read.collect::<Vec<_>>().join(" union all by name ");
+            let _ = writeln!(sql, "create view \"{name}\" as {read};");
         }
         sql
+    }
+
+    /// Statements after which nothing else can be read, and nothing be written or changed.
+    pub fn guard(&self) -> String {
+        format!(
+            "set allowed_paths = {};\nset enable_external_access = false;\n\
+             set lock_configuration = true;\n",
+            list(self.0.values().flatten())
+        )
     }
 
     /// Their names.
     pub fn names(&self) -> String {
         self.0.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// A path as text in SQL.
+pub fn quoted(path: &Path) -> String {
+    format!("'{}'", path.to_string_lossy().replace('\'', "''"))
+}
+
+fn list<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> String {
+    let paths = paths.into_iter().map(|path| quoted(path));
+    format!("[{}]", paths.collect::<Vec<_>>().join(", "))
+}
+
+fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "parquet")
 }
 
 #[cfg(test)]
@@ -129,7 +169,7 @@ mod tests {
              '{place}/b/flows.parquet'], union_by_name = true, filename = true);\n"
         );
         let links = format!(
-            "create view \"links\" as select * from read_parquet('{place}/a/links.parquet');\n"
+            "create view \"links\" as select * from read_parquet(['{place}/a/links.parquet']);\n"
         );
         assert_eq!(views.sql(), flows + &links);
     }
