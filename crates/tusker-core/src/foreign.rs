@@ -2,12 +2,15 @@
 //! runs.
 //!
 //! As long as its [`Registration`] lives, scenarios find each of them by its name, as they find
-//! the algorithms of the registry. Only builds with the feature `foreign` have this module, and
+//! the algorithms of the registry. What is registered within a [`Scope`] is found only by
+//! threads within it, so that others may use the same names at the same time. Only builds with the feature `foreign` have this module, and
 //! they need the standard library. It costs the registries' own algorithms nothing: a foreign
 //! algorithm is one more variant beside them, in its own box.
 
 use std::boxed::Box;
+use std::cell::Cell;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::vec::Vec;
 
@@ -41,7 +44,57 @@ type Make<T> = Arc<dyn Fn(Known<T>, Option<&Link>) -> T + Send + Sync>;
 /// What was registered under a name.
 struct Entry<T: 'static> {
     sheet: Sheet,
-    make: Mutex<Option<Make<T>>>,
+    made: Mutex<Option<Made<T>>>,
+}
+
+/// How it is constructed, and for whom.
+struct Made<T: 'static> {
+    scope: Scope,
+    make: Make<T>,
+}
+
+/// A set of threads that share names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scope(u64);
+
+std::thread_local! {
+    static WITHIN: Cell<Scope> = const { Cell::new(Scope::ALL) };
+}
+
+impl Scope {
+    /// All threads.
+    pub const ALL: Self = Self(0);
+
+    /// Another one.
+    #[must_use]
+    pub fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Does something as one of its threads.
+    pub fn within<T>(self, work: impl FnOnce() -> T) -> T {
+        /// Leaves it however the work ends.
+        struct Left(Scope);
+        impl Drop for Left {
+            fn drop(&mut self) {
+                WITHIN.set(self.0);
+            }
+        }
+        let _left = Left(WITHIN.replace(self));
+        work()
+    }
+
+    /// Whether this thread finds what is registered in it.
+    fn is_here(self) -> bool {
+        self == Self::ALL || self == WITHIN.get()
+    }
+}
+
+impl Default for Scope {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// A registered law or policy.
@@ -104,12 +157,12 @@ fn register<T: 'static>(
     make: Make<T>,
 ) -> Result<Registration<T>, Taken> {
     let mut all = all.write().unwrap_or_else(PoisonError::into_inner);
-    if all.iter().any(|known| known.sheet().name == name && known.made().is_some()) {
+    if all.iter().any(|known| known.sheet().name == name && known.is_here()) {
         return Err(Taken);
     }
     let same = |known: &&Known<T>| {
         let sheet = known.sheet();
-        (sheet.name, sheet.title, sheet.needs) == (name, title, needs)
+        (sheet.name, sheet.title, sheet.needs) == (name, title, needs) && known.made().is_none()
     };
     // a sheet is never freed; registering the same one again reuses it
     let known = all.iter().find(same).copied().unwrap_or_else(|| {
@@ -122,11 +175,11 @@ fn register<T: 'static>(
             needs: Box::leak(needs.to_vec().into_boxed_slice()),
             params: &[],
         };
-        let known = Known(Box::leak(Box::new(Entry { sheet, make: Mutex::new(None) })));
+        let known = Known(Box::leak(Box::new(Entry { sheet, made: Mutex::new(None) })));
         all.push(known);
         known
     });
-    *known.made() = Some(make);
+    *known.made() = Some(Made { scope: WITHIN.get(), make });
     Ok(Registration(known))
 }
 
@@ -154,7 +207,7 @@ pub(crate) fn policy(name: &str) -> Option<Known<AnyPolicy>> {
 
 fn find<T: 'static>(all: &RwLock<Vec<Known<T>>>, name: &str) -> Option<Known<T>> {
     let all = all.read().unwrap_or_else(PoisonError::into_inner);
-    all.iter().find(|known| known.sheet().name == name && known.made().is_some()).copied()
+    all.iter().find(|known| known.sheet().name == name && known.is_here()).copied()
 }
 
 impl<T: 'static> Known<T> {
@@ -163,14 +216,19 @@ impl<T: 'static> Known<T> {
         &self.0.sheet
     }
 
-    fn made(self) -> MutexGuard<'static, Option<Make<T>>> {
-        self.0.make.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether it is registered where this thread finds it.
+    fn is_here(self) -> bool {
+        self.made().as_ref().is_some_and(|made| made.scope.is_here())
+    }
+
+    fn made(self) -> MutexGuard<'static, Option<Made<T>>> {
+        self.0.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// # Panics If its registration has been dropped: the caller must keep it while
     /// a scenario runs.
     fn make(self, link: Option<&Link>) -> T {
-        let made = self.made().clone();
+        let made = self.made().as_ref().map(|made| made.make.clone());
         made.expect("its registration outlives the scenario")(self, link)
     }
 }
@@ -442,6 +500,23 @@ mod tests {
         let sheet = congestion::Kind::named("own-law").map(Kind::sheet);
         assert!(sheet.is_some_and(|sheet| std::ptr::eq(sheet, spec.sheet())), "one sheet for both");
         drop(again);
+    }
+
+    #[test]
+    fn scopes_do_not_see_the_names_of_each_other() {
+        let (one, other) = (Scope::new(), Scope::new());
+        let register = || register_law("scoped", "A law of ours", &[], || Own);
+        let found = || congestion::Kind::named("scoped").map(Kind::sheet);
+        let first = one.within(register).expect("it is free");
+        assert!(found().is_none() && other.within(found).is_none());
+        assert_eq!(one.within(register).err(), Some(Taken));
+        let second = other.within(register).expect("it is free there");
+        let sheets = [one, other].map(|scope| scope.within(found).expect("it is registered"));
+        assert!(!std::ptr::eq(sheets[0], sheets[1]), "both are there at the same time");
+        drop(first);
+        assert!(one.within(found).is_none() && other.within(found).is_some());
+        drop(second);
+        assert!(other.within(found).is_none() && WITHIN.get() == Scope::ALL);
     }
 
     #[test]
