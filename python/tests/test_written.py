@@ -314,7 +314,7 @@ def test_laws_are_compared_with_the_built_in_ones() -> None:
     laws = {f"own{a}": partial(Scalable, a) for a in (1, 2)}
     both = tusker.compare(["reno", *laws], rate="10mbit", rtt="20ms", duration="5s", laws=laws, jobs=2)
     assert both.names == ["reno", "own1", "own2"]
-    goodput = [result.summary.total.goodput_bps.mean for result in both]
+    goodput = [result.summary.total.goodput_bps.mean for result in both.values()]
     assert all(0 < value < 10e6 for value in goodput)
 
 
