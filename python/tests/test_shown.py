@@ -1,5 +1,6 @@
 """Figures, and what notebooks show."""
 
+import sys
 from pathlib import Path
 
 import matplotlib
@@ -56,3 +57,38 @@ def test_notebooks_show_tables(dumbbell: str, scenario: Path) -> None:
     assert both._repr_html_().count("<tr>") == 3
     sweep = tusker.sweep(scenario, {"cc": ["reno", "hstcp"]})
     assert "2 points, 2 runs" in sweep._repr_html_()
+
+
+def test_print_shows_tables_that_fit(scenario: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    both = tusker.compare(["reno", "hstcp"], rate="10mbit", rtt="20ms", duration="5s")
+    head, *rows = str(both).splitlines()
+    assert head.split() == ["goodput", "utilisation", "loss"]
+    assert [row.split()[0] for row in rows] == both.names and all("Mbit/s" in row for row in rows)
+    sweep = tusker.sweep(scenario, {"cc": ["reno", "hstcp"]}, set={"duration": "5s"})
+    assert "2 points, 2 runs" in str(sweep) and str(sweep).splitlines()[1].startswith("reno")
+    lines = str(sweep.points).splitlines()
+    assert lines[0].split()[:3] == ["point", "cc", "replicates"] and len(lines) == 4
+    assert "more columns, beginning with " in lines[-1]
+    assert all(len(line) <= 60 for line in lines[:3])
+
+
+def test_a_comparison_is_a_mapping() -> None:
+    both = tusker.compare(["reno", "hstcp"], rate="10mbit", rtt="20ms", duration="2s")
+    assert list(both) == list(both.keys()) == ["reno", "hstcp"]
+    assert [both[name].name for name in both] == [own.name for own in both.values()] == both.names
+    assert [(name, own.name) for name, own in both.items()] == [("reno", "reno"), ("hstcp", "hstcp")]
+    assert "reno" in both and "cubic" not in both and both.get("cubic") is None
+
+
+def test_tables_become_frames(scenario: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sweep = tusker.sweep(scenario, {"cc": ["reno", "hstcp"]}, set={"duration": "2s"})
+    both = tusker.compare(["reno", "hstcp"], rate="10mbit", rtt="20ms", duration="2s")
+    for own, table in ((sweep, sweep.runs), (sweep.points, sweep.points), (both, both.runs)):
+        for frame in (own.to_pandas(), own.to_polars()):
+            assert list(frame.columns) == table.column_names
+            assert list(frame["goodput_bps"]) == table["goodput_bps"]
+    for name in ("pandas", "polars"):
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(tusker.Error, match=f"pip install {name}"):
+            getattr(sweep, f"to_{name}")()

@@ -1,8 +1,14 @@
 """Congestion controls and queue policies in Python."""
 
 import json
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pyarrow
 import pytest
@@ -185,11 +191,130 @@ def test_mistakes_of_names_are_told(dumbbell: str) -> None:
         tusker.run(dumbbell, set={"flows.0.cc": "own"})
 
 
+def test_what_traces_have_anyway_is_not_shown_again(dumbbell: str) -> None:
+    class Shown(Reno):
+        def inspect(self) -> dict[str, float]:
+            return {"srtt": 1.0}
+
+    class ShownQueue(Step):
+        def inspect(self) -> dict[str, float]:
+            return {"queue": 1.0}
+
+    with pytest.raises(tusker.InputError, match="`srtt`, which is traced anyway"):
+        tusker.run(dumbbell, set={"flows.0.cc": "own"}, laws={"own": Shown})
+    with pytest.raises(tusker.InputError, match="`queue`, which is traced anyway"):
+        set_: dict[str, tusker.Value] = {"dumbbell.queue": {"policy": "own", "limit": "100pkt"}}
+        tusker.run(dumbbell, set=set_, queues={"own": ShownQueue})
+
+
+def test_a_name_is_for_one_call(dumbbell: str, tmp_path: Path) -> None:
+    """Six threads with six laws of one name: each gets the numbers of its own."""
+    gains = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
+
+    set_: dict[str, tusker.Value] = {"flows.0.cc": "own", "dumbbell.queue": "10pkt"}
+
+    def run(a: float) -> float:
+        laws = {"own": partial(Scalable, a)}
+        result = tusker.run(dumbbell, set=set_, laws=laws)
+        swept = tusker.sweep(dumbbell, {"seed": [3, 4]}, set=set_, laws=laws, jobs=2)
+        result.save(tmp_path / str(a), force=True)
+        retransmissions: float = result.summary.total.retransmissions.mean
+        assert swept.runs["retransmissions"][0] == retransmissions
+        return retransmissions
+
+    alone = [run(a) for a in gains[:2]]
+    with ThreadPoolExecutor(len(gains)) as threads, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        together = list(threads.map(run, gains[2:] + gains[:2]))
+    assert together[-2:] == alone and len(set(together)) > 3
+
+
+STUCK = """
+import os, signal, threading, time, warnings
+import tusker
+
+class Stuck(tusker.Law):
+    def grow(self, w, ack):
+        {body}
+    def shrink(self, w):
+        return w / 2
+
+class Reno(tusker.Law):
+    def grow(self, w, ack):
+        w.cwnd += ack.credit / w.cwnd
+    def shrink(self, w):
+        return w / 2
+
+scenario = {{"profile": "linux", "duration": "5s", "flows": [{{"name": "a", "cc": "mine"}}],
+    "dumbbell": {{"rate": "5Mbit", "delay": "5ms", "queue": "20pkt", "access": {{"rate": "1Gbit", "delay": "1ms"}}}}}}
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+begun = time.monotonic()
+try:
+    tusker.run(scenario, laws={{"mine": Stuck}})
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - begun < 5)
+print(tusker.run(scenario, laws={{"mine": Reno}}).name)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("while True: pass", 0),
+        # Python cannot end these: the interpreter does not wait for them
+        ("time.sleep(1e6)", 1),
+        ("exec('while True:\\n try: time.sleep(0)\\n except BaseException: pass')", 1),
+    ],
+)
+def test_a_law_that_never_returns_leaves_a_usable_interpreter(body: str, code: int) -> None:
+    words = [sys.executable, "-c", STUCK.format(body=body)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["interrupted", "True", "scenario"], done.stderr
+    # not SIGABRT
+    assert done.returncode == code, done.stderr
+
+
+@pytest.mark.parametrize("wrong", [3, "cc", ["cc"], 1.5, True, b"cc"])
+def test_an_argument_of_a_wrong_type_is_an_input_error(wrong: Any, dumbbell: str, tmp_path: Path) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: tusker.run(dumbbell, set=wrong),
+        lambda: tusker.run(dumbbell, laws=wrong),
+        lambda: tusker.run(dumbbell, queues=wrong),
+        lambda: tusker.compare("reno", rate="1mbit", rtt="20ms", set=wrong),
+        lambda: tusker.sweep(dumbbell, wrong),
+        lambda: tusker.sweep(dumbbell, {"cc": "reno"}, set=wrong, laws=wrong),
+        lambda: tusker.sweep(dumbbell, {"cc": "reno"}, engine="ray", storage_options=wrong),
+        lambda: tusker.reproduce("hcc", set=wrong),
+    ]
+    for call in calls:
+        with pytest.raises(tusker.InputError, match="give a dictionary"):
+            call()
+
+
+@pytest.mark.parametrize("wrong", [3, 1.5, [], {}, lambda: 1, b"a", True, False])
+def test_a_path_of_a_wrong_type_is_an_input_error(
+    wrong: Any, dumbbell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    calls: list[Callable[[], object]] = [
+        lambda: tusker.run(dumbbell, out=wrong),
+        lambda: tusker.compare("reno", rate="1mbit", rtt="20ms", out=wrong),
+        lambda: tusker.sweep(dumbbell, {"cc": "reno"}, out=wrong),
+        lambda: tusker.plan(size="1GB", rate="1gbit", rtt="10ms", out=wrong),
+        lambda: tusker.reproduce("hcc", recorded=wrong),
+        lambda: tusker.run(dumbbell).save(wrong),
+    ]
+    for call in calls:
+        with pytest.raises(tusker.InputError, match="give (a|the) path"):
+            call()
+    assert not list(tmp_path.iterdir())
+
+
 def test_laws_are_compared_with_the_built_in_ones() -> None:
     laws = {f"own{a}": partial(Scalable, a) for a in (1, 2)}
     both = tusker.compare(["reno", *laws], rate="10mbit", rtt="20ms", duration="5s", laws=laws, jobs=2)
     assert both.names == ["reno", "own1", "own2"]
-    goodput = [result.summary.total.goodput_bps.mean for result in both]
+    goodput = [result.summary.total.goodput_bps.mean for result in both.values()]
     assert all(0 < value < 10e6 for value in goodput)
 
 

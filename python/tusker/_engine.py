@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from ._errors import InputError
+from ._options import mapping
 
 Engine: TypeAlias = Literal["ray"]
 
@@ -26,7 +27,7 @@ def cluster(
     if written:
         raise InputError("laws and queues written in Python only run in this process; leave out engine")
     try:
-        said = json.dumps(dict(options or {}))
+        said = json.dumps(dict(mapping("storage_options", options)))
     except TypeError as error:
         raise InputError(f"storage_options are sent to other machines as JSON: {error}") from None
     return address or _reached() or "auto", (sys.executable, said)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from . import _tusker
 from ._engine import Engine, cluster
-from ._options import Path_, Progress, Scenario, Value, changes, several, source, text_of, told, warn, words
+from ._options import Path_, Progress, Scenario, Value, changes, mapping, several, source, text_of, told, warn, words
 from ._results import Comparison, Result, Sweep
 from ._written import Laws, Queues, written
 
@@ -58,7 +58,7 @@ def run(
         resume=resume,
         tables=tables,
     )
-    own = written(laws, queues)
+    own = written(laws, queues, stored=out is not None)
     runs = _tusker.run(said, text, own, told(progress))
     warn(runs)
     return Result(runs, 0, own)
@@ -119,7 +119,7 @@ def compare(
         force=force,
         resume=resume,
     )
-    own = written(laws, queues)
+    own = written(laws, queues, stored=out is not None)
     runs = _tusker.compare(said, own, told(progress))
     warn(runs)
     return Comparison(runs, own)
@@ -168,7 +168,7 @@ def sweep(
     said = words(
         "sweep",
         path,
-        over={key: several(values) for key, values in (over or {}).items()},
+        over={key: several(values) for key, values in mapping("over", over).items()},
         set=changes(set),
         until=None if until is None else text_of(until),
         most=most,
@@ -181,6 +181,7 @@ def sweep(
         tables=tables,
         ray=ray,
     )
-    runs = _tusker.sweep(said, text, out is None, written(laws, queues), told(progress), through)
+    own = written(laws, queues, stored=out is not None)
+    runs = _tusker.sweep(said, text, out is None, own, told(progress), through)
     warn(runs)
     return Sweep(runs)

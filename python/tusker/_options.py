@@ -9,7 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ._errors import InputError, Note
 from ._tusker import Runs, SweepRuns, toml
@@ -27,6 +27,9 @@ Progress: TypeAlias = "bool | Callable[[float], object]"
 
 Text = tuple[str, str, str]
 
+PATHS = ("out", "recorded")
+"""Arguments that are paths."""
+
 
 def source(scenario: Scenario) -> tuple[str, Text | None]:
     """The scenario argument of the command line, and its text if it is not a file."""
@@ -37,7 +40,7 @@ def source(scenario: Scenario) -> tuple[str, Text | None]:
         except (TypeError, ValueError) as error:
             raise InputError(f"the dictionary is not a scenario: {error}") from None
         return "-", ("<dict>", text, folder)
-    path = os.fspath(scenario)
+    path = place("scenario", scenario)
     if "\n" in path:
         return "-", ("<text>", path, folder)
     return path, None
@@ -65,6 +68,15 @@ def _toml(value: object) -> str:
     return str(value)
 
 
+def mapping(name: str, value: object) -> Mapping[Any, Any]:
+    """An argument that is a dictionary, or left out."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise InputError(f"{name}={value!r}: give a dictionary of names and values")
+    return value
+
+
 def several(values: object) -> str:
     """A list, or a range such as `0.1bdp..2bdp:12:log`, as on the command line."""
     if isinstance(values, Sequence) and not isinstance(values, str):
@@ -77,14 +89,14 @@ def words(command: str, *first: str, **options: object) -> list[str]:
     said = [command, *first]
     for name, value in options.items():
         flag = "--" + name.replace("_", "-")
-        if value is None or value is False:
+        if name in PATHS and value is not None:
+            said.append(f"{flag}={place(name, value)}")
+        elif value is None or value is False:
             continue
-        if value is True:
+        elif value is True:
             said.append(flag)
         elif isinstance(value, Mapping):
             said += [f"{flag}={key}={item}" for key, item in value.items()]
-        elif isinstance(value, os.PathLike):
-            said.append(f"{flag}={os.fspath(value)}")
         else:
             said.append(f"{flag}={value}")
     return said
@@ -92,7 +104,7 @@ def words(command: str, *first: str, **options: object) -> list[str]:
 
 def changes(sets: Mapping[str, Value] | None) -> dict[str, str]:
     """Values of `--set`."""
-    return {key: text_of(value) for key, value in (sets or {}).items()}
+    return {key: text_of(value) for key, value in mapping("set", sets).items()}
 
 
 def told(progress: Progress) -> Callable[[float], object] | None:
@@ -100,6 +112,8 @@ def told(progress: Progress) -> Callable[[float], object] | None:
     if progress is False:
         return None
     if progress is not True:
+        if not callable(progress):
+            raise InputError(f"progress={progress!r}: give True, or a function of the finished share")
         return progress
 
     def tell(share: float) -> None:
@@ -117,4 +131,14 @@ def warn(runs: Runs | SweepRuns) -> None:
 
 def folder(path: Path_) -> Path:
     """A folder."""
-    return Path(os.fspath(path))
+    return Path(place("path", path))
+
+
+def place(name: str, path: object) -> str:
+    """A path as text."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"{name}={path!r}: give a path, as text or as a pathlib.Path")
+    text = os.fspath(path)
+    if not isinstance(text, str):
+        raise InputError(f"{name}={path!r}: give the path as text, not as bytes")
+    return text

@@ -1,4 +1,4 @@
-"""Figures with matplotlib, an optional dependency: `pip install 'tusker[plot]'`."""
+"""Figures with matplotlib, an optional dependency."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def axes(ax: Axes | None) -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as missing:
-        raise Error("matplotlib is not installed: pip install 'tusker[plot]'") from missing
+        raise Error("matplotlib is not installed: pip install matplotlib") from missing
     return plt.subplots(figsize=(7, 4))[1]
 
 

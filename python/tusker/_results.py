@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import _html, _plot
+from . import _html, _plot, _text
 from ._errors import InputError
 from ._options import Path_, folder
 from ._summary import Summary, read
@@ -15,6 +15,8 @@ from ._tusker import Runs, SweepRuns, Table
 from ._written import Written
 
 if TYPE_CHECKING:
+    import pandas
+    import polars
     from matplotlib.axes import Axes
 
 
@@ -46,6 +48,14 @@ class Result:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.runs.__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """`runs` as a pandas.DataFrame."""
+        return self.runs.to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """`runs` as a polars.DataFrame."""
+        return self.runs.to_polars()
 
     def table(self, name: str) -> Table | None:
         """A table of all replicates, by its name in a results folder: `flows`,
@@ -82,20 +92,27 @@ class Result:
         draws on `ax` if given."""
         return _plot.over_time(self.traces, quantity, subjects, ax)
 
-    def _repr_html_(self) -> str:
+    def _shown(self) -> tuple[list[str], list[list[str]], str]:
         groups = self.summary.groups
         heads = ["group", "flows", "cc", "goodput", "RTT p50", "loss"]
         shown = ("goodput_bps", "rtt_p50_s", "loss_rate")
-        rows = ([g.name, str(g.flows), ", ".join(g.cc), *(_estimate(g, name) for name in shown)] for g in groups)
-        return _html.table(heads, rows, f"{self.name}: {len(self.summary.seeds)} replicates")
+        rows = [[g.name, str(g.flows), ", ".join(g.cc), *(_estimate(g, name) for name in shown)] for g in groups]
+        return heads, rows, f"{self.name}: {len(self.summary.seeds)} replicates"
+
+    def _repr_html_(self) -> str:
+        return _html.table(*self._shown())
+
+    def __str__(self) -> str:
+        return _text.table(*self._shown())
 
     def __repr__(self) -> str:
         total = self.summary.total
         return f"<tusker.Result {self.name}: {len(self.summary.seeds)} runs, {_rate(total.goodput_bps.mean)}>"
 
 
-class Comparison:
-    """Several experiments by name; each is one congestion control on one path."""
+class Comparison(Mapping[str, Result]):
+    """Several experiments by name; each is one congestion control on one path. As in a
+    dictionary, iteration gives the names, and `values()` the results."""
 
     def __init__(self, runs: Runs, written: Written | None = None) -> None:
         self._runs, self._written = runs, written
@@ -114,8 +131,8 @@ class Comparison:
     def __len__(self) -> int:
         return len(self._runs)
 
-    def __iter__(self) -> Iterator[Result]:
-        return (Result(self._runs, nth, self._written) for nth in range(len(self)))
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
 
     def __getitem__(self, name: str) -> Result:
         """An experiment by its name."""
@@ -137,20 +154,33 @@ class Comparison:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.runs.__arrow_c_stream__(requested_schema)
 
+    def to_pandas(self) -> pandas.DataFrame:
+        """`runs` as a pandas.DataFrame."""
+        return self.runs.to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """`runs` as a polars.DataFrame."""
+        return self.runs.to_polars()
+
     def plot(self, measure: str = "goodput_bps", *, ax: Axes | None = None) -> Axes:
         """Draws a measure of the whole experiment, a bar for each experiment with its 95 %
         interval. Needs matplotlib; draws on `ax` if given."""
-        totals = [result.summary.total for result in self]
+        totals = [result.summary.total for result in self.values()]
         if measure not in totals[0]:
             raise InputError(f"there is no measure `{measure}`; there are {', '.join(totals[0])}")
         estimates = [(total[measure].mean, total[measure].ci95) for total in totals if total[measure]]
         return _plot.bars(self.names, estimates, measure, ax)
 
+    def _shown(self) -> tuple[list[str], list[list[str]]]:
+        names = ("goodput_bps", "utilisation", "loss_rate")
+        rows = [[own.name, *(_estimate(own.summary.total, name) for name in names)] for own in self.values()]
+        return ["", "goodput", "utilisation", "loss"], rows
+
     def _repr_html_(self) -> str:
-        shown = ("goodput_bps", "utilisation", "loss_rate")
-        heads = ["", "goodput", "utilisation", "loss"]
-        rows = ([own.name, *(_estimate(own.summary.total, name) for name in shown)] for own in self)
-        return _html.table(heads, rows)
+        return _html.table(*self._shown())
+
+    def __str__(self) -> str:
+        return _text.table(*self._shown())
 
     def __repr__(self) -> str:
         return f"<tusker.Comparison: {', '.join(self.names)}>"
@@ -197,6 +227,14 @@ class Sweep:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.runs.__arrow_c_stream__(requested_schema)
 
+    def to_pandas(self) -> pandas.DataFrame:
+        """`runs` as a pandas.DataFrame."""
+        return self.runs.to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """`runs` as a polars.DataFrame."""
+        return self.runs.to_polars()
+
     def plot(
         self, measure: str = "goodput_bps", *, x: str | None = None, log: bool = False, ax: Axes | None = None
     ) -> Axes:
@@ -205,19 +243,25 @@ class Sweep:
         number. Needs matplotlib; draws on `ax` if given."""
         return _plot.curves(self.summary, measure, x, ax, log)
 
-    def _repr_html_(self) -> str:
+    def _shown(self) -> tuple[list[str], list[list[str]], str]:
         summary, shown = self.summary, ("goodput_bps", "utilisation", "loss_rate")
         places = [_plot.place(summary.measures, name) for name in shown]
-        heads = [*(axis.key for axis in summary.axes), "runs", *shown]
-        rows = (
+        rows = [
             [
                 *point["values"],
                 str(point.replicates),
                 *(_html.quantity(name, point.mean[at], point.ci95[at]) for name, at in zip(shown, places, strict=True)),
             ]
             for point in summary.points[: 2 * _html.ROWS]
-        )
-        return _html.table(heads, rows, f"{len(self)} points, {len(self.runs)} runs")
+        ]
+        heads = [*(axis.key for axis in summary.axes), "runs", *shown]
+        return heads, rows, f"{len(self)} points, {len(self.runs)} runs"
+
+    def _repr_html_(self) -> str:
+        return _html.table(*self._shown())
+
+    def __str__(self) -> str:
+        return _text.table(*self._shown())
 
     def __repr__(self) -> str:
         axes = ", ".join(axis.key for axis in self.summary.axes)

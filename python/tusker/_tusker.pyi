@@ -4,6 +4,9 @@ from collections.abc import Callable
 from os import PathLike
 from typing import final
 
+import pandas
+import polars
+
 _Text = tuple[str, str, str]
 _Progress = Callable[[float], object]
 _One = tuple[str, Callable[[], object], str, list[str]]
@@ -194,6 +197,12 @@ class Table:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
+    def to_pandas(self) -> pandas.DataFrame:
+        """As a pandas.DataFrame."""
+
+    def to_polars(self) -> polars.DataFrame:
+        """As a polars.DataFrame."""
+
     def _repr_html_(self) -> str: ...
 
 class Runs:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import re
 import uuid
+import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar, TypeAlias
 
-from ._errors import InputError
+from ._errors import InputError, Note
+from ._identity import Unknown, digest
+from ._options import mapping
 from ._tusker import Ack, Backlog, Link, Packet, Random, Verdict, Window
 
 
@@ -109,19 +111,26 @@ One: TypeAlias = "tuple[str, Callable[[], object], str, list[str]]"
 Written: TypeAlias = "tuple[list[One], list[One], str]"
 
 
-def written(laws: Laws | None, queues: Queues | None) -> Written | None:
-    """The laws and queues as the simulator takes them; `None` if there are none."""
-    if not laws and not queues:
+def written(laws: Laws | None, queues: Queues | None, *, stored: bool = False) -> Written | None:
+    """The laws and queues as the simulator takes them; `None` if there are none. If their
+    results are stored, a warning says which ones are not recognised by a later call."""
+    if not mapping("laws", laws) and not mapping("queues", queues):
         return None
-    said = hashlib.sha256()
-    own = [_one(name, make, Law, said.update) for name, make in (laws or {}).items()]
-    policies = [_one(name, make, Queue, said.update) for name, make in (queues or {}).items()]
-    return own, policies, said.hexdigest()
+    own = [_one(name, make, Law, "laws") for name, make in mapping("laws", laws).items()]
+    policies = [_one(name, make, Queue, "queues") for name, make in mapping("queues", queues).items()]
+    try:
+        identity = digest([one for one, _ in (*own, *policies)], [made for _, made in (*own, *policies)])
+    except Unknown as why:
+        identity = uuid.uuid4().hex
+        if stored:
+            text = f"results of these laws and queues cannot be continued, a later call runs everything again: {why}"
+            warnings.warn(text, Note, stacklevel=3)
+    return [one for one, _ in own], [one for one, _ in policies], identity
 
 
-def _one(name: str, make: Callable[[], object], base: type, say: Callable[[bytes], None]) -> One:
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name):
-        raise InputError(f"`{name}` is no name: letters, digits, _ and -, with a letter first")
+def _one(name: str, make: Callable[[], object], base: type, what: str) -> tuple[One, object]:
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name):
+        raise InputError(f"{what}: `{name}` is no name: letters, digits, _ and -, with a letter first")
     if not callable(make):
         raise InputError(f"`{name}` is {make!r}: give a class, or what makes one of its objects")
     one = make()
@@ -132,30 +141,15 @@ def _one(name: str, make: Callable[[], object], base: type, say: Callable[[bytes
     if missing:
         lacks = " and ".join(f"def {hook}{inspect.signature(getattr(kind, hook))}" for hook in missing).replace("'", "")
         raise InputError(f"`{name}`: {kind.__qualname__} lacks {lacks}")
-    for text in (name, _source(make), _state(one), *(_source(part) for part in kind.__mro__[:-1] if part is not base)):
-        say(text.encode())
-        say(b"\0")
-    needs = list(getattr(one, "needs", ()))
+    needs = _needs(name, one)
     if isinstance(one, Queue) and type(one).on_departure is not Queue.on_departure:
         needs.append("departures")
     title = (inspect.getdoc(kind) or kind.__qualname__).split("\n")[0] if kind.__doc__ else kind.__qualname__
-    return name, make, title, needs
+    return (name, make, title, needs), one
 
 
-def _source(what: object) -> str:
-    """The identity of code: its source text. Code without one is unique."""
-    if not inspect.isclass(what) and not inspect.isfunction(what):
-        # a partial, say
-        inner = getattr(what, "func", None)
-        if inner is None:
-            return uuid.uuid4().hex
-        arguments = getattr(what, "args", ()), sorted(getattr(what, "keywords", {}).items())
-        return f"{_source(inner)}{arguments!r}"
-    try:
-        return inspect.getsource(what)
-    except (OSError, TypeError):
-        return uuid.uuid4().hex
-
-
-def _state(one: object) -> str:
-    return repr(sorted(vars(one).items()))
+def _needs(name: str, one: object) -> list[str]:
+    needs = getattr(one, "needs", ())
+    if isinstance(needs, str) or not isinstance(needs, Iterable) or not all(isinstance(need, str) for need in needs):
+        raise InputError(f'`{name}`: needs = {needs!r}: give a tuple of names, such as ("timestamps",)')
+    return list(needs)

@@ -2,12 +2,15 @@
 //! runs.
 //!
 //! As long as its [`Registration`] lives, scenarios find each of them by its name, as they find
-//! the algorithms of the registry. Only builds with the feature `foreign` have this module, and
+//! the algorithms of the registry. What is registered within a [`Scope`] is found only by
+//! threads within it, so that others may use the same names at the same time. Only builds with the feature `foreign` have this module, and
 //! they need the standard library. It costs the registries' own algorithms nothing: a foreign
 //! algorithm is one more variant beside them, in its own box.
 
 use std::boxed::Box;
+use std::cell::Cell;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::vec::Vec;
 
@@ -41,7 +44,57 @@ type Make<T> = Arc<dyn Fn(Known<T>, Option<&Link>) -> T + Send + Sync>;
 /// What was registered under a name.
 struct Entry<T: 'static> {
     sheet: Sheet,
-    make: Mutex<Option<Make<T>>>,
+    made: Mutex<Option<Made<T>>>,
+}
+
+/// How it is constructed, and for whom.
+struct Made<T: 'static> {
+    scope: Scope,
+    make: Make<T>,
+}
+
+/// A set of threads that share names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scope(u64);
+
+std::thread_local! {
+    static WITHIN: Cell<Scope> = const { Cell::new(Scope::ALL) };
+}
+
+impl Scope {
+    /// All threads.
+    pub const ALL: Self = Self(0);
+
+    /// Another one.
+    #[must_use]
+    pub fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Does something as one of its threads.
+    pub fn within<T>(self, work: impl FnOnce() -> T) -> T {
+        /// Leaves it however the work ends.
+        struct Left(Scope);
+        impl Drop for Left {
+            fn drop(&mut self) {
+                WITHIN.set(self.0);
+            }
+        }
+        let _left = Left(WITHIN.replace(self));
+        work()
+    }
+
+    /// Whether this thread finds what is registered in it.
+    fn is_here(self) -> bool {
+        self == Self::ALL || self == WITHIN.get()
+    }
+}
+
+impl Default for Scope {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// A registered law or policy.
@@ -104,12 +157,12 @@ fn register<T: 'static>(
     make: Make<T>,
 ) -> Result<Registration<T>, Taken> {
     let mut all = all.write().unwrap_or_else(PoisonError::into_inner);
-    if all.iter().any(|known| known.sheet().name == name && known.made().is_some()) {
+    if all.iter().any(|known| known.sheet().name == name && known.is_here()) {
         return Err(Taken);
     }
     let same = |known: &&Known<T>| {
         let sheet = known.sheet();
-        (sheet.name, sheet.title, sheet.needs) == (name, title, needs)
+        (sheet.name, sheet.title, sheet.needs) == (name, title, needs) && known.made().is_none()
     };
     // a sheet is never freed; registering the same one again reuses it
     let known = all.iter().find(same).copied().unwrap_or_else(|| {
@@ -122,11 +175,11 @@ fn register<T: 'static>(
             needs: Box::leak(needs.to_vec().into_boxed_slice()),
             params: &[],
         };
-        let known = Known(Box::leak(Box::new(Entry { sheet, make: Mutex::new(None) })));
+        let known = Known(Box::leak(Box::new(Entry { sheet, made: Mutex::new(None) })));
         all.push(known);
         known
     });
-    *known.made() = Some(make);
+    *known.made() = Some(Made { scope: WITHIN.get(), make });
     Ok(Registration(known))
 }
 
@@ -154,7 +207,7 @@ pub(crate) fn policy(name: &str) -> Option<Known<AnyPolicy>> {
 
 fn find<T: 'static>(all: &RwLock<Vec<Known<T>>>, name: &str) -> Option<Known<T>> {
     let all = all.read().unwrap_or_else(PoisonError::into_inner);
-    all.iter().find(|known| known.sheet().name == name && known.made().is_some()).copied()
+    all.iter().find(|known| known.sheet().name == name && known.is_here()).copied()
 }
 
 impl<T: 'static> Known<T> {
@@ -163,14 +216,19 @@ impl<T: 'static> Known<T> {
         &self.0.sheet
     }
 
-    fn made(self) -> MutexGuard<'static, Option<Make<T>>> {
-        self.0.make.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether it is registered where this thread finds it.
+    fn is_here(self) -> bool {
+        self.made().as_ref().is_some_and(|made| made.scope.is_here())
+    }
+
+    fn made(self) -> MutexGuard<'static, Option<Made<T>>> {
+        self.0.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// # Panics If its registration has been dropped: the caller must keep it while
     /// a scenario runs.
     fn make(self, link: Option<&Link>) -> T {
-        let made = self.made().clone();
+        let made = self.made().as_ref().map(|made| made.make.clone());
         made.expect("its registration outlives the scenario")(self, link)
     }
 }
@@ -387,78 +445,4 @@ impl Aqm for AnyPolicy {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::congestion::{Algorithm, Controller, Options};
-    use crate::units::{Bytes, Rate};
-
-    /// Grows by two segments per unit of credit, shrinks by a quarter.
-    #[derive(Clone, Debug)]
-    struct Own;
-
-    impl Law for Own {
-        fn grow(&mut self, w: &mut Window, ack: &Ack) {
-            w.cwnd += 2.0 * ack.credit;
-        }
-        fn shrink(&mut self, w: f64) -> f64 {
-            w * 0.75
-        }
-    }
-
-    #[derive(Clone, Debug)]
-    struct Closed;
-
-    impl Aqm for Closed {
-        fn on_arrival(&mut self, _: &Meta, _: &Backlog, _: Time, _: &mut Rng) -> Verdict {
-            Verdict::Drop
-        }
-    }
-
-    #[test]
-    fn a_law_has_its_name_as_long_as_its_registration_lives() {
-        assert_eq!(congestion::Kind::named("own-law"), None);
-        let needs = [Need::Pacing];
-        let held = register_law("own-law", "A law of ours", &needs, || Own).expect("it is free");
-        let taken = register_law("own-law", "Another", &[], || Own);
-        assert_eq!(taken.err(), Some(Taken));
-        assert_eq!(register_law("reno", "Not Reno", &[], || Own).err(), Some(Taken));
-        let spec = congestion::Spec::named("own-law", []).expect("it has no parameters");
-        assert_eq!((spec.name(), spec.sheet().title), ("own-law", "A law of ours"));
-        let options = Options { initial_window: 10.0, initial_ssthresh: 8.0, ..Options::default() };
-        let mut law = Algorithm::new(&spec, &options);
-        assert!(law.needs(Need::Pacing) && !law.needs(Need::Timestamps));
-        assert_eq!(law.kind(), spec.kind());
-        law.on_ack(&Ack { credit: 1.0, acked: 1, cwnd_limited: true, ..Ack::default() });
-        // 10 + 2
-        assert_eq!(law.cwnd(), 12.0);
-        let signal = congestion::Signal::Loss;
-        let mut copy = law.clone();
-        copy.on_congestion(&congestion::Congestion { now: Time::ZERO, signal, flight: 12 });
-        // 12 - 12 / 4, and the other one is unchanged
-        assert_eq!((copy.cwnd(), law.cwnd()), (9.0, 12.0));
-        drop(held);
-        assert_eq!(congestion::Kind::named("own-law"), None);
-        let again = register_law("own-law", "A law of ours", &needs, || Own).expect("it is free");
-        let sheet = congestion::Kind::named("own-law").map(Kind::sheet);
-        assert!(sheet.is_some_and(|sheet| std::ptr::eq(sheet, spec.sheet())), "one sheet for both");
-        drop(again);
-    }
-
-    #[test]
-    fn a_queue_policy_decides_under_its_name() {
-        let held = register_policy("closed", "Drops all", &[], |link| {
-            assert_eq!(link.rate, Rate::from_bits_per_sec(1_000_000));
-            Closed
-        });
-        let link =
-            Link { rate: Rate::from_bits_per_sec(1_000_000), mean_packet: Bytes::new(1_500) };
-        let spec = queue::Spec::named("closed", []).expect("it has no parameters");
-        let mut policy = queue::Policy::new(&spec, &link);
-        let p = Meta { size: Bytes::new(1_500), ecn_capable: false };
-        let rng = &mut Rng::named(1, "closed");
-        assert_eq!(policy.on_arrival(&p, &Backlog::EMPTY, Time::ZERO, rng), Verdict::Drop);
-        assert_eq!(policy.sheet().name, "closed");
-        drop(held.expect("the name is free"));
-        assert_eq!(queue::Spec::named("closed", []), Err(crate::SpecError::Name));
-    }
-}
+mod tests;

@@ -63,12 +63,13 @@ pub fn compare(
 
 /// The observer, the executor, and the names of laws and queues written in Python.
 fn begin(py: Python<'_>, written: Option<Written>) -> PyResult<(Arc<Looker>, Build, Names)> {
-    let (looker, mut build) = (Arc::new(Looker::default()), asked::build());
+    let (mut looker, mut build) = (Looker::default(), asked::build());
     if let Some((_, _, hash)) = &written {
         build.hash = format!("{}+{hash}", build.hash);
     }
     let names = Names::new(py, written, &looker.raised)?;
-    Ok((looker, build, names))
+    looker.scope = names.scope;
+    Ok((Arc::new(looker), build, names))
 }
 
 fn execute(

@@ -300,7 +300,7 @@ impl Law for PyLaw {
         }
         let values = self.ask(Vec::new(), |py, methods| {
             let Some(inspect) = &methods.inspect else { return Ok(Vec::new()) };
-            values(py, &inspect.bind(py).call0()?)
+            values(py, &inspect.bind(py).call0()?, &TRACED)
         });
         let names = self.names.get_or_init(|| values.iter().map(|(name, _)| known(name)).collect());
         for name in names {
@@ -310,12 +310,27 @@ impl Law for PyLaw {
     }
 }
 
-/// The internal values that a law or a policy shows.
-pub fn values(py: Python<'_>, shown: &Bound<'_, PyAny>) -> PyResult<Vec<(String, f64)>> {
+/// What traces have of a connection besides.
+const TRACED: [&str; 5] = ["cwnd", "ssthresh", "srtt", "flight", "delivered"];
+
+/// The internal values that a law or a policy shows; not those that are `traced` anyway.
+pub fn values(
+    py: Python<'_>,
+    shown: &Bound<'_, PyAny>,
+    traced: &[&str],
+) -> PyResult<Vec<(String, f64)>> {
     let shown = shown.cast::<PyDict>().map_err(|_| {
         input_error(py, "inspect gives a dictionary of names and numbers".to_owned())
     })?;
-    shown.iter().map(|(name, value)| Ok((name.extract()?, value.extract()?))).collect()
+    let one = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let name: String = name.extract()?;
+        if traced.contains(&name.as_str()) {
+            let text = format!("inspect gives `{name}`, which is traced anyway: name it otherwise");
+            return Err(input_error(py, text));
+        }
+        Ok((name, value.extract()?))
+    };
+    shown.iter().map(one).collect()
 }
 
 /// A name kept for traces: there are few of them.

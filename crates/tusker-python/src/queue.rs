@@ -245,7 +245,7 @@ impl Aqm for PyQueue {
             return;
         }
         let values = self.ask(Vec::new(), |py, methods| match &methods.inspect {
-            Some(method) => values(py, &method.bind(py).call0()?),
+            Some(method) => values(py, &method.bind(py).call0()?, &["queue"]),
             None => Ok(Vec::new()),
         });
         let names = self.names.get_or_init(|| values.iter().map(|(name, _)| known(name)).collect());

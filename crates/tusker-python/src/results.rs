@@ -134,8 +134,9 @@ impl Runs {
         into: PathBuf,
         written: Option<Written>,
     ) -> PyResult<()> {
-        let _names = Names::new(py, written, &Arc::new(Raised::default()))?;
-        py.detach(|| asked::page(&dirs, &into)).map_err(|failure| exception(py, &failure))
+        let names = Names::new(py, written, &Arc::new(Raised::default()))?;
+        let made = py.detach(|| names.scope.within(|| asked::page(&dirs, &into)));
+        made.map_err(|failure| exception(py, &failure))
     }
 }
 

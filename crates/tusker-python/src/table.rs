@@ -90,6 +90,21 @@ impl Table {
         format!("<tusker.Table: {} rows x {columns} columns>", self.rows())
     }
 
+    /// Its first rows, for `print`.
+    fn __str__<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        own.py().import("tusker._text")?.call_method1("of_table", (own,))
+    }
+
+    /// As a pandas.DataFrame.
+    fn to_pandas<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        own.py().import("tusker._text")?.call_method1("to_pandas", (own,))
+    }
+
+    /// As a polars.DataFrame.
+    fn to_polars<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        own.py().import("tusker._text")?.call_method1("to_polars", (own,))
+    }
+
     /// Its first rows, for notebooks.
     fn _repr_html_<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         own.py().import("tusker._html")?.call_method1("of_table", (own,))

@@ -1,14 +1,18 @@
 //! Waits for work in another thread without holding the interpreter's lock: Python
 //! continues meanwhile, and Ctrl-C is handled.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyRuntimeError;
+use pyo3::intern;
 use pyo3::prelude::*;
+use tusker_core::foreign::Scope;
 use tusker_lab::plan::Onlooker;
 use tusker_lab::{Done, News, Watch};
 use tusker_plan::run::Run;
@@ -20,8 +24,8 @@ use crate::raised::Raised;
 /// How often to check for signals.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// After Ctrl-C, the work has this long to end in an orderly way; then it is left to end by
-/// itself.
+/// After Ctrl-C, the work has this long to end in an orderly way; then Python code that still
+/// runs is interrupted, and what does not end then is left to end by itself.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Observes the work for the waiting thread.
@@ -35,6 +39,10 @@ pub struct Looker {
     rows_alone: bool,
     /// The exception raised by Python code of the user, which ends everything.
     pub raised: Arc<Raised>,
+    /// Who finds the laws and queue policies of the user by their names.
+    pub scope: Scope,
+    /// The threads that do the work, as Python names them.
+    threads: Mutex<BTreeSet<u64>>,
 }
 
 /// A run that has finished.
@@ -57,6 +65,32 @@ impl Looker {
     /// Ends everything.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Does some work without the interpreter's lock, in a thread registered with the
+    /// interpreter: calls into Python are ten times as fast as from a thread that is registered
+    /// for every call.
+    fn known_to_python<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        Python::attach(|py| {
+            // without this, a law that never returns would not be ended
+            let own = threads(py, "enter", ()).and_then(|own| own.extract::<u64>());
+            let all = || self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Ok(own) = own {
+                all().insert(own);
+            }
+            let done = py.detach(|| self.scope.within(work));
+            if let Ok(own) = own {
+                all().remove(&own);
+                let _ = threads(py, "leave", (own,));
+            }
+            done
+        })
+    }
+
+    /// Raises an exception in Python code that still runs.
+    fn interrupt(&self, py: Python<'_>) {
+        let all = self.threads.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let _ = threads(py, "interrupt", (all.into_iter().collect::<Vec<_>>(),));
     }
 
     /// The share of the work that is finished.
@@ -90,7 +124,7 @@ impl Watch for Looker {
     }
 
     fn within(&self, work: &mut (dyn FnMut() + Send)) {
-        known_to_python(work);
+        self.known_to_python(work);
     }
 
     fn keeps_runs(&self) -> bool {
@@ -118,11 +152,13 @@ impl Onlooker for Looker {
     }
 }
 
-/// Does some work without the interpreter's lock, in a thread registered with the
-/// interpreter: calls into Python are ten times as fast as from a thread that is registered
-/// for every call.
-fn known_to_python<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    Python::attach(|py| py.detach(work))
+/// Calls a function of `tusker._threads`.
+fn threads<'py>(
+    py: Python<'py>,
+    name: &str,
+    arguments: impl PyCallArgs<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    py.import(intern!(py, "tusker._threads"))?.getattr(name)?.call1(arguments)
 }
 
 /// Has another thread do some work. `progress` is called with the share that is finished.
@@ -139,7 +175,7 @@ pub fn wait<T: Send + 'static>(
     let (done, mut waiting) = mpsc::channel();
     let own = looker.clone();
     let worker = thread::Builder::new().name("tusker".to_owned()).spawn(move || {
-        let answer = known_to_python(|| work(&own));
+        let answer = own.known_to_python(|| work(&own));
         // a caller that gave up no longer listens
         let _ = done.send(answer);
     });
@@ -170,11 +206,14 @@ pub fn wait<T: Send + 'static>(
         };
         if let Err(error) = py.check_signals().and_then(|()| { told }()) {
             looker.stop();
-            let until = Instant::now() + PATIENCE;
-            py.detach(move || {
-                let left = until.saturating_duration_since(Instant::now());
-                let _ = waiting.recv_timeout(left);
+            let (waiting, got) = py.detach(move || {
+                let got = waiting.recv_timeout(PATIENCE);
+                (waiting, got.is_ok())
             });
+            if !got {
+                looker.interrupt(py);
+                py.detach(move || waiting.recv_timeout(PATIENCE / 2).is_ok());
+            }
             return Err(error);
         }
     }

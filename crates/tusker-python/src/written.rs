@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use tusker_core::Need;
-use tusker_core::foreign::{AnyLaw, AnyPolicy, Registration, register_law, register_policy};
+use tusker_core::foreign::{AnyLaw, AnyPolicy, Registration, Scope, register_law, register_policy};
 
 use crate::law::PyLaw;
 use crate::queue::PyQueue;
@@ -22,6 +22,8 @@ pub type Written = (Vec<One>, Vec<One>, String);
 /// While this exists, scenarios can use what was written in Python.
 #[derive(Debug, Default)]
 pub struct Names {
+    /// The threads that find them.
+    pub scope: Scope,
     laws: Vec<Registration<AnyLaw>>,
     queues: Vec<Registration<AnyPolicy>>,
 }
@@ -30,28 +32,36 @@ impl Names {
     /// Registers laws and queue policies.
     pub fn new(py: Python<'_>, written: Option<Written>, raised: &Arc<Raised>) -> PyResult<Self> {
         let mut names = Self::default();
-        let Some((laws, queues, _)) = written else { return Ok(names) };
+        let scope = names.scope;
+        scope.within(|| names.register(py, written, raised))?;
+        Ok(names)
+    }
+
+    fn register(
+        &mut self,
+        py: Python<'_>,
+        written: Option<Written>,
+        raised: &Arc<Raised>,
+    ) -> PyResult<()> {
+        let Some((laws, queues, _)) = written else { return Ok(()) };
         for (name, make, title, needs) in laws {
             let raised = raised.clone();
             let make = move || PyLaw::new(&make, &raised);
             let made = register_law(&name, &title, &read(py, &needs)?, make);
-            names.laws.push(made.map_err(|_| taken(py, "congestion control", &name))?);
+            self.laws.push(made.map_err(|_| taken(py, "congestion control", &name))?);
         }
         for (name, make, title, needs) in queues {
             let raised = raised.clone();
             let make = move |link: &tusker_core::queue::Link| PyQueue::new(&make, link, &raised);
             let made = register_policy(&name, &title, &read(py, &needs)?, make);
-            names.queues.push(made.map_err(|_| taken(py, "queue policy", &name))?);
+            self.queues.push(made.map_err(|_| taken(py, "queue policy", &name))?);
         }
-        Ok(names)
+        Ok(())
     }
 }
 
 fn taken(py: Python<'_>, what: &str, name: &str) -> PyErr {
-    let text = format!(
-        "the {what} `{name}` already exists: it is built in, or in use by another run; give \
-         yours another name"
-    );
+    let text = format!("the {what} `{name}` already exists; give yours another name");
     input_error(py, text)
 }
 

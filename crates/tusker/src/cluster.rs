@@ -38,14 +38,16 @@ use tusker_lab::{Elsewhere, Made, Order, Trouble, Whole};
 use tusker_record::store::sweep::{Journal, Key, Row};
 use tusker_record::store::{self, Build, Format};
 
+use crate::python::{self, PYTHON};
+
 /// So often those who wait ask whether they are to stop.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// It has this long to leave the cluster in order.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Which Python, unless this says another one.
-const PYTHON: &str = "TUSKER_PYTHON";
+/// What Python is to do.
+const HELPER: &str = "import runpy\nrunpy.run_module('tusker.ray', run_name='__main__')\n";
 
 /// How to reach a cluster.
 #[derive(Clone, Debug, Default)]
@@ -96,8 +98,10 @@ impl Cluster {
     ) -> Result<Self, Trouble> {
         let python = reach.python.clone().or_else(|| std::env::var_os(PYTHON));
         let python = python.unwrap_or_else(|| "python3".into());
-        let mut command = Command::new(&python);
-        command.args(["-m", "tusker.ray"]);
+        // it does not run in the current folder, which Ray would have its workers look into
+        let mut command = Command::new(program(&python));
+        command.arg("-c").arg(format!("{}{HELPER}", python::ALONE)).current_dir("/");
+        python::alone(&mut command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| missing(&python, &error.to_string()))?;
         let (stdin, stdout, stderr) =
@@ -327,6 +331,14 @@ impl Desk {
 /// A path as the other process finds it, whatever its folder is.
 fn path_of(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+}
+
+/// A program that is named by its path, wherever it is run.
+fn program(name: &OsString) -> OsString {
+    match Path::new(name).components().count() {
+        1 => name.clone(),
+        _ => std::path::absolute(name).map_or_else(|_| name.clone(), OsString::from),
+    }
 }
 
 fn no_module(message: &str) -> bool {

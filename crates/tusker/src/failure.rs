@@ -167,6 +167,7 @@ impl From<store::Error> for Failure {
             | store::Error::NoManifest(_)
             | store::Error::Damaged { .. }
             | store::Error::OtherBuild { .. }
+            | store::Error::OtherLaw { .. }
             | store::Error::OtherPlane { .. }
             | store::Error::Foreign(_)
             | store::Error::OtherKind { .. }

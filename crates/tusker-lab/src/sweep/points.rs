@@ -56,7 +56,8 @@ pub(super) fn prepare(sweep: &Sweep<'_>, watch: &dyn Watch) -> Result<Points, Tr
     std::thread::scope(|scope| {
         for _ in 1..sweep.threads().min(sweep.points) {
             // this thread does everything if the system allows no other
-            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+            let thread = std::thread::Builder::new();
+            if thread.spawn_scoped(scope, || watch.within(&mut || work())).is_err() {
                 break;
             }
         }

@@ -88,6 +88,18 @@ pub enum Error {
         /// What is running now.
         own: String,
     },
+    /// The results in the folder are of other laws or queue policies written in Python.
+    #[error("the results in {} were made {how}", dir.display())]
+    #[diagnostic(help(
+        "results of different laws are not mixed: give another folder with --out, or --force to \
+         remove those results first and run everything again"
+    ))]
+    OtherLaw {
+        /// The folder.
+        dir: PathBuf,
+        /// What differs.
+        how: &'static str,
+    },
     /// The results in the folder come from another executor.
     #[error(
         "the results in {} come from the {theirs}, and these would come from the {own}", dir.display()

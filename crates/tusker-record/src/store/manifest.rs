@@ -265,6 +265,9 @@ pub(super) fn resumed(
         });
     }
     if manifest.build != build.hash {
+        if let Some(how) = other_law(&manifest.build, &build.hash) {
+            return Err(Error::OtherLaw { dir: dir.to_owned(), how });
+        }
         let told = |version: &str, hash: &str| {
             format!("{version}, build {}", hash.get(..8).unwrap_or(hash))
         };
@@ -284,6 +287,27 @@ pub(super) fn resumed(
     manifest.replicates.retain(|number, _| present.contains(number));
     present.iter().try_for_each(|&number| manifest.verify(dir, number))?;
     Ok(manifest)
+}
+
+/// How the laws and queue policies written in Python differ, if only they do: the name of a
+/// build then ends in `+` and their identity.
+fn other_law(theirs: &str, own: &str) -> Option<&'static str> {
+    let split = |(build, written)| (build, Some(written));
+    let (theirs, theirs_written) = theirs.split_once('+').map_or((theirs, None), split);
+    let (own, own_written) = own.split_once('+').map_or((own, None), split);
+    match (theirs_written, own_written) {
+        _ if theirs != own => None,
+        (Some(_), Some(_)) => Some(
+            "with another law or queue policy written in Python: its code, or a value that it \
+             reads, is not the same now",
+        ),
+        (Some(_), None) => {
+            Some("with laws or queue policies written in Python, and now there are none")
+        }
+        (None, _) => {
+            Some("without laws or queue policies written in Python, and now there are some")
+        }
+    }
 }
 
 /// The folder of a replicate.

@@ -119,6 +119,15 @@ fn another_scenario_cannot_be_resumed() {
     let build = Identity { build, ..identity("example") };
     let refused = resume(&build).unwrap_err();
     assert!(matches!(refused, Error::OtherBuild { .. }), "{refused}");
+    // the same build with a law in Python, and another build with one
+    let own = identity("example").build.hash;
+    for (hash, other_law) in [(format!("{own}+1"), true), (format!("{}+1", hash(b"x")), false)] {
+        let build = Build { hash, ..identity("example").build };
+        let refused = resume(&Identity { build, ..identity("example") }).unwrap_err();
+        let told = refused.to_string();
+        assert_eq!(matches!(refused, Error::OtherLaw { .. }), other_law, "{told}");
+        assert_eq!(told.contains("without laws"), other_law, "{told}");
+    }
 }
 
 #[test]

@@ -13,9 +13,12 @@ several files have the same name (such as flows.parquet of each replicate), the 
 the rows of all of them, and a column `filename`. `describe runs` lists the columns of
 `runs`. A name that has a dot needs double quotes.
 
-DuckDB runs the query, either as the program `duckdb` or as the Python module `duckdb`,
-which is looked for in python3 and in .venv in the current folder. `pip install duckdb`
-installs the module.
+A query reads the tables of the folder, and no other files.
+
+DuckDB (1.2 or later) runs the query, either as the program `duckdb` or as the Python module
+`duckdb` of python3, of the active virtual environment, or of a .venv beside tusker;
+TUSKER_PYTHON=/path/to/python selects another Python. `pip install duckdb` installs the
+module.
 
 Examples:
   tusker query results/dumbbell-sweep 'select cc, avg(utilisation) from runs group by cc'
@@ -30,6 +33,9 @@ pub struct QueryArgs {
     /// The query, as one argument; without it, or with -, it is read from stdin
     #[arg(value_name = "SQL", allow_hyphen_values = true)]
     pub sql: Option<String>,
+    /// Let the query be any statement, and read and write other files
+    #[arg(long)]
+    pub allow_files: bool,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
     pub format: Rows,

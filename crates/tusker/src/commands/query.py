@@ -24,11 +24,21 @@ try:
 except duckdb.Error as error:
     sys.exit(str(error))
 
+
+def plain(value):
+    """Bytes as DuckDB writes them: \\xAA."""
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        return value
+    return "".join(chr(b) if 32 <= b <= 126 and b not in b"\\'\"" else f"\\x{b:02X}" for b in bytes(value))
+
+
 if asked["json"]:
-    lines = [json.dumps(dict(zip(names, row)), default=str, ensure_ascii=False) for row in rows]
+    lines = [
+        json.dumps(dict(zip(names, row)), default=lambda value: str(plain(value)), ensure_ascii=False) for row in rows
+    ]
     out.write("[" + ",\n".join(lines) + "]\n")
 else:
     text = {True: "true", False: "false", None: ""}
-    plain = [[text[v] if v is None or isinstance(v, bool) else v for v in row] for row in rows]
-    csv.writer(out, lineterminator="\n").writerows([names, *plain])
+    cells = [[text[v] if v is None or isinstance(v, bool) else plain(v) for v in row] for row in rows]
+    csv.writer(out, lineterminator="\n").writerows([names, *cells])
 out.flush()

@@ -3,6 +3,7 @@
 
 mod engine;
 mod rows;
+mod statement;
 mod views;
 
 use std::io::{self, IsTerminal};
@@ -16,7 +17,7 @@ use crate::output::print;
 pub fn query(args: &QueryArgs) -> Result<(), Failure> {
     let views = views::find(&args.dir)?;
     let sql = sql(args)?;
-    let answer = engine::ask(&views, &sql, args.format == Rows::Json)?;
+    let answer = engine::ask(&views, &sql, args.format == Rows::Json, args.allow_files)?;
     match args.format {
         Rows::Csv => print(&answer),
         Rows::Json => print(&rows::without_nan(&answer)),

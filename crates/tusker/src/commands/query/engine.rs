@@ -1,13 +1,17 @@
 //! Who answers: the program `duckdb`, or Python's module of that name.
 
-use std::ffi::OsStr;
-use std::io::{ErrorKind, Write};
-use std::path::Path;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{Error, ErrorKind};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::views::Views;
+use super::statement;
+use super::views::{Views, quoted};
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::interrupt::{self, Scratch};
+use crate::python;
 
 /// What is run within Python.
 const SCRIPT: &str = include_str!("../query.py");
@@ -15,12 +19,46 @@ const SCRIPT: &str = include_str!("../query.py");
 /// It ends so where it finds no module.
 const NO_MODULE: i32 = 97;
 
-/// The answer as CSV or JSON.
-pub fn ask(views: &Views, sql: &str, json: bool) -> Result<String, Failure> {
-    let pythons = [Path::new("python3"), Path::new(".venv/bin/python3")];
-    let program = || program(views, sql, json).transpose();
-    let module = |path: &Path| module(path.as_os_str(), views, sql, json).transpose();
-    let answer = program().or_else(|| pythons.into_iter().find_map(module));
+/// Runs the words after the first one, and ends them when its stdin is closed, and so
+/// whenever this program ends, however that happens. Their stdin is the file that the first
+/// one names.
+const WATCH: &str = r#"exec 3<&0
+"$@" <"$0" 3<&- &
+engine=$!
+{ cat; kill -s KILL -- "-$$"; } <&3 >/dev/null 2>&1 &
+wait "$engine""#;
+
+/// What is asked.
+struct Asked<'a> {
+    setup: String,
+    query: String,
+    json: bool,
+    scratch: &'a Path,
+}
+
+/// The answer as CSV or JSON. `files`: the query may read and write other files.
+pub fn ask(views: &Views, sql: &str, json: bool, files: bool) -> Result<String, Failure> {
+    let sql = statement::one(sql)?;
+    let failed = |error: Error| {
+        let message = format!("cannot make a temporary folder: {error}");
+        Failure::other(message, "TMPDIR names another place for it")
+    };
+    let scratch = Scratch::new().map_err(failed)?;
+    let scratch = scratch.path();
+    // what does not fit into memory
+    let mut setup = format!("set temp_directory = {};\n", quoted(&scratch.join("spilled")));
+    setup += &views.sql();
+    let mut query = sql.to_owned();
+    if !files {
+        setup += &views.guard();
+    }
+    if !files || selects(sql) {
+        // one query, and nothing else: text, whatever is in it
+        query = format!("select * from query('{}')", sql.replace('\'', "''"));
+    }
+    let asked = Asked { setup, query, json, scratch };
+    let module = || pythons().into_iter().find_map(|python| module(&python, &asked).transpose());
+    let answer = program(&asked).transpose().or_else(module);
     let output = answer.unwrap_or_else(|| {
         let help = "`pip install duckdb` installs it, and `pip install duckdb-cli` the program";
         Err(Failure::input(
@@ -34,57 +72,118 @@ pub fn ask(views: &Views, sql: &str, json: bool) -> Result<String, Failure> {
     if interrupt::stopped() {
         return Err(Failure::Interrupted);
     }
+    Err(wrong(views, &output))
+}
+
+/// What DuckDB says is wrong.
+fn wrong(views: &Views, output: &Output) -> Failure {
     let said = String::from_utf8_lossy(&output.stderr);
     let said: Vec<&str> = said.trim().lines().map(str::trim_end).collect();
     // what is wrong, then perhaps where
     let what = said.split(|line| line.is_empty()).next().unwrap_or_default().join(" ");
     if what.is_empty() {
         let message = format!("DuckDB ended without an answer: {}", output.status);
-        return Err(Failure::other(message, "ask for less at once"));
+        return Failure::other(message, "ask for less at once");
+    }
+    if what.contains("allowed_paths") {
+        return Failure::input(what, "install DuckDB 1.2 or later");
+    }
+    if what.contains("disabled by configuration") || what.contains("disabled through") {
+        return Failure::input(what, "--allow-files lets a query read and write other files");
+    }
+    if what.contains("single SELECT") {
+        let help = "a query begins with select, from, with, describe, summarize or show; \
+                    --allow-files lets it be any other statement";
+        return Failure::input(what, help);
     }
     let names = views.names();
     let first = names.split(", ").next().unwrap_or_default();
     let help = format!(
         "tables here: {names}; `describe {first}` lists the columns; put double quotes around a name with a dot"
     );
-    Err(Failure::input(what, help))
+    Failure::input(what, help)
+}
+
+/// Whether a statement only asks.
+fn selects(sql: &str) -> bool {
+    let word = sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let asks = ["select", "from", "values", "describe", "show", "summarize", "table"];
+    asks.iter().any(|own| word.eq_ignore_ascii_case(own))
+}
+
+/// Pythons that may have the module: the one that the user named; or those of the PATH, of
+/// the environment that is active, and of one beside this program.
+fn pythons() -> Vec<OsString> {
+    if let Some(named) = env::var_os(python::PYTHON) {
+        return vec![named];
+    }
+    let active = env::var_os("VIRTUAL_ENV").map(PathBuf::from).filter(|path| path.is_absolute());
+    let own = env::current_exe().ok();
+    let beside = own.as_deref().and_then(Path::parent).map(|folder| {
+        // what cargo builds is in target/release/ of a clone
+        let target = folder.parent().filter(|target| target.file_name() == Some("target".as_ref()));
+        target.and_then(Path::parent).unwrap_or(folder).join(".venv")
+    });
+    let of = |venv: PathBuf| Some(venv.join("bin/python3")).filter(|path| path.is_file());
+    let mut found = vec![on_path("python3"), active.and_then(of), beside.and_then(of)];
+    found.dedup();
+    found.into_iter().flatten().map(OsString::from).collect()
+}
+
+/// A program of the PATH; the current folder is not looked into.
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    let mut folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.find_map(|folder| Some(folder.join(name)).filter(|path| path.is_file()))
 }
 
 /// The program `duckdb`; `None` if there is none.
-fn program(views: &Views, sql: &str, json: bool) -> Result<Option<Output>, Failure> {
-    let mut command = Command::new("duckdb");
+fn program(asked: &Asked<'_>) -> Result<Option<Output>, Failure> {
+    let Some(duckdb) = on_path("duckdb") else { return Ok(None) };
+    let mut command = watched(duckdb.as_os_str(), asked.scratch);
     // nothing of the user's own settings changes what is printed
     command.args(["-batch", "-bail", "-no-init", "-nullvalue", ""]);
-    command.arg(if json { "-json" } else { "-csv" });
-    command.arg("-cmd").arg(views.sql()).arg("-c").arg(sql).arg(":memory:");
-    run(command, None)
+    command.arg(if asked.json { "-json" } else { "-csv" }).arg(":memory:");
+    run(command, asked.scratch, &format!("{}{}\n;\n", asked.setup, asked.query)).map(Some)
 }
 
 /// Python with this module; `None` if one of them is not there.
-fn module(python: &OsStr, views: &Views, sql: &str, json: bool) -> Result<Option<Output>, Failure> {
-    let asked = serde_json::json!({ "setup": views.sql(), "query": sql, "json": json });
-    let mut command = Command::new(python);
-    command.args(["-c", SCRIPT]);
-    let output = run(command, Some(asked.to_string()))?;
-    Ok(output.filter(|output| output.status.code() != Some(NO_MODULE)))
+fn module(python: &OsStr, asked: &Asked<'_>) -> Result<Option<Output>, Failure> {
+    let Asked { setup, query, json, scratch } = asked;
+    let said = serde_json::json!({ "setup": setup, "query": query, "json": json });
+    let mut command = watched(python, scratch);
+    command.arg("-c").arg(format!("{}{SCRIPT}", python::ALONE));
+    python::alone(&mut command);
+    let output = run(command, scratch, &said.to_string())?;
+    Ok(Some(output).filter(|output| output.status.code() != Some(NO_MODULE)))
 }
 
-fn run(mut command: Command, input: Option<String>) -> Result<Option<Output>, Failure> {
-    let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
-    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let program = command.get_program().to_owned();
-    let failed = |error| {
-        let program = program.display();
-        Failure::other(format!("cannot run {program}: {error}"), "install it again")
+/// A program that ends with this one, and reads what is asked from a file.
+fn watched(program: &OsStr, scratch: &Path) -> Command {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", WATCH]).arg(scratch.join(ASKED)).arg(program);
+    command
+}
+
+/// What is asked, in the temporary folder: as an argument it could be too long.
+const ASKED: &str = "asked";
+
+fn run(mut command: Command, scratch: &Path, asked: &str) -> Result<Output, Failure> {
+    let failed = |error: Error| {
+        let help = match error.kind() {
+            ErrorKind::StorageFull => "TMPDIR names another place for temporary files",
+            _ => "install it again",
+        };
+        Failure::other(format!("cannot run DuckDB: {error}"), help)
     };
-    let mut child = match command.spawn() {
-        Ok(child) => child,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(error)),
-    };
-    if let (Some(mut stdin), Some(input)) = (child.stdin.take(), input) {
-        // one that has no module does not read it
-        let _ = stdin.write_all(input.as_bytes());
-    }
-    child.wait_with_output().map(Some).map_err(failed)
+    fs::write(scratch.join(ASKED), asked).map_err(failed)?;
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn().map_err(failed)?;
+    // open until it has answered
+    let held = child.stdin.take();
+    let output = child.wait_with_output().map_err(failed);
+    drop(held);
+    output
 }

@@ -90,9 +90,13 @@ impl Views {
         Ok(())
     }
 
+    /// A file, under its name: DuckDB does not tell capital letters from others.
     fn add(&mut self, path: &Path) {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        self.0.entry(stem).or_default().push(path.to_owned());
+        let same = self.0.keys().find(|name| name.to_lowercase() == stem.to_lowercase()).cloned();
+        let files = self.0.entry(same.unwrap_or(stem)).or_default();
+        files.push(path.to_owned());
+        files.sort();
     }
 
     /// Statements that make them.
@@ -100,25 +104,45 @@ impl Views {
         let mut sql = String::new();
         for (name, paths) in &self.0 {
             let name = name.replace('"', "\"\"");
-            let parquet = paths.iter().all(|path| path.extension().is_some_and(|e| e == "parquet"));
-            let read = if parquet { "read_parquet" } else { "read_csv" };
-            let quoted = paths
-                .iter()
-                .map(|path| format!("'{}'", path.to_string_lossy().replace('\'', "''")));
-            let files = quoted.collect::<Vec<_>>().join(", ");
-            let files = match paths.len() {
-                1 => files,
-                _ => format!("[{files}], union_by_name = true, filename = true"),
-            };
-            let _ = writeln!(sql, "create view \"{name}\" as select * from {read}({files});");
+            let more = if paths.len() > 1 { ", union_by_name = true, filename = true" } else { "" };
+            let (typed, plain): (Vec<_>, Vec<_>) = paths.iter().partition(|path| is_parquet(path));
+            let read = [("read_parquet", typed), ("read_csv", plain)]
+                .into_iter()
+                .filter(|(_, paths)| !paths.is_empty())
+                .map(|(read, paths)| format!("select * from {read}({}{more})", list(paths)));
+            let read = read.collect::<Vec<_>>().join(" union all by name ");
+            let _ = writeln!(sql, "create view \"{name}\" as {read};");
         }
         sql
+    }
+
+    /// Statements after which nothing else can be read, and nothing be written or changed.
+    pub fn guard(&self) -> String {
+        format!(
+            "set allowed_paths = {};\nset enable_external_access = false;\n\
+             set lock_configuration = true;\n",
+            list(self.0.values().flatten())
+        )
     }
 
     /// Their names.
     pub fn names(&self) -> String {
         self.0.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// A path as text in SQL.
+pub fn quoted(path: &Path) -> String {
+    format!("'{}'", path.to_string_lossy().replace('\'', "''"))
+}
+
+fn list<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> String {
+    let paths = paths.into_iter().map(|path| quoted(path));
+    format!("[{}]", paths.collect::<Vec<_>>().join(", "))
+}
+
+fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "parquet")
 }
 
 #[cfg(test)]
@@ -144,7 +168,7 @@ mod tests {
              '{place}/b/flows.parquet'], union_by_name = true, filename = true);\n"
         );
         let links = format!(
-            "create view \"links\" as select * from read_parquet('{place}/a/links.parquet');\n"
+            "create view \"links\" as select * from read_parquet(['{place}/a/links.parquet']);\n"
         );
         assert_eq!(views.sql(), flows + &links);
     }
