@@ -22,6 +22,7 @@ mod flat;
 mod measures;
 mod phase;
 mod physics;
+mod queueing;
 mod rivals;
 mod transfers;
 mod view;

@@ -117,7 +117,9 @@ fn in_full(head: &str) -> &str {
 fn quantile_note(name: &str) -> &'static str {
     let is_quantile =
         |part: &str| part.strip_prefix('p').is_some_and(|rest| rest.parse::<u8>().is_ok());
+    let finely = name.contains("queueing_delay");
     match name.split('_').any(is_quantile) {
+        true if finely => " Quantiles are known within 1 %: a band without width is no certainty.",
         true => " Quantiles are known within 2 %: a band without width is no certainty.",
         false => "",
     }
