@@ -1,6 +1,7 @@
 //! Whether a fixed rhythm of arrivals and departures decides a result.
 
 use super::{LinkSummary, Summary};
+use crate::stats::Estimate;
 use crate::table::Unit;
 
 /// Number of in-step drops from which a result may depend on them: fewer are a
@@ -44,9 +45,25 @@ pub fn phase_note(summaries: &[Summary]) -> Option<String> {
     ))
 }
 
+/// The same of one result, in one sentence.
+pub(super) fn decides(summary: &Summary) -> Option<String> {
+    phase_note(std::slice::from_ref(summary))?;
+    let link = summary.links.iter().find(|link| is_in_step(link))?;
+    let m = &link.measured;
+    Some(format!(
+        "phase effects decide which flow loses packets at {}: {} of {} drops are in step",
+        link.name,
+        Unit::Count.estimate(m.in_step),
+        Unit::Count.estimate(m.overflowed),
+    ))
+}
+
 fn is_in_step(link: &LinkSummary) -> bool {
-    let (Some(in_step), Some(all)) = (link.measured.in_step, link.measured.overflowed) else {
-        return false;
-    };
-    in_step.mean >= MANY && in_step.mean >= SHARE * all.mean
+    let mean = |value: Option<Estimate>| value.map(|estimate| estimate.mean);
+    in_step(mean(link.measured.in_step), mean(link.measured.overflowed))
+}
+
+/// Whether of so many drops at a full queue so many in step are too many.
+pub(crate) fn in_step(in_step: Option<f64>, all: Option<f64>) -> bool {
+    in_step.zip(all).is_some_and(|(in_step, all)| in_step >= MANY && in_step >= SHARE * all)
 }

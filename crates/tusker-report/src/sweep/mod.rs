@@ -9,6 +9,7 @@ mod tests;
 mod tradeoffs;
 mod words;
 
+use tusker_record::doubts;
 use tusker_record::store::sweep::{SweepSummary, unit};
 use tusker_record::table::{Scaled, Unit};
 
@@ -44,6 +45,11 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
         ..Page::default()
     };
     let measures = summary.first();
+    let doubtful = summary.doubts().into_iter().map(|told| Block::Warning(told.text()));
+    let doubtful: Vec<Block> = doubtful.collect();
+    if !doubtful.is_empty() {
+        page.section("Doubtful points", doubtful);
+    }
     for x in (0..summary.axes.len()).filter(|&a| summary.axes[a].numeric) {
         let roles = Roles::of(summary, x);
         if roles.places < 2 {
@@ -176,7 +182,14 @@ fn lines(
             let value = (at, mean / divisor, half.map(|half| half / divisor));
             match own.iter_mut().find(|line| line.group == group) {
                 Some(line) => line.points.push(value),
-                None => own.push(Line { group, points: vec![value] }),
+                None => {
+                    own.push(Line { group: group.clone(), points: vec![value], doubts: vec![] })
+                }
+            }
+            if let Some(line) = own.iter_mut().find(|line| line.group == group)
+                && !point.doubts.is_empty()
+            {
+                line.doubts.push((at, doubts::names(&point.doubts)));
             }
         }
         own.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
@@ -186,7 +199,8 @@ fn lines(
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
     let from = source(summary, &[name]);
     let (about, bins) = (means(summary, "the band is"), quantile_note(name));
-    let caption = format!("{about}{}{bins}{}{from}", counted(name), roles.caption());
+    let doubts = words::doubts(summary);
+    let caption = format!("{about}{}{bins}{}{doubts}{from}", counted(name), roles.caption());
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
 }
 
@@ -212,6 +226,7 @@ fn scatter(
             group: roles.lines[line].clone(),
             x: (at / roles.divisor, None),
             y: (mean / divisor, half.map(|half| half / divisor)),
+            doubts: doubts::names(&point.doubts),
         });
     }
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
@@ -220,6 +235,7 @@ fn scatter(
     if summary.points.len() > MANY {
         caption += &format!(" The first {MANY} are drawn.");
     }
+    caption += &words::doubts(summary);
     caption += &source(summary, &[name]);
     let any = !figure.points.is_empty();
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
@@ -236,6 +252,8 @@ fn table(summary: &SweepSummary, measures: &[(&str, &str)]) -> Table {
     let axes = summary.axes.iter().map(|axis| axis.key.clone());
     let head = ["point".to_owned()].into_iter().chain(axes).chain(["runs".to_owned()]);
     let head = head.chain(measures.iter().map(|(title, _)| (*title).to_owned()));
+    let doubtful = summary.points.iter().any(|point| !point.doubts.is_empty());
+    let head = head.chain(doubtful.then(|| "doubts".to_owned()));
     let all = summary.points.len();
     let caption = match all {
         0..=ROWS => "Means and half 95 % intervals".to_owned(),
@@ -253,7 +271,8 @@ fn table(summary: &SweepSummary, measures: &[(&str, &str)]) -> Table {
             cells.map(|((_, name), unit)| unit.estimate(summary.with_interval(point, name)));
         let own = [(nth + 1).to_string()].into_iter().chain(point.values.iter().cloned());
         let own = own.chain([point.replicates.to_string()]);
-        table.row(None, own.chain(cells));
+        let why = doubtful.then(|| doubts::names(&point.doubts));
+        table.row(None, own.chain(cells).chain(why));
     }
     table
 }

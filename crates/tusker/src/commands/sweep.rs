@@ -7,6 +7,7 @@ mod stored;
 mod until;
 mod varied;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,6 +15,7 @@ use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
+use tusker_record::doubts::Expected;
 use tusker_record::store::sweep::{
     AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
 };
@@ -23,6 +25,7 @@ use tusker_scenario::sweep::{Axis, Cell, Change, Grid, Part, SweepFile, Template
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
 
+use super::doubts;
 use super::earlier::Earlier;
 use super::place::Place;
 use super::run::RESULTS;
@@ -107,13 +110,13 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let (points, base) = (dir.join(POINTS), dir.join(BASE));
     place.put(cluster.as_ref(), &[dataset, &points, &base, file], &interrupt::stopped)?;
     // what makes a result doubtful is told to whoever wants it quiet, too
-    asked.notes(&swept, &summary).iter().for_each(|note| say(note));
+    asked.notes(&summary).iter().for_each(|note| say(note));
     if !args.how.quiet {
         told(&swept, &place.shown(dataset), &place.shown(file));
         stored.told(&place.shown(dir));
         // what is in shared storage has to be fetched first
         if args.ray.is_none() {
-            let better = asked.better(args, &swept, &summary);
+            let better = asked.better(args, &summary);
             next_steps::say(dir, better, found.finer.as_ref(), &swept, &summary);
         }
     }
@@ -306,12 +309,12 @@ impl Asked {
     ) -> Option<SweepSummary> {
         let whole = earlier.whole.as_ref()?;
         let of = (&whole.runs[..], &whole.scenario);
-        let mut all = self.points(&whole.grid, of, summary.command.clone());
         let mut looked = Looked::default();
         for runs in whole.runs.chunk_by(|a, b| a.point == b.point) {
             let point = runs[0].point;
             looked.look(point, &self.complete(whole.grid.changes(point), args).ok()?);
         }
+        let mut all = self.points(&whole.grid, of, &looked.expected, summary.command.clone());
         looked.setting.describe(&mut all);
         if let Ok(before) = SweepSummary::read(dir) {
             all.after(before);
@@ -332,9 +335,13 @@ impl Asked {
         let Earlier { whole, kept, lost } = earlier;
         let (dataset, summary) = match (&whole, all) {
             (Some(whole), Some(all)) => {
-                (dataset(&whole.grid, &whole.scenario, &whole.runs, dir, format)?, all)
+                let rows = (&whole.runs[..], &all.points[..]);
+                (dataset(&whole.grid, &whole.scenario, rows, dir, format)?, all)
             }
-            _ => (dataset(&self.grid, &swept.scenario, &swept.runs, dir, format)?, summary),
+            _ => {
+                let rows = (&swept.runs[..], &summary.points[..]);
+                (dataset(&self.grid, &swept.scenario, rows, dir, format)?, summary)
+            }
         };
         summary.write(dir)?;
         SweepSummary::keep(dir, self.source.text())?;
@@ -345,29 +352,27 @@ impl Asked {
     }
 
     /// What makes results doubtful: a note each.
-    pub fn notes(&self, swept: &Swept, summary: &SweepSummary) -> Vec<String> {
+    pub fn notes(&self, summary: &SweepSummary) -> Vec<String> {
         let looked = self.looked();
-        let few = looked.short.few(swept, summary).map(|few| few.note());
-        let seen = [few, looked.named(), looked.single(summary)];
+        let seen = [looked.named(), looked.single(summary)];
         let losses = summary.points.iter().filter_map(|one| summary.estimate(one, "loss_rate").0);
         let (losses, all) = (losses.filter(|loss| *loss > notes::MUCH), summary.points.len());
         let most = losses.clone().reduce(f64::max);
         let worst = format!("{} of {all} points: the worst", losses.count());
         let lossy = notes::lossy([(worst.as_str(), most)]);
-        seen.into_iter().flatten().chain(self.wide(summary)).chain(lossy).collect()
+        let seen = seen.into_iter().flatten().chain(self.wide(summary)).chain(lossy);
+        doubts::of_points(summary).into_iter().chain(seen).collect()
     }
 
     /// Values with which results would be less doubtful, and what they are for.
     fn better(
         &self,
         args: &SweepArgs,
-        swept: &Swept,
         summary: &SweepSummary,
     ) -> Option<(Vec<(&'static str, String)>, &'static str)> {
         let looked = self.looked();
-        let few = looked.short.few(swept, summary);
         let has = |key: &str, value: &str| self.has(key, value, args);
-        looked.better(few.as_ref(), summary, &has)
+        looked.better(summary, &has)
     }
 
     /// Whether the scenario takes this value, and no axis has another.
@@ -383,7 +388,9 @@ impl Asked {
     pub fn columns(&self, swept: &Swept) -> Columns {
         let (axes, order) = axes(&self.grid);
         let (scenario, runs) = (&swept.scenario, &swept.runs);
-        Dataset { axes: &axes, order: &order, scenario, runs }.columns()
+        let summary = self.summary(swept, Vec::new());
+        let points = Some(&summary.points[..]);
+        Dataset { axes: &axes, order: &order, scenario, runs, points }.columns()
     }
 
     /// The scenario of a point.
@@ -412,8 +419,10 @@ impl Asked {
 
     /// A row per point; `command` is what was typed.
     pub fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
-        let mut summary = self.points(&self.grid, (&swept.runs, &swept.scenario), command);
-        self.looked().setting.describe(&mut summary);
+        let looked = self.looked();
+        let runs = (&swept.runs[..], &swept.scenario);
+        let mut summary = self.points(&self.grid, runs, &looked.expected, command);
+        looked.setting.describe(&mut summary);
         summary
     }
 
@@ -421,6 +430,7 @@ impl Asked {
         &self,
         grid: &Grid,
         (runs, scenario): (&[Run], &Varied),
+        expected: &BTreeMap<usize, Expected>,
         command: Vec<String>,
     ) -> SweepSummary {
         let axes: Vec<AxisSummary> = grid.axes().map(summary_of).collect();
@@ -447,7 +457,7 @@ impl Asked {
                 };
             let numbers = values.iter().zip(&axes).map(number).collect();
             let labels = values.iter().map(|value| value.label.clone()).collect();
-            PointSummary::of(labels, numbers, &measures, runs)
+            PointSummary::of(labels, numbers, &measures, runs, expected.get(&runs[0].point))
         });
         let points = points.collect();
         let (name, pairs) = (self.name.clone(), pairs(&measures));
@@ -473,10 +483,11 @@ impl Asked {
 fn dataset(
     grid: &Grid,
     scenario: &Varied,
-    runs: &[Run],
+    (runs, points): (&[Run], &[PointSummary]),
     dir: &Path,
     format: store::Format,
 ) -> Result<PathBuf, Failure> {
     let (axes, order) = axes(grid);
-    Ok(Dataset { axes: &axes, order: &order, scenario, runs }.write(dir, format)?)
+    let points = Some(points);
+    Ok(Dataset { axes: &axes, order: &order, scenario, runs, points }.write(dir, format)?)
 }

@@ -325,6 +325,7 @@ mod tests {
             mean: vec![Some(converged), time, Some(7.5)],
             ci95: vec![None; 3],
             spread: Vec::new(),
+            doubts: Vec::new(),
         };
         let axis = AxisSummary { key: "cc".to_owned(), unit: String::new(), numeric: false };
         let mut summary = SweepSummary {

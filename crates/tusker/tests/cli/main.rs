@@ -6,6 +6,7 @@ mod claim_known;
 mod commands;
 mod compare;
 mod conclusions;
+mod doubts;
 mod fail_on;
 mod figures;
 mod memory;

@@ -375,7 +375,7 @@ fn the_head_says_what_was_measured_and_a_note_where_it_is_too_short() {
     let output = run(dir.path(), &[&args[..], &["--out", "s", "--quiet"]].concat());
     let told = err(&output);
     let note = told.lines().find(|line| line.contains("congestion episodes")).expect("a note");
-    assert!(note.contains("note: reno at 1 of 2 points: fewer than 3 "), "{told}");
+    assert!(note.contains("note: at 1 of 4 points (reno at 1): fewer than 3 "), "{told}");
     assert!(!note.contains("bbr1"), "{told}");
     let table = ok(&run(dir.path(), &[&args[..], &["--out", "s"]].concat()));
     // 10 ms and twice 1 ms, there and back

@@ -310,6 +310,7 @@ fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
             group: Group { name, colour },
             x: (x.mean, x.ci95),
             y: (y.mean, y.ci95),
+            doubts: String::new(),
         });
     }
     let title = format!("{} and {}: our values", x.name, y.name);
