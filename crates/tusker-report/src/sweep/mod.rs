@@ -11,7 +11,7 @@ mod words;
 
 use tusker_record::doubts;
 use tusker_record::store::sweep::{SweepSummary, unit};
-use tusker_record::table::{Scaled, Unit};
+use tusker_record::table::{self, Scaled, Unit};
 
 use crate::capital;
 use crate::figure::{Axis, Figure, Line, LinePanel, Lines, MANY, Point, Scatter};
@@ -34,9 +34,10 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
         setting => format!(", {setting}"),
     };
     let lead = format!(
-        "{} points, {runs} runs{setting}. Bands and ± are 95 % confidence intervals of means \
+        "{}, {}{setting}. Bands and ± are 95 % confidence intervals of means \
          over replicates, by Student's t; a single run has none.",
-        summary.points.len()
+        table::counted(summary.points.len() as u128, "point"),
+        table::counted(runs, "run"),
     );
     let mut page = Page {
         title: summary.name.clone(),

@@ -20,6 +20,7 @@ use tusker_record::store::sweep::{
     AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
 };
 use tusker_record::store::{self, Build, Columns, REPORT, planned};
+use tusker_record::table::{counted, verb};
 use tusker_report::html;
 use tusker_scenario::sweep::{Axis, Cell, Change, Grid, Part, SweepFile, Template};
 use tusker_scenario::{Complete, Scenario};
@@ -57,8 +58,10 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let watch = terminal(&args.how);
     let hear = |heard: Heard| match heard {
         Heard::Damaged(lines) => say(&format!(
-            "note: {lines} lines in {}/runs are damaged; their runs are repeated",
-            dir.display()
+            "note: {} in {}/runs {} damaged; their runs are repeated",
+            counted(lines as u128, "line"),
+            dir.display(),
+            verb(lines as u128, "is", "are")
         )),
         Heard::Ahead(notes) if !args.how.quiet => {
             notes.iter().for_each(|note| say(note));
@@ -74,8 +77,9 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         swept.ended.get_or_insert(Trouble::Interrupted);
     }
     if let Some(trouble) = swept.ended {
-        let (runs, dir) = (swept.runs.len(), place.shown(dir));
-        say(&format!("{runs} runs are in {dir}; the same command continues"));
+        let (runs, dir) = (counted(swept.runs.len() as u128, "run"), place.shown(dir));
+        let are = verb(swept.runs.len() as u128, "is", "are");
+        say(&format!("{runs} {are} in {dir}; the same command continues"));
         return Err(trouble.into());
     }
     let mut summary = asked.summary(&swept, command_line());
@@ -129,17 +133,21 @@ fn told(swept: &Swept, dataset: &str, page: &str) {
     if swept.same > 0 {
         let same = swept.same;
         say(&format!(
-            "note: {same} points have the same scenario as an earlier point and are not run again"
+            "note: {} {} the same scenario as an earlier point and {} not run again",
+            counted(same as u128, "point"),
+            verb(same as u128, "has", "have"),
+            verb(same as u128, "is", "are")
         ));
     }
     let share = swept.simulating.as_secs_f64() / swept.had.as_secs_f64().max(1e-9);
     let simulated = swept.simulated.as_secs_f64();
     match (ran, there) {
+        (0, 1) => say("the only run is done already"),
         (0, _) => say(&format!("all {there} runs are done already")),
         _ => say(&format!(
-            "{ran} run{}, {there} done already; {simulated:.0} s simulated in {:.1} s of all \
+            "{}, {there} done already; {simulated:.0} s simulated in {:.1} s of all \
              threads together, {:.0} % of it in runs",
-            if *ran == 1 { "" } else { "s" },
+            counted(*ran as u128, "run"),
             swept.had.as_secs_f64(),
             share * 100.0
         )),

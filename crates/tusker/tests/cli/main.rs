@@ -10,6 +10,7 @@ mod doubts;
 mod fail_on;
 mod figures;
 mod memory;
+mod messages;
 mod outfiles;
 mod plan;
 mod plan_buffers;

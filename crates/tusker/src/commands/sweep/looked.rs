@@ -25,7 +25,7 @@ pub(super) struct Looked {
     misnamed: BTreeSet<String>,
     /// The path of each point, and its first seed.
     paths: BTreeMap<usize, (String, u64)>,
-    /// Some group somewhere has several flows.
+    /// There are several flows at some point.
     several: bool,
     /// Some link somewhere delays packets at random.
     jitter: bool,
@@ -50,8 +50,7 @@ impl Looked {
         self.setting.window(window, seed);
         self.setting.profile(complete.profile().write());
         self.paths.insert(point, (path_of(plan), seed));
-        let groups: BTreeSet<usize> = plan.flows.iter().map(|flow| flow.group).collect();
-        self.several |= plan.flows.len() > groups.len();
+        self.several |= plan.flows.len() > 1;
         let jitters = plan.links.iter().filter_map(|link| link.jitter);
         let most = jitters.map(|jitter| jitter.spread.most().secs()).fold(0.0, f64::max);
         self.jitter |= most > 0.0;
