@@ -184,7 +184,7 @@ fn lines(
             match own.iter_mut().find(|line| line.group == group) {
                 Some(line) => line.points.push(value),
                 None => {
-                    own.push(Line { group: group.clone(), points: vec![value], doubts: vec![] })
+                    own.push(Line { group: group.clone(), points: vec![value], doubts: vec![] });
                 }
             }
             if let Some(line) = own.iter_mut().find(|line| line.group == group)

@@ -432,8 +432,8 @@ fn a_narrower_sweep_keeps_the_other_points_of_its_folder() {
     // fewer values and replicates: nothing is run, the table has what was asked for, and
     // the folder what it had
     let (table, told) = sweep("reno", "10pkt", &[]);
-    assert!(table.contains("small-sweep: 1 points, 1 runs"), "{table}");
-    assert!(told.contains("all 1 runs are done already"), "{told}");
+    assert!(table.contains("small-sweep: 1 point, 1 run"), "{table}");
+    assert!(told.contains("the only run is done already"), "{told}");
     assert!(told.contains("3 points of earlier sweeps in f"), "{told}");
     assert_eq!((points(), file("runs.csv")), (wide, rows));
     assert!(file("report.html").contains("ghstcp"));
@@ -451,5 +451,5 @@ fn a_narrower_sweep_keeps_the_other_points_of_its_folder() {
     // and other keys
     let args = ["sweep", "small.toml", "--over", "cc=reno", "--out", "f"];
     let told = err(&run(dir.path(), &args));
-    assert!(told.contains("note: 1 points of an earlier sweep in f"), "{told}");
+    assert!(told.contains("note: 1 point of an earlier sweep in f is no longer"), "{told}");
 }
