@@ -91,7 +91,8 @@ class Result:
 
     def __repr__(self) -> str:
         total = self.summary.total
-        return f"<tusker.Result {self.name}: {_counted(len(self.summary.seeds), 'run')}, {_rate(total.goodput_bps.mean)}>"
+        runs = _counted(len(self.summary.seeds), "run")
+        return f"<tusker.Result {self.name}: {runs}, {_rate(total.goodput_bps.mean)}>"
 
 
 class Comparison:

@@ -9,7 +9,6 @@ use tusker_plan::plan::{Flow, Plan};
 
 use crate::cycle::{Cycle, round_up};
 use crate::response::grows_until_loss;
-use crate::summary::in_step;
 use crate::table::Unit;
 
 /// With fewer congestion episodes per flow, a mean says where in its cycle the window
@@ -29,6 +28,16 @@ const ROOM_BY_CHANCE: f64 = 8.0;
 
 /// A flow of which the mean window is at least this share of its buffer is limited by it.
 const LIMITED: f64 = 0.9;
+
+/// Number of in-step drops from which a result may depend on them: fewer are a
+/// burst or two.
+const MANY: f64 = 20.0;
+
+/// Share of a full queue's drops that are in step from which this is not chance.
+/// With random host times it is about a tenth, because of bursts that arrive at the rate
+/// of an access link; without them and with round times, from about a half to all
+/// (docs/findings/ties.md).
+const SHARE: f64 = 0.25;
 
 /// What is doubtful.
 #[derive(
@@ -288,6 +297,11 @@ impl Limit {
             Unit::Rate.text(rate)
         )
     }
+}
+
+/// Whether of so many drops at a full queue so many in step are too many.
+pub(crate) fn in_step(in_step: Option<f64>, all: Option<f64>) -> bool {
+    in_step.zip(all).is_some_and(|(in_step, all)| in_step >= MANY && in_step >= SHARE * all)
 }
 
 #[cfg(test)]

@@ -34,7 +34,6 @@ pub use cells::{
 };
 pub use flat::{flat_names, flat_values, has_flat_names};
 pub use measures::{Background, Group, Link, Total, Transfers};
-pub(crate) use phase::in_step;
 pub use phase::phase_note;
 pub use physics::Violation;
 pub use rivals::Harm;

@@ -1,18 +1,9 @@
 //! Whether a fixed rhythm of arrivals and departures decides a result.
 
 use super::{LinkSummary, Summary};
+use crate::doubts::in_step;
 use crate::stats::Estimate;
 use crate::table::Unit;
-
-/// Number of in-step drops from which a result may depend on them: fewer are a
-/// burst or two.
-const MANY: f64 = 20.0;
-
-/// Share of a full queue's drops that are in step from which this is not chance.
-/// With random host times it is about a tenth, because of bursts that arrive at the rate
-/// of an access link; without them and with round times, from about a half to all
-/// (docs/findings/ties.md).
-const SHARE: f64 = 0.25;
 
 /// A warning if, in any of these results, a fixed rhythm decides which flow loses
 /// at a full queue: phase effects.
@@ -61,9 +52,4 @@ pub(super) fn decides(summary: &Summary) -> Option<String> {
 fn is_in_step(link: &LinkSummary) -> bool {
     let mean = |value: Option<Estimate>| value.map(|estimate| estimate.mean);
     in_step(mean(link.measured.in_step), mean(link.measured.overflowed))
-}
-
-/// Whether of so many drops at a full queue so many in step are too many.
-pub(crate) fn in_step(in_step: Option<f64>, all: Option<f64>) -> bool {
-    in_step.zip(all).is_some_and(|(in_step, all)| in_step >= MANY && in_step >= SHARE * all)
 }

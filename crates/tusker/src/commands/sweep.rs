@@ -77,8 +77,8 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         swept.ended.get_or_insert(Trouble::Interrupted);
     }
     if let Some(trouble) = swept.ended {
-        let (runs, dir) = (counted(swept.runs.len() as u128, "run"), place.shown(dir));
-        let are = verb(swept.runs.len() as u128, "is", "are");
+        let (runs, dir) = (swept.runs.len() as u128, place.shown(dir));
+        let (are, runs) = (verb(runs, "is", "are"), counted(runs, "run"));
         say(&format!("{runs} {are} in {dir}; the same command continues"));
         return Err(trouble.into());
     }
@@ -130,13 +130,12 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
 /// How it went, on stderr.
 fn told(swept: &Swept, dataset: &str, page: &str) {
     let Swept { ran, there, .. } = swept;
-    if swept.same > 0 {
-        let same = swept.same;
+    let same = swept.same as u128;
+    if same > 0 {
+        let (points, has, is) =
+            (counted(same, "point"), verb(same, "has", "have"), verb(same, "is", "are"));
         say(&format!(
-            "note: {} {} the same scenario as an earlier point and {} not run again",
-            counted(same as u128, "point"),
-            verb(same as u128, "has", "have"),
-            verb(same as u128, "is", "are")
+            "note: {points} {has} the same scenario as an earlier point and {is} not run again"
         ));
     }
     let share = swept.simulating.as_secs_f64() / swept.had.as_secs_f64().max(1e-9);
@@ -396,8 +395,8 @@ impl Asked {
     pub fn columns(&self, swept: &Swept) -> Columns {
         let (axes, order) = axes(&self.grid);
         let (scenario, runs) = (&swept.scenario, &swept.runs);
-        let summary = self.summary(swept, Vec::new());
-        let points = Some(&summary.points[..]);
+        let points = self.summary(swept, Vec::new()).points;
+        let points = Some(&points[..]);
         Dataset { axes: &axes, order: &order, scenario, runs, points }.columns()
     }
 
@@ -467,8 +466,7 @@ impl Asked {
             let labels = values.iter().map(|value| value.label.clone()).collect();
             PointSummary::of(labels, numbers, &measures, runs, expected.get(&runs[0].point))
         });
-        let points = points.collect();
-        let (name, pairs) = (self.name.clone(), pairs(&measures));
+        let (points, name, pairs) = (points.collect(), self.name.clone(), pairs(&measures));
         let (format, laws) = (SweepSummary::FORMAT, laws(scenario));
         let (earlier, setting, lone) = (Vec::new(), String::new(), false);
         SweepSummary {
@@ -496,6 +494,6 @@ fn dataset(
     format: store::Format,
 ) -> Result<PathBuf, Failure> {
     let (axes, order) = axes(grid);
-    let points = Some(points);
-    Ok(Dataset { axes: &axes, order: &order, scenario, runs, points }.write(dir, format)?)
+    let table = Dataset { axes: &axes, order: &order, scenario, runs, points: Some(points) };
+    Ok(table.write(dir, format)?)
 }
