@@ -134,8 +134,8 @@ pub struct Link {
     pub queue: Histogram,
     /// How long each packet waited from its arrival to the beginning of its transmission,
     /// nanoseconds. Packets count when they are accepted; if the policy decides at
-    /// departure, when the wire takes them. Empty where `queue` is, and at a link that data of
-    /// at most one source cross and that is not the slowest on its path.
+    /// departure, when the wire takes them. Empty where `queue` is, and at a link that
+    /// packets of at most one source cross and that is not the slowest on its path.
     pub queueing: Delays,
     /// Its loss episodes, if the executor counts them.
     pub losses: Option<Losses>,

@@ -10,7 +10,7 @@ use crate::stage::Stage;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Use {
     flows: u32,
-    /// These, and the background sources.
+    /// These, those whose ACKs cross it, and the background sources.
     sources: u32,
     /// Those that last for the whole run.
     pub(super) lasting: u32,
@@ -34,7 +34,8 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
             uses[link].longest = uses[link].longest.max(rtt);
         }
     }
-    for &link in plan.background.iter().flat_map(|source| &source.route) {
+    let acks = plan.flows.iter().flat_map(|flow| &flow.reverse);
+    for &link in acks.chain(plan.background.iter().flat_map(|source| &source.route)) {
         uses[link].sources += 1;
     }
     let routes = plan.flows.iter().map(|flow| &flow.route);
