@@ -155,7 +155,7 @@ def test_others_go_on_while_it_runs(endless: str) -> None:
 
 def test_a_result_tells_what_it_is(dumbbell: str) -> None:
     result = tusker.run(dumbbell)
-    assert repr(result).startswith("<tusker.Result scenario: 1 runs, ")
+    assert repr(result).startswith("<tusker.Result scenario: 1 run, ")
     with pytest.raises(AttributeError, match="there is no `goodput`"):
         result.summary.goodput  # noqa: B018
 

@@ -126,7 +126,9 @@ def told(progress: Progress) -> Callable[[float], object] | None:
 def warn(runs: Runs | SweepRuns) -> None:
     """The notes of the command line, as warnings located at the package's caller."""
     for note in runs.notes:
-        warnings.warn(" ".join(note.split()), Note, stacklevel=3)
+        text = " ".join(note.split())
+        # Python says `Note:` before it
+        warnings.warn(text.removeprefix("note: "), Note, stacklevel=3)
 
 
 def folder(path: Path_) -> Path:

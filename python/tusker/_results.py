@@ -107,7 +107,8 @@ class Result:
 
     def __repr__(self) -> str:
         total = self.summary.total
-        return f"<tusker.Result {self.name}: {len(self.summary.seeds)} runs, {_rate(total.goodput_bps.mean)}>"
+        runs = _counted(len(self.summary.seeds), "run")
+        return f"<tusker.Result {self.name}: {runs}, {_rate(total.goodput_bps.mean)}>"
 
 
 class Comparison(Mapping[str, Result]):
@@ -255,7 +256,7 @@ class Sweep:
             for point in summary.points[: 2 * _html.ROWS]
         ]
         heads = [*(axis.key for axis in summary.axes), "runs", *shown]
-        return heads, rows, f"{len(self)} points, {len(self.runs)} runs"
+        return heads, rows, f"{_counted(len(self), 'point')}, {_counted(len(self.runs), 'run')}"
 
     def _repr_html_(self) -> str:
         return _html.table(*self._shown())
@@ -265,12 +266,17 @@ class Sweep:
 
     def __repr__(self) -> str:
         axes = ", ".join(axis.key for axis in self.summary.axes)
-        return f"<tusker.Sweep over {axes}: {len(self)} points, {len(self.runs)} runs>"
+        return f"<tusker.Sweep over {axes}: {_counted(len(self), 'point')}, {_counted(len(self.runs), 'run')}>"
 
 
 def _estimate(of: Summary, name: str) -> str:
     estimate = of[name]
     return "" if estimate is None else _html.quantity(name, estimate.mean, estimate.ci95)
+
+
+def _counted(number: int, thing: str) -> str:
+    """A number of things: `1 run`, `2 runs`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _rate(bps: float) -> str:

@@ -8,6 +8,7 @@
 //!   queue policy with all of its parameters.
 //! - [`wire`]: how the rate of a wire changes, and how it loses and delays packets.
 //! - [`units`]: times, rates and sizes as distinct types.
+//! - [`buckets`]: the buckets in which integers are counted.
 //!
 //! The crate has no clock, no random generator, no I/O, no allocation and no
 //! `unsafe`: time and random numbers are arguments. The simulator and the emulator
@@ -17,6 +18,7 @@
 //! queue policies that are defined outside while the program runs (`foreign`).
 #![cfg_attr(not(feature = "foreign"), no_std)]
 
+pub mod buckets;
 pub mod congestion;
 #[cfg(feature = "foreign")]
 pub mod foreign;

@@ -22,6 +22,7 @@ use crate::impairments::Impairments;
 use crate::memory::room;
 use crate::meter::{Counters, Meter, Metered, Report, Schedule};
 use crate::setup::Setup;
+use crate::waits::Waits;
 use crate::wire::Wire;
 
 /// The fate of a packet.
@@ -52,6 +53,8 @@ pub struct Hop {
     /// When each packet of the backlog leaves.
     leaving: Departures,
     counters: Counters,
+    /// How long the packets wait, of which the backlog is kept.
+    waits: Waits,
     rest: Box<Rest>,
 }
 
@@ -123,6 +126,7 @@ impl Hop {
             most: most.unwrap_or(0),
             leaving: Departures::new(),
             counters: Counters::default(),
+            waits: Waits::new(tracked && setup.waits),
             rest: Box::new(rest),
         }
     }
@@ -150,6 +154,7 @@ impl Hop {
                 if self.leaving.reach(self.most, now) {
                     return self.overflow(now);
                 }
+                self.waits.record(self.wire.busy_until().since(now));
                 let leaves = self.wire.send(now, size);
                 self.counters.area += leaves.since(now).nanos();
                 self.leaving.push(leaves, now);
@@ -193,8 +198,10 @@ impl Hop {
                 Err(cause) => return Outcome::Dropped(cause),
             }
         }
+        let wait = self.wire.busy_until().since(now);
         let leaves = self.wire.send(now, size);
         if self.rest.tracked {
+            self.waits.record(wait);
             self.counters.area += leaves.since(now).nanos();
             self.leaving.push(leaves, now);
         }
@@ -239,6 +246,7 @@ impl Hop {
         let (sizes_now, sizes_soon) = room(sizes.len() + more, sizes.capacity(), size_of::<u32>());
         let kept = meter.as_ref().map_or(0, |meter| meter.memory());
         let (taken, soon) = self.leaving.memory(now, more);
+        let kept = kept + self.waits.memory();
         (kept + taken + sizes_now, kept + soon + sizes_soon)
     }
 
@@ -269,7 +277,7 @@ impl Hop {
     pub fn finish(mut self, end: Time) -> Option<Report> {
         self.catch_up(end);
         let tracked = self.rest.tracked;
-        self.rest.meter.map(|meter| meter.report(tracked))
+        self.rest.meter.map(|meter| meter.report(tracked, self.waits))
     }
 
     /// What a policy may know about a queue of this many packets.
@@ -305,6 +313,7 @@ impl Hop {
                 self.rest.gate.poll(&waiting);
             } else if let Some(mut meter) = self.rest.meter.take() {
                 meter.look(now, self);
+                self.waits.within(meter.measures());
                 self.rest.meter = Some(meter);
             }
             self.due = self.rest.due();
@@ -360,6 +369,7 @@ mod tests {
             loss_rng: Rng::named(1, "loss"),
             jitter_rng: Rng::named(1, "jitter"),
             observed: true,
+            waits: true,
         }
     }
 

@@ -20,6 +20,7 @@ mod memory;
 mod meter;
 mod setup;
 mod station;
+mod waits;
 mod wire;
 
 pub use gate::{DropCause, Limit};
@@ -28,4 +29,5 @@ pub use memory::room;
 pub use meter::{Counters, Report, Schedule};
 pub use setup::Setup;
 pub use station::{Event, Offered, Sent, Station};
+pub use waits::Waits;
 pub use wire::Wire;

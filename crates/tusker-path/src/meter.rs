@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use tusker_core::{Duration, Time};
 
+use crate::waits::Waits;
+
 /// Running totals of a hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -136,6 +138,11 @@ impl Meter {
         self.schedule_next();
     }
 
+    /// Whether the window has begun, and not ended.
+    pub(crate) fn measures(&self) -> bool {
+        (1..self.schedule.boundaries.len()).contains(&self.marks.len())
+    }
+
     fn sample(&mut self, packets: u32) {
         *self.samples.entry(packets).or_default() += 1;
         self.next_sample += self.schedule.sample_every;
@@ -162,9 +169,9 @@ impl Meter {
     }
 
     /// The result; without `tracked` the queue was not tracked.
-    pub(crate) fn report(self, tracked: bool) -> Report {
+    pub(crate) fn report(self, tracked: bool, waits: Waits) -> Report {
         let samples = if tracked { self.samples } else { BTreeMap::new() };
-        Report { boundaries: self.schedule.boundaries, marks: self.marks, samples }
+        Report { boundaries: self.schedule.boundaries, marks: self.marks, samples, waits }
     }
 }
 
@@ -174,6 +181,7 @@ pub struct Report {
     boundaries: Arc<[Time]>,
     marks: Vec<Counters>,
     samples: BTreeMap<u32, u64>,
+    waits: Waits,
 }
 
 impl Report {
@@ -200,6 +208,12 @@ impl Report {
     /// and how often it was seen. Empty if the queue is not tracked.
     pub fn samples(&self) -> impl Iterator<Item = (u32, u64)> {
         self.samples.iter().map(|(&packets, &times)| (packets, times))
+    }
+
+    /// How long the packets of the window waited for their transmission. Empty if the queue
+    /// is not tracked.
+    pub fn waits(&self) -> &Waits {
+        &self.waits
     }
 
     fn between(&self, from: usize, to: usize) -> Counters {

@@ -32,4 +32,6 @@ pub struct Setup {
     pub jitter_rng: Rng,
     /// Track the backlog even if neither limit nor policy needs it.
     pub observed: bool,
+    /// Count how long packets wait for their transmission.
+    pub waits: bool,
 }

@@ -15,6 +15,7 @@
 pub mod audit;
 pub mod budget;
 pub mod convergence;
+mod delays;
 pub mod executor;
 pub mod fairness;
 pub mod leave;

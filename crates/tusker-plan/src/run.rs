@@ -2,9 +2,10 @@
 //! window unless stated otherwise.
 
 use tusker_core::congestion::Modes;
-use tusker_core::{Duration, Time};
+use tusker_core::{Duration, Time, buckets};
 
 use crate::audit::Audit;
+pub use crate::delays::Delays;
 
 /// All results of one execution.
 #[derive(Clone, Debug, Default)]
@@ -73,6 +74,9 @@ pub struct Flow {
     pub dropped: u64,
     /// RTT samples of the window.
     pub rtt: Histogram,
+    /// By how much they exceed the shortest round trip
+    /// ([`base_rtt`](crate::fairness::base_rtt)), nanoseconds.
+    pub queueing: Delays,
     /// The smallest RTT sample of the whole run.
     pub min_rtt: Option<Duration>,
     /// Counters over the whole run, to check conservation.
@@ -128,6 +132,11 @@ pub struct Link {
     pub queue_mean: f64,
     /// Queue length in packets, sampled at even distances over the window.
     pub queue: Histogram,
+    /// How long each packet waited from its arrival to the beginning of its transmission,
+    /// nanoseconds. Packets count when they are accepted; if the policy decides at
+    /// departure, when the wire takes them. Empty where `queue` is, and at a link that
+    /// packets of at most one source cross and that is not the slowest on its path.
+    pub queueing: Delays,
     /// Its loss episodes, if the executor counts them.
     pub losses: Option<Losses>,
 }
@@ -306,31 +315,18 @@ impl Histogram {
 
     #[inline]
     fn bucket(value: u64) -> usize {
-        let bits = 64 - value.leading_zeros();
-        let shift = bits.saturating_sub(Self::SUB + 1);
-        ((u64::from(shift) << Self::SUB) + (value >> shift)) as usize
+        buckets::bucket(value, Self::SUB)
     }
 
     /// Lowest value and number of values of a bucket.
     fn bounds(bucket: usize) -> (u64, u64) {
-        let sub = 1_u64 << Self::SUB;
-        let shift = (bucket as u64 / sub).saturating_sub(1);
-        ((bucket as u64 - shift * sub) << shift, 1 << shift)
+        buckets::bounds(bucket, Self::SUB)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn small_values_are_exact_and_large_ones_within_a_thirtysecond() {
-        for value in [0, 1, 31, 32, 63, 64, 65, 127, 128, 1000, 123_456_789, u64::MAX / 2] {
-            let (low, width) = Histogram::bounds(Histogram::bucket(value));
-            assert!(low <= value && value - low < width, "{value} not in [{low}, +{width})");
-            assert!(width == 1 || width * 32 <= low, "{value} in a bucket {width} wide");
-        }
-    }
 
     #[test]
     fn quantiles_of_one_to_a_hundred() {

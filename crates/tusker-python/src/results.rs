@@ -167,7 +167,8 @@ impl Runs {
         let order = self.experiments.varied.first();
         let order: Vec<String> =
             order.into_iter().flatten().map(|(key, _)| (*key).to_owned()).collect();
-        let dataset = Dataset { axes: &axes, order: &order, scenario: &scenario, runs: &runs };
+        let dataset =
+            Dataset { axes: &axes, order: &order, scenario: &scenario, runs: &runs, points: None };
         Ok(dataset.columns())
     }
 }

@@ -311,6 +311,19 @@ pub fn seen(text: &str) -> usize {
 /// Shown for a value that does not exist.
 pub const NONE: &str = "-";
 
+/// The form of a verb for so many things: `is`, `are`.
+pub fn verb<'w>(number: impl Into<u128>, one: &'w str, many: &'w str) -> &'w str {
+    if number.into() == 1 { one } else { many }
+}
+
+/// A number of things: `1 flow`, `2 flows`.
+pub fn counted(number: impl Into<u128>, thing: &str) -> String {
+    match number.into() {
+        1 => format!("1 {thing}"),
+        number => format!("{number} {thing}s"),
+    }
+}
+
 mod unit;
 
 pub use unit::{Scaled, Unit};

@@ -122,6 +122,7 @@ fn swept(laws: u32, queues: u32, delays: u32, replicates: u32) -> SweepSummary {
                 several.then_some([1e-6, 1e2, 1e12]),
                 several.then_some([1e-4, 1e-5, 1e-4]),
             ],
+            doubts: Vec::new(),
         }
     };
     let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
@@ -222,6 +223,7 @@ fn kinds() -> Page {
             group: Group { name: group.clone(), colour: case as usize / 8 },
             x: (utilisation, Some(0.4)),
             y: (jain, Some(0.02)),
+            doubts: String::new(),
         });
         dots.rows.push(Dot {
             label,

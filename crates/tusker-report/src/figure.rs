@@ -220,6 +220,8 @@ pub struct Point {
     pub x: (f64, Option<f64>),
     /// The same upwards.
     pub y: (f64, Option<f64>),
+    /// Why it is doubtful: then its mark is hollow.
+    pub doubts: String,
 }
 
 /// Rows, each with a published value and ours with its interval.

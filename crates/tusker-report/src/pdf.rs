@@ -317,7 +317,13 @@ mod tests {
         let mut scatter = Scatter::new(Axis::new("x", ""), Axis::new("y", "Mbit/s"));
         for (x, y) in [(0.0, 0.0), (1.0, 1.0)] {
             let group = Group { name: "g".to_owned(), colour: 0 };
-            scatter.points.push(Point { label: "p".to_owned(), group, x: (x, None), y: (y, None) });
+            scatter.points.push(Point {
+                label: "p".to_owned(),
+                group,
+                x: (x, None),
+                y: (y, None),
+                doubts: String::new(),
+            });
         }
         let figure = scatter.figure("fairness", "Fairness", "");
         let bytes = pdf(&sized(&figure, Theme::Paper, 350.0), &figure.title);

@@ -1,6 +1,6 @@
 //! The page of a plan for a transfer.
 
-use tusker_record::plan::{PlanRow, PlanSummary, size};
+use tusker_record::plan::{Basis, PlanRow, PlanSummary, size};
 
 use crate::figure::{Axis, Dot, Dots, Group, Point, Scatter};
 use crate::look;
@@ -133,6 +133,14 @@ fn label(row: &PlanRow) -> String {
     }
 }
 
+/// Why a row is doubtful.
+fn first_estimate(row: &PlanRow) -> String {
+    match row.basis {
+        Basis::Estimate | Basis::Unsettled => "first-estimate".to_owned(),
+        _ => String::new(),
+    }
+}
+
 fn harm(summary: &PlanSummary, scale: f64, unit: &str) -> crate::figure::Figure {
     let mut scatter = Scatter::new(Axis::new("takes", unit), Axis::new("harm to the others", ""));
     let few = summary.rows.len() <= NAMED;
@@ -145,10 +153,12 @@ fn harm(summary: &PlanSummary, scale: f64, unit: &str) -> crate::figure::Figure 
             group: Group { name: if few { marked(summary, row) } else { row.law.clone() }, colour },
             x: (took / scale, half),
             y: (harm, row.harm_ci95),
+            doubts: first_estimate(row),
         });
     }
     let caption = "Harm is the share of their rate without the transfer that the others lose to \
-         it; bars are 95 % confidence intervals. Drawn from took_s, harm and their intervals in \
+         it; bars are 95 % confidence intervals; \
+         hollow: a first estimate, not simulated. Drawn from took_s, harm and their intervals in \
          the table of the plan (plan).";
     scatter.figure("harm", "What it costs the others", caption)
 }

@@ -30,7 +30,13 @@ mod tests {
         let mut scatter = Scatter::new(Axis::new("x", ""), Axis::new("y", ""));
         for (x, y) in [(0.0, 0.0), (1.0, 1.0)] {
             let group = Group { name: "g".to_owned(), colour: 0 };
-            scatter.points.push(Point { label: "p".to_owned(), group, x: (x, None), y: (y, None) });
+            scatter.points.push(Point {
+                label: "p".to_owned(),
+                group,
+                x: (x, None),
+                y: (y, None),
+                doubts: String::new(),
+            });
         }
         let figure = scatter.figure("fairness", "Fairness", "");
         let bytes = png(&crate::svg::svg(&figure, crate::svg::Theme::Paper));

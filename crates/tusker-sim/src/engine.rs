@@ -19,7 +19,7 @@ use tusker_plan::budget::Stopped;
 use tusker_plan::leave::leave;
 use tusker_plan::observe::{Observer, Wanted};
 use tusker_plan::plan::Plan;
-use tusker_plan::run::{self, BATCHES, Histogram, Run};
+use tusker_plan::run::{self, BATCHES, Delays, Histogram, Run};
 use tusker_plan::sources::{Background, Begin, Traffic};
 
 use crate::asker::Asker;
@@ -179,7 +179,7 @@ impl<'a> Engine<'a> {
         self.net.memory(self.now(), more, &mut tally);
         for flow in &self.flows {
             tally.packets(flow.sender.memory(more));
-            tally.setup(flow.rtt.memory());
+            tally.setup(flow.rtt.memory() + flow.queueing.memory());
         }
         let lists = self.traffic.iter().flat_map(|traffic| traffic.lists(more));
         lists.for_each(|(length, room_for, size)| tally.transfers(room(length, room_for, size)));
@@ -272,7 +272,7 @@ impl<'a> Engine<'a> {
         state.cuts.pass_with(now, || totals(&state.sender));
         let rtt = now.since(packet.sent);
         if (self.plan.measure_from..self.plan.measure_to).contains(&now) {
-            state.rtt.record(rtt.nanos());
+            state.sample(rtt);
         }
         let ack = AckIn {
             now,
@@ -483,6 +483,7 @@ fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link
         busy_batches: std::array::from_fn(|_| busy.next().unwrap_or_default()),
         queue_mean: counters.area as f64 / report.length().nanos() as f64,
         queue,
+        queueing: Delays::of(report.waits().counts(), report.waits().sum()),
         losses: Some(run::Losses {
             episodes: log.episodes(),
             synchronisation: log.synchronisation(),

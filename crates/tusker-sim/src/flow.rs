@@ -4,11 +4,11 @@ mod connections;
 
 use tusker_core::congestion::Modes;
 use tusker_core::queue::Header;
-use tusker_core::{Bytes, Time};
+use tusker_core::{Bytes, Duration, Time};
 use tusker_path::Schedule;
 use tusker_plan::fairness;
 use tusker_plan::plan::{self, Limit, Plan};
-use tusker_plan::run::{self, BATCHES, Histogram};
+use tusker_plan::run::{self, BATCHES, Delays, Histogram};
 use tusker_plan::sources::App;
 
 pub(crate) use self::connections::Slot;
@@ -37,6 +37,9 @@ pub(crate) struct FlowState {
     /// It does not always have data to send.
     sized: bool,
     pub(crate) rtt: Histogram,
+    pub(crate) queueing: Delays,
+    /// The shortest round trip.
+    base_rtt: Duration,
     pub(crate) cuts: Cuts<(Counters, Option<Modes>)>,
     /// Connections follow one another.
     pub(crate) slot: Option<Box<Slot>>,
@@ -81,11 +84,20 @@ impl FlowState {
             gate_at: Time::NEVER,
             sized: flow.size.is_some() || flow.app.is_some(),
             rtt: Histogram::default(),
+            queueing: Delays::default(),
+            base_rtt: Duration::from_secs(fairness::base_rtt(plan, flow)),
             cuts: Cuts::new(window.into()),
             slot: None,
             app,
             payload: flow.tcp.payload(),
         }
+    }
+
+    /// Counts an RTT sample.
+    #[inline]
+    pub(crate) fn sample(&mut self, rtt: Duration) {
+        self.rtt.record(rtt.nanos());
+        self.queueing.record(rtt.nanos().saturating_sub(self.base_rtt.nanos()));
     }
 
     /// Sends what the sender may send and its host accepts.
@@ -208,6 +220,7 @@ impl FlowState {
             modes,
             dropped: end.dropped,
             rtt: self.rtt,
+            queueing: self.queueing,
             min_rtt,
             total: run::Totals {
                 sent: total.sent,

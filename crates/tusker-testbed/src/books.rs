@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use tusker_core::{Bytes, Duration, Time};
 use tusker_plan::convergence::Steps;
+use tusker_plan::fairness::base_rtt;
 use tusker_plan::plan::{self, Plan};
-use tusker_plan::run::{self, BATCHES, Histogram, Totals};
+use tusker_plan::run::{self, BATCHES, Delays, Histogram, Totals};
 
 use crate::ip::Segment;
 use crate::repair::{Events, Repairs};
@@ -53,6 +54,9 @@ pub struct Book {
     /// The same per step, for a flow that is counted in steps.
     steps: Vec<u64>,
     rtt: Histogram,
+    queueing: Delays,
+    /// The shortest round trip of a full segment.
+    base_rtt: Duration,
     min_rtt: Option<Duration>,
     total: Totals,
     total_bytes: u64,
@@ -107,8 +111,9 @@ impl Window {
 
 impl Book {
     /// For a flow in whose slot connections may follow one another.
-    pub fn new(flow: &plan::Flow) -> Self {
+    pub fn new(plan: &Plan, flow: &plan::Flow) -> Self {
         Self {
+            base_rtt: Duration::from_secs(base_rtt(plan, flow)),
             mss: flow.tcp.packet.get().saturating_sub(flow.tcp.header.get()) as u32,
             quiet: flow.tcp.min_rto,
             slot: flow.application.is_none(),
@@ -297,6 +302,7 @@ impl Book {
             self.min_rtt = Some(self.min_rtt.map_or(rtt, |min| min.min(rtt)));
             if window.holds(now) {
                 self.rtt.record(rtt.nanos());
+                self.queueing.record(rtt.nanos().saturating_sub(self.base_rtt.nanos()));
             }
         }
         self.done(now)
@@ -346,6 +352,7 @@ impl Book {
             marked: self.marked,
             dropped: self.dropped,
             rtt: self.rtt,
+            queueing: self.queueing,
             min_rtt: self.min_rtt,
             total: self.total,
             ..run::Flow::default()

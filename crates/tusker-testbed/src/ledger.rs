@@ -63,7 +63,7 @@ impl Ledger {
     /// Empty.
     pub fn new(plan: &Plan, bell: Option<Bell>) -> Self {
         Self {
-            books: plan.flows.iter().map(Book::new).collect(),
+            books: plan.flows.iter().map(|flow| Book::new(plan, flow)).collect(),
             sinks: plan.background.iter().map(|_: &Background| Sink::default()).collect(),
             window: Window::of(plan),
             bell,

@@ -344,6 +344,7 @@ fn link(report: Option<tusker_path::Report>) -> run::Link {
         busy_batches: std::array::from_fn(|_| busy.next().unwrap_or_default()),
         queue_mean: counters.area as f64 / report.length().nanos().max(1) as f64,
         queue,
+        queueing: run::Delays::of(report.waits().counts(), report.waits().sum()),
         ..run::Link::default()
     }
 }

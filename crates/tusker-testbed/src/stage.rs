@@ -58,6 +58,7 @@ impl Stage {
             loss_rng: Rng::named(seed, &format!("loss/{}", link.name)),
             jitter_rng: Rng::named(seed, &format!("jitter/{}", link.name)),
             observed: true,
+            waits: true,
         };
         if link.queue.acts_at_departure() {
             Self::Station(Box::new(Station::new(setup, Some(schedule))))

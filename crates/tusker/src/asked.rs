@@ -178,7 +178,7 @@ pub fn sweep(
     let files: [&Path; 5] = [&stored.dataset, &points, &base, &stored.page, &manifest];
     place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
     let runs = asked.columns(&swept);
-    let notes = asked.notes(&swept, &summary);
+    let notes = asked.notes(&summary);
     let (ran, there, wide) = (swept.ran, swept.there, swept.wide);
     Ok(SweepDone { summary, runs, dir: place.shown(dir), notes, ran, there, wide })
 }

@@ -26,7 +26,6 @@ mod growing;
 mod measured;
 mod order;
 mod path;
-mod response;
 mod rows;
 mod settle;
 mod spans;
@@ -46,7 +45,6 @@ use tusker_record::store::sweep::{Journal, Key};
 use tusker_scenario::{Limit, Written};
 
 pub use ask::{Ask, LAWS, Words};
-pub use response::{cycle, cycle_of_losses, grows_until_loss, response};
 
 use crate::lock::lock;
 use crate::{Budget, Trouble};

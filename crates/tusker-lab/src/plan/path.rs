@@ -3,12 +3,12 @@
 
 use tusker_core::congestion::Kind as Law;
 use tusker_core::{Bytes, Duration, Rate};
+use tusker_record::response::response;
 use tusker_scenario::{
     Access, Cc, Flows, Limit, Loss, Measure, Profile, Queue, Scenario, Spread, Start, Tcp,
 };
 
 use super::Way;
-use super::response::response;
 
 /// Names of the groups: the transfer's, and the prefix of the others'.
 pub(super) const OURS: &str = "transfer";

@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use tusker_record::plan::Basis;
+use tusker_record::response::grows_until_loss;
 
 use super::growing::{Growing, Path};
 use super::measured::Measured;
 use super::path::{BINS, Named};
-use super::response::grows_until_loss;
 use super::steady::{Mean, drifts, interval, start};
 use super::{Way, Work};
 use crate::Trouble;

@@ -34,6 +34,7 @@ use crate::lockstep::evicted;
 use crate::memory::room;
 use crate::meter::{Counters, Meter, Metered, Report, Schedule};
 use crate::setup::Setup;
+use crate::waits::Waits;
 use crate::wire::Wire;
 use cake::Cake;
 use dual::Dual;
@@ -60,6 +61,8 @@ pub struct Station<T> {
     counted: Time,
     /// When the policy or the meter must be called next.
     tell_at: Time,
+    /// How long the packets waited that the wire has taken.
+    waits: Waits,
     meter: Option<Box<Meter>>,
 }
 
@@ -160,6 +163,7 @@ impl<T> Station<T> {
             counters: Counters::default(),
             counted: Time::ZERO,
             tell_at: Time::ZERO,
+            waits: Waits::new(setup.waits),
             meter: schedule.map(|schedule| Box::new(Meter::new(schedule))),
         }
     }
@@ -173,7 +177,7 @@ impl<T> Station<T> {
             Queue::Dual(dual) => dual.memory(more),
             Queue::Cake(cake) => cake.memory(more),
         };
-        let kept = self.meter.as_ref().map_or(0, |meter| meter.memory());
+        let kept = self.meter.as_ref().map_or(0, |meter| meter.memory()) + self.waits.memory();
         (kept + taken, kept + soon)
     }
 
@@ -349,7 +353,8 @@ impl<T> Station<T> {
     }
 
     fn send(&mut self, now: Time, held: Held<T>) -> Sent<T> {
-        let Held { item, size, marked, .. } = held;
+        let Held { item, size, marked, arrived, .. } = held;
+        self.waits.record(now.since(arrived));
         self.counters.marked += u64::from(marked);
         let leaves = self.wire.send(now, size);
         self.sending = Some((size, leaves));
@@ -409,7 +414,7 @@ impl<T> Station<T> {
     pub fn finish(mut self, end: Time, mut tell: impl FnMut(Event<T>)) -> Option<Report> {
         self.go_on(end, &mut tell);
         self.catch_up(end);
-        self.meter.map(|meter| meter.report(true))
+        self.meter.map(|meter| meter.report(true, self.waits))
     }
 
     fn waiting(&self) -> Backlog {
@@ -450,6 +455,7 @@ impl<T> Station<T> {
             while meter.next() <= now {
                 meter.look(now, self);
             }
+            self.waits.within(meter.measures());
             self.tell_at = self.tell_at.min(meter.next());
             self.meter = Some(meter);
         }

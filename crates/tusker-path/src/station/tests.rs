@@ -33,6 +33,7 @@ fn station_with(policy: &str, given: &[(&str, f64)], limit: Limit, ecn: bool) ->
         loss_rng: Rng::named(1, "loss"),
         jitter_rng: Rng::named(1, "jitter"),
         observed: true,
+        waits: true,
     };
     Station::new(setup, Some(Schedule::even(Time::ZERO, at(1000 * MS), 2, 1000)))
 }

@@ -102,6 +102,14 @@ fn flow_rows(view: &View<'_>, replicate: &Replicate, run: &Run, rows: Range<usiz
         };
         table.float(name, flows.iter().map(|flow| secs(quantile(flow))));
     }
+    table.float("queueing_delay_mean_s", flows.iter().map(|flow| secs(flow.queueing.mean())));
+    for (name, q) in [
+        ("queueing_delay_p50_s", 0.5),
+        ("queueing_delay_p95_s", 0.95),
+        ("queueing_delay_p99_s", 0.99),
+    ] {
+        table.float(name, flows.iter().map(|flow| secs(flow.queueing.quantile(q))));
+    }
     // over the whole run: sent = arrived + dropped + in flight
     table.int("run_sent", flows.iter().map(|flow| flow.total.sent));
     table.int("run_arrived", flows.iter().map(|flow| flow.total.arrived));

@@ -18,7 +18,7 @@ pub(super) enum Range {
 use Range::{Amount, Index, Number, Ratio, Share};
 
 /// The range of each measure by its name. No measure is ever -0, infinite or NaN.
-pub(super) const RANGES: [(&str, Range); 63] = [
+pub(super) const RANGES: [(&str, Range); 67] = [
     ("throughput_bps", Amount),
     ("goodput_bps", Amount),
     ("background_bps", Amount),
@@ -52,6 +52,10 @@ pub(super) const RANGES: [(&str, Range); 63] = [
     ("rtt_p95_s", Amount),
     ("rtt_p99_s", Amount),
     ("rtt_min_s", Amount),
+    ("queueing_delay_mean_s", Amount),
+    ("queueing_delay_p50_s", Amount),
+    ("queueing_delay_p95_s", Amount),
+    ("queueing_delay_p99_s", Amount),
     ("completed", Share),
     ("completion_mean_s", Amount),
     ("completion_p50_s", Amount),
@@ -86,7 +90,7 @@ pub(super) const RANGES: [(&str, Range); 63] = [
 
 /// Pairs of measures of the same group, link or total of which the first may not
 /// exceed the second.
-pub(super) const ORDER: [(&str, &str); 26] = [
+pub(super) const ORDER: [(&str, &str); 28] = [
     ("goodput_bps", "throughput_bps"),
     ("goodput_utilisation", "utilisation"),
     ("retransmissions", "sent"),
@@ -101,6 +105,8 @@ pub(super) const ORDER: [(&str, &str); 26] = [
     ("rtt_p5_s", "rtt_p50_s"),
     ("rtt_p50_s", "rtt_p95_s"),
     ("rtt_p95_s", "rtt_p99_s"),
+    ("queueing_delay_p50_s", "queueing_delay_p95_s"),
+    ("queueing_delay_p95_s", "queueing_delay_p99_s"),
     ("queue_p5_pkt", "queue_p50_pkt"),
     ("queue_p50_pkt", "queue_p95_pkt"),
     ("queue_p95_pkt", "queue_p99_pkt"),

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Group, Harm, Summary, Transfers};
+use crate::doubts::{self, Doubt};
 use crate::store::{quoted, written};
 
 impl Summary {
@@ -23,7 +24,7 @@ impl Summary {
         for (name, _) in Harm::ABOUT.iter().filter(|_| some_harm) {
             let _ = write!(text, ",{name},{name}_ci95");
         }
-        text += ",utilisation,utilisation_ci95,queue_mean_pkt,queue_mean_pkt_ci95,plane,invalid\n";
+        text += ",utilisation,utilisation_ci95,queue_mean_pkt,queue_mean_pkt_ci95,plane,invalid,doubts\n";
         let no_harm = Harm::default();
         let nothing = Transfers::default();
         for summary in summaries {
@@ -54,7 +55,11 @@ impl Summary {
                         let _ = write!(text, "{}", digits(ci95));
                     }
                 }
-                let _ = writeln!(text, ",{},{}", summary.plane, summary.invalid.len());
+                let own =
+                    |doubt: &&Doubt| doubt.group.as_ref().is_none_or(|own| *own == group.name);
+                let own: Vec<Doubt> = summary.doubts.iter().filter(own).cloned().collect();
+                let (plane, invalid) = (&summary.plane, summary.invalid.len());
+                let _ = writeln!(text, ",{plane},{invalid},{}", doubts::names(&own));
             }
         }
         text

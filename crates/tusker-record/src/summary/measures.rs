@@ -162,6 +162,19 @@ measures! {
         rtt_p99_s,
         /// The smallest RTT sample, over the whole run.
         rtt_min_s,
+        /// Mean queueing delay: RTT samples of the group less the shortest round trip of their
+        /// flow's path, which is propagation and transmission both ways. Jitter, delayed ACKs
+        /// and the time that hosts take count, too.
+        queueing_delay_mean_s,
+        /// Median of the queueing delays of the group, within 1 %, see
+        /// `queueing_delay_mean_s`.
+        queueing_delay_p50_s,
+        /// 95 % quantile of the queueing delays of the group, within 1 %, see
+        /// `queueing_delay_mean_s`.
+        queueing_delay_p95_s,
+        /// 99 % quantile of the queueing delays of the group, within 1 %, see
+        /// `queueing_delay_mean_s`.
+        queueing_delay_p99_s,
         /// Share of the group's sized application flows that finished, over the
         /// whole run.
         completed,
@@ -230,6 +243,18 @@ measures! {
         queue_p95_pkt,
         /// 99 % quantile of the packets in the queue over time, within 2 %.
         queue_p99_pkt,
+        /// Mean queueing delay at the link: the time from a packet's arrival to the beginning
+        /// of its transmission, over all packets that were not dropped.
+        queueing_delay_mean_s,
+        /// Median of the queueing delays at the link, within 1 %, see
+        /// `queueing_delay_mean_s`.
+        queueing_delay_p50_s,
+        /// 95 % quantile of the queueing delays at the link, within 1 %, see
+        /// `queueing_delay_mean_s`.
+        queueing_delay_p95_s,
+        /// 99 % quantile of the queueing delays at the link, within 1 %, see
+        /// `queueing_delay_mean_s`.
+        queueing_delay_p99_s,
         /// Loss episodes: two drops in a row belong to the same episode if the time between
         /// them is at most the longest round trip, without queues, of the flows through the
         /// link.

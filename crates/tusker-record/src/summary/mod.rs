@@ -22,6 +22,7 @@ mod flat;
 mod measures;
 mod phase;
 mod physics;
+mod queueing;
 mod rivals;
 mod transfers;
 mod view;
@@ -43,8 +44,10 @@ pub use view::View;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_core::Time;
+use tusker_plan::plan::Plan;
 use tusker_plan::plane::Plane;
 
+use crate::doubts::{Doubt, Expected, Kind as DoubtKind};
 use crate::stats::{Estimate, Sample, median};
 
 /// Version of the format of `summary.json`. Removing a field or changing its
@@ -90,6 +93,9 @@ pub struct Summary {
     /// How well the testbed kept time, one entry per replicate; absent for the simulator.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub audits: Vec<Audit>,
+    /// Why the results may not say what they seem to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Doubt>,
     /// How the numbers were made.
     pub execution: Execution,
 }
@@ -262,7 +268,7 @@ impl Summary {
                 &sorted.iter().map(|r| &r.background[b]).collect::<Vec<_>>(),
             ),
         });
-        Self {
+        let mut summary = Self {
             format: FORMAT,
             scenario: scenario.to_owned(),
             complete: sorted.len() >= wanted as usize,
@@ -282,8 +288,28 @@ impl Summary {
             plane: simulator(),
             invalid: sorted.iter().filter(|r| r.is_invalid()).map(|r| r.seed).collect(),
             audits: sorted.iter().filter_map(|r| r.audit.clone()).collect(),
+            doubts: Vec::new(),
             execution: Execution::of(plan.end.secs(), &sorted),
+        };
+        summary.doubts = summary.doubtful(plan);
+        summary
+    }
+
+    /// The doubts about these results.
+    fn doubtful(&self, plan: &Plan) -> Vec<Doubt> {
+        if self.seeds.is_empty() {
+            return Vec::new();
         }
+        let measured = |group: &str, measure: &str| {
+            let group = self.groups.iter().find(|own| own.name == group)?;
+            let (_, value) = group.measured.iter().find(|(name, _)| *name == measure)?;
+            value.map(|estimate| estimate.mean)
+        };
+        let whole = |kind, about| Doubt { kind, group: None, cc: None, about, duration_s: None };
+        let phase = phase::decides(self).map(|about| whole(DoubtKind::PhaseEffects, about));
+        let invalid = invalid_note(self).map(|about| whole(DoubtKind::InvalidRuns, about));
+        let of_groups = Expected::of(plan).doubts(self.seeds.len(), &measured);
+        of_groups.into_iter().chain(phase).chain(invalid).collect()
     }
 
     /// The same for results of this plane.

@@ -1,17 +1,9 @@
 //! Whether a fixed rhythm of arrivals and departures decides a result.
 
 use super::{LinkSummary, Summary};
+use crate::doubts::in_step;
+use crate::stats::Estimate;
 use crate::table::Unit;
-
-/// Number of in-step drops from which a result may depend on them: fewer are a
-/// burst or two.
-const MANY: f64 = 20.0;
-
-/// Share of a full queue's drops that are in step from which this is not chance.
-/// With random host times it is about a tenth, because of bursts that arrive at the rate
-/// of an access link; without them and with round times, from about a half to all
-/// (docs/findings/ties.md).
-const SHARE: f64 = 0.25;
 
 /// A warning if, in any of these results, a fixed rhythm decides which flow loses
 /// at a full queue: phase effects.
@@ -44,9 +36,20 @@ pub fn phase_note(summaries: &[Summary]) -> Option<String> {
     ))
 }
 
+/// The same of one result, in one sentence.
+pub(super) fn decides(summary: &Summary) -> Option<String> {
+    phase_note(std::slice::from_ref(summary))?;
+    let link = summary.links.iter().find(|link| is_in_step(link))?;
+    let m = &link.measured;
+    Some(format!(
+        "phase effects decide which flow loses packets at {}: {} of {} drops are in step",
+        link.name,
+        Unit::Count.estimate(m.in_step),
+        Unit::Count.estimate(m.overflowed),
+    ))
+}
+
 fn is_in_step(link: &LinkSummary) -> bool {
-    let (Some(in_step), Some(all)) = (link.measured.in_step, link.measured.overflowed) else {
-        return false;
-    };
-    in_step.mean >= MANY && in_step.mean >= SHARE * all.mean
+    let mean = |value: Option<Estimate>| value.map(|estimate| estimate.mean);
+    in_step(mean(link.measured.in_step), mean(link.measured.overflowed))
 }

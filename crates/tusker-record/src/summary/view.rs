@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tusker_core::Duration;
 use tusker_core::congestion::Modes;
 
-use super::{Audit, Background, Group, GroupSummary, Link, Replicate, Total};
+use super::{Audit, Background, Group, GroupSummary, Link, Replicate, Total, queueing};
 use crate::stats::{Sample, mean, quantile};
 use tusker_plan::audit::Limits;
 use tusker_plan::convergence::Steps;
@@ -320,6 +320,7 @@ impl<'a> View<'a> {
         let least = flows().filter_map(|f| f.min_rtt).min().map_or(0.0, |rtt| rtt.nanos() as f64);
         let rtt_s = |ns: Option<f64>| Sample::once(ns.map(|ns| ns.max(least) * 1e-9));
 
+        let [q_mean, q50, q95, q99] = queueing::measures(flows().map(|flow| &flow.queueing));
         let modes: Vec<Modes> = flows().filter_map(|flow| flow.modes).collect();
         let decided = |of: fn(&Modes) -> u64| modes.iter().map(of).sum::<u64>() as f64;
         let part = |of: fn(&Modes) -> u64, all: fn(&Modes) -> u64| {
@@ -371,6 +372,10 @@ impl<'a> View<'a> {
             rtt_p95_s: rtt_s(rtt.quantile(0.95)),
             rtt_p99_s: rtt_s(rtt.quantile(0.99)),
             rtt_min_s: Sample::once(flows().filter_map(|f| f.min_rtt).min().map(|d| d.secs())),
+            queueing_delay_mean_s: q_mean,
+            queueing_delay_p50_s: q50,
+            queueing_delay_p95_s: q95,
+            queueing_delay_p99_s: q99,
             completed: Sample::once(ratio(times.len() as f64, sized as f64)),
             completion_mean_s: Sample::once((!times.is_empty()).then(|| mean(&times))),
             completion_p50_s: Sample::once(quantile(&times, 0.5)),
@@ -398,6 +403,7 @@ impl<'a> View<'a> {
         let lasting = self.crossing[l].iter().any(|&f| self.plan.flows[f].application.is_some());
         // nor above what the queue holds
         let queue = |q: f64| Sample::once(link.queue.quantile(q).map(|q| q.min(limit)));
+        let [q_mean, q50, q95, q99] = queueing::measures([&link.queueing]);
         Link {
             carried_bps: (share * rate).into(),
             utilisation: Sample::batched(Some(share), busy),
@@ -421,6 +427,10 @@ impl<'a> View<'a> {
             queue_p50_pkt: queue(0.5),
             queue_p95_pkt: queue(0.95),
             queue_p99_pkt: queue(0.99),
+            queueing_delay_mean_s: q_mean,
+            queueing_delay_p50_s: q50,
+            queueing_delay_p95_s: q95,
+            queueing_delay_p99_s: q99,
             loss_episodes: Sample::once(link.losses.map(|losses| losses.episodes as f64)),
             synchronisation: Sample::once(
                 link.losses

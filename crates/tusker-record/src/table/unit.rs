@@ -112,6 +112,10 @@ impl Scaled {
 
 /// `mean ± half`; `alone` is the mean as it is written without an interval.
 fn interval(alone: &str, mean: f64, half: f64) -> String {
+    // of zero all decimals of the interval would be zeros
+    if mean == 0.0 && half < 1e-4 {
+        return format!("0 \u{b1} {half:.1e}");
+    }
     if alone.contains('e') {
         return format!("{mean:.1e} \u{b1} {half:.1e}");
     }
@@ -165,6 +169,15 @@ fn thousands(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Rounding in a trace of a thousand opportunities: no digit of the mean is known.
+    #[test]
+    fn a_mean_of_zero_is_not_written_with_the_decimals_of_its_interval() {
+        let of = |mean, half| Estimate { mean, ci95: Some(half), n: 20, over: Over::Batches };
+        for (half, text) in [(8.6e-10, "0 \u{b1} 8.6e-8 %"), (1.2e-4, "0.000 \u{b1} 0.012 %")] {
+            assert_eq!(Unit::Percent.estimate(Some(of(0.0, half))), text);
+        }
+    }
 
     #[test]
     fn numbers_read_as_people_write_them() {

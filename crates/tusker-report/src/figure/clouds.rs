@@ -45,6 +45,8 @@ pub struct Cloud {
     /// Variance of the first, covariance, variance of the second; `None` of a single
     /// replicate.
     pub spread: Option<[f64; 3]>,
+    /// It is doubtful: its mark is hollow.
+    pub doubtful: bool,
 }
 
 impl Cloud {
@@ -111,8 +113,12 @@ mod tests {
     /// Every point of the ellipse has Mahalanobis distance 1: d' S^-1 d = 1.
     #[test]
     fn the_ellipse_is_where_the_distance_is_one_deviation() {
-        let cloud =
-            Cloud { label: String::new(), mean: (3.0, -1.0), spread: Some([4.0, 1.5, 1.0]) };
+        let cloud = Cloud {
+            label: String::new(),
+            mean: (3.0, -1.0),
+            spread: Some([4.0, 1.5, 1.0]),
+            doubtful: false,
+        };
         let (xx, xy, yy) = (4.0, 1.5, 1.0);
         let determinant = xx * yy - xy * xy;
         for nth in 0..12 {

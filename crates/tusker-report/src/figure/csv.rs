@@ -50,12 +50,17 @@ fn panels(own: &Panels) -> Rows {
 
 fn lines(own: &Lines) -> Rows {
     let head = ["panel", "line", &own.x.label(), &own.y.label(), &half_of(own.band, &own.y)];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let doubtful = own.panels.iter().flat_map(|panel| &panel.lines);
+    let doubtful = doubtful.flat_map(|line| &line.doubts).next().is_some();
+    let more = doubtful.then(|| "doubts".to_owned());
+    let mut rows = vec![head.map(str::to_owned).into_iter().chain(more).collect::<Vec<_>>()];
     for panel in &own.panels {
         for line in &panel.lines {
             rows.extend(line.points.iter().map(|&(x, mean, half)| {
                 let names = [panel.title.clone(), line.group.name.clone()];
-                names.into_iter().chain([exact(x), exact(mean), some(half)]).collect()
+                let why = doubtful.then(|| line.doubt(x).unwrap_or_default().to_owned());
+                let values = [exact(x), exact(mean), some(half)].into_iter().chain(why);
+                names.into_iter().chain(values).collect()
             }));
         }
     }
@@ -65,10 +70,13 @@ fn lines(own: &Lines) -> Rows {
 fn scatter(own: &Scatter) -> Rows {
     let half = |axis: &Axis| of(&format!("half of the {INTERVAL} of {}", axis.title), axis);
     let head = ["point", "group", &own.x.label(), &half(&own.x), &own.y.label(), &half(&own.y)];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let doubtful = own.points.iter().any(|at| !at.doubts.is_empty());
+    let more = doubtful.then(|| "doubts".to_owned());
+    let mut rows = vec![head.map(str::to_owned).into_iter().chain(more).collect::<Vec<_>>()];
     rows.extend(own.points.iter().map(|at| {
         let (x, y) = (at.x, at.y);
         let values = [exact(x.0), some(x.1), exact(y.0), some(y.1)];
+        let values = values.into_iter().chain(doubtful.then(|| at.doubts.clone()));
         [at.label.clone(), at.group.name.clone()].into_iter().chain(values).collect()
     }));
     rows
@@ -230,7 +238,7 @@ mod tests {
     fn lines_have_a_row_for_each_point() {
         let mut own = Lines::new(Axis::new("buffer", "BDP"), Axis::new("goodput", "Mbit/s"));
         let points = vec![(0.1, 40.0, Some(1.5)), (1.0, 50.0, None)];
-        let line = Line { group: group("reno"), points };
+        let line = Line { group: group("reno"), points, doubts: Vec::new() };
         own.panels.push(LinePanel { title: "delay 10ms".to_owned(), lines: vec![line] });
         let text = own.figure("f", "F", "").csv();
         assert_eq!(

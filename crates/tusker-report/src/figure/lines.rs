@@ -44,6 +44,15 @@ pub struct Line {
     pub group: Group,
     /// Place, mean, and half of the band there; from the left.
     pub points: Vec<(f64, f64, Option<f64>)>,
+    /// Places at which the mean is doubtful, and why: their marks are hollow.
+    pub doubts: Vec<(f64, String)>,
+}
+
+impl Line {
+    /// Why the mean at a place is doubtful.
+    pub fn doubt(&self, x: f64) -> Option<&str> {
+        self.doubts.iter().find(|(at, _)| *at == x).map(|(_, why)| why.as_str())
+    }
 }
 
 impl Lines {
@@ -108,7 +117,11 @@ mod tests {
         let laws = ["reno", "cubic", "hstcp", "ghstcp"]
             .map(|name| Group { name: name.to_owned(), colour: crate::look::of_law(name) });
         let looks = |order: [usize; 4]| {
-            let lines = order.map(|nth| Line { group: laws[nth].clone(), points: Vec::new() });
+            let lines = order.map(|nth| Line {
+                group: laws[nth].clone(),
+                points: Vec::new(),
+                doubts: Vec::new(),
+            });
             let panel = LinePanel { lines: lines.to_vec(), ..LinePanel::default() };
             let mut figure = Lines { panels: vec![panel], ..Lines::default() };
             figure.by_dash();

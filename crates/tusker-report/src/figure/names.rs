@@ -189,7 +189,13 @@ mod tests {
         for name in ["reno", "cubic"] {
             let group = Group { name: name.to_owned(), colour: 0 };
             let label = name.to_owned();
-            scatter.points.push(Point { label, group, x: (1.0, None), y: (1.0, None) });
+            scatter.points.push(Point {
+                label,
+                group,
+                x: (1.0, None),
+                y: (1.0, None),
+                doubts: String::new(),
+            });
         }
         scatter.figure("f", "F", "")
     }

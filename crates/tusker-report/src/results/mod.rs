@@ -187,6 +187,13 @@ fn results(cases: &[Case<'_>]) -> Vec<Block> {
             )));
         }
     }
+    for case in cases {
+        let doubts = case.summary().doubts.iter().filter(|doubt| doubt.group.is_some());
+        blocks.extend(doubts.map(|doubt| {
+            let (label, group) = (&case.label, doubt.group.as_deref().unwrap_or_default());
+            Block::Warning(format!("{label}, {group}: {}", doubt.about))
+        }));
+    }
     blocks.extend(overlay::tables(&overlay::pairs(cases).0));
     blocks.push(Block::Table(tables::groups(cases)));
     if let Some(transfers) = tables::transfers(cases) {
@@ -216,7 +223,13 @@ fn fairness(cases: &[Case<'_>]) -> Option<Figure> {
             let Some((u, j)) = total.utilisation.value.zip(total.jain.value) else { continue };
             let group = Group { name: "replicates".to_owned(), colour: case.look() };
             let label = format!("replicate {}, seed {}", replicate.number, replicate.seed);
-            scatter.points.push(Point { label, group, x: (100.0 * u, None), y: (j, None) });
+            scatter.points.push(Point {
+                label,
+                group,
+                x: (100.0 * u, None),
+                y: (j, None),
+                doubts: String::new(),
+            });
         }
     } else {
         for case in cases {
@@ -225,7 +238,13 @@ fn fairness(cases: &[Case<'_>]) -> Option<Figure> {
             let group = Group { name: case.label.clone(), colour: case.look() };
             let x = (100.0 * u.mean, u.ci95.map(|half| 100.0 * half));
             let label = case.label.clone();
-            scatter.points.push(Point { label, group, x, y: (j.mean, j.ci95) });
+            scatter.points.push(Point {
+                label,
+                group,
+                x,
+                y: (j.mean, j.ci95),
+                doubts: String::new(),
+            });
         }
     }
     let caption = match cases {

@@ -229,7 +229,11 @@ impl Drawn {
                         let (middle, half) = middle(curves.iter().map(|curve| curve.values[i]))?;
                         Some((self.xs[i], middle, half))
                     });
-                    Line { group: self.groups[g].clone(), points: points.collect() }
+                    Line {
+                        group: self.groups[g].clone(),
+                        points: points.collect(),
+                        doubts: Vec::new(),
+                    }
                 };
                 let drawn = (0..self.groups.len()).filter(|&g| key(g) == own).map(line);
                 let mut drawn: Vec<Line> = drawn.filter(|line| !line.points.is_empty()).collect();
@@ -353,6 +357,7 @@ mod tests {
         let line = |name: &str| Line {
             group: Group { name: name.to_owned(), colour: 0 },
             points: Vec::new(),
+            doubts: Vec::new(),
         };
         let mut lines = [line("cubic (b1)"), line("cubic (b20)")];
         assert_eq!(common(&mut lines).as_deref(), Some("cubic"));

@@ -384,7 +384,8 @@ impl Canvas {
     /// Whatever is drawn until [`Self::close`] is one thing, which tells of
     /// itself when it is pointed at.
     pub(super) fn open(&mut self, label: &str) {
-        let label = escaped(label);
+        // what has no unit or panel leaves no gap
+        let label = escaped(&label.split_whitespace().collect::<Vec<_>>().join(" "));
         let _ = match self.theme {
             Theme::Page => write!(self.body, "<g class=\"mark\" data-say=\"{label}\">"),
             Theme::Paper => write!(self.body, "<g><title>{label}</title>"),

@@ -105,7 +105,10 @@ fn panel_of(canvas: &mut Canvas, frame: &Frame, figure: &Clouds, panel: &CloudPa
         let seen = trail.clouds.iter().filter(|cloud| few && !canvas.hides(at(cloud.mean)));
         for cloud in seen.collect::<Vec<_>>() {
             canvas.open(&said(figure, panel, &trail.group, cloud));
-            canvas.mark(at(cloud.mean), 3.0, ink);
+            match cloud.doubtful {
+                true => canvas.hollow(at(cloud.mean), 3.0, ink),
+                false => canvas.mark(at(cloud.mean), 3.0, ink),
+            }
             canvas.close();
         }
     }

@@ -167,16 +167,17 @@ fn panel_of(
             canvas.area(&outline, ink);
         }
         canvas.path(&edge(0.0), ink, 1.6);
-        let marked = if figure.len() > TOLD { &[][..] } else { &line.points };
-        for &(x, mean, half) in marked {
-            if canvas.hides((frame.x(x), frame.y(mean))) {
+        let many = figure.len() > TOLD;
+        for &(x, mean, half) in &line.points {
+            let doubt = line.doubt(x);
+            if many && doubt.is_none() || canvas.hides((frame.x(x), frame.y(mean))) {
                 continue;
             }
             let vague = if vague(mean, half) { ": no value seen" } else { "" };
             let half = half.map_or(String::new(), |half| format!(" \u{b1} {}", number(half)));
             let (axis, own) = (&figure.x, &figure.y);
             canvas.open(&format!(
-                "{} {}: {} {} {}, {} {}{half} {}{vague}",
+                "{} {}: {} {} {}, {} {}{half} {}{vague}{}",
                 panel.title,
                 line.group.name,
                 axis.title,
@@ -184,9 +185,13 @@ fn panel_of(
                 axis.unit,
                 own.title,
                 number(mean),
-                own.unit
+                own.unit,
+                doubt.map_or(String::new(), |why| format!(" ({why})"))
             ));
-            canvas.mark((frame.x(x), frame.y(mean)), 2.6, ink);
+            match doubt {
+                Some(_) => canvas.hollow((frame.x(x), frame.y(mean)), 3.0, ink),
+                None => canvas.mark((frame.x(x), frame.y(mean)), 2.6, ink),
+            }
             canvas.close();
         }
     }
@@ -219,7 +224,7 @@ mod tests {
         let points = vec![(1.0, values[0], None), (2.0, values[1], None)];
         let group = Group { name: "reno".to_owned(), colour: 0 };
         let mut lines = Lines::new(Axis::new("buffer", "BDP"), axis);
-        let lines_of = vec![Line { group, points }];
+        let lines_of = vec![Line { group, points, doubts: Vec::new() }];
         lines.panels.push(LinePanel { title: String::new(), lines: lines_of });
         lines.figure("name", "title", "Means.")
     }

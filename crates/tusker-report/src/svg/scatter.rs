@@ -83,7 +83,10 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
             let ink = if vague(point.y.0, point.y.1) { Ink::Faint } else { ink };
             canvas.line((at.0, frame.y(low)), (at.0, frame.y(high)), ink, 1.2);
         }
-        canvas.mark(at, 5.0, ink);
+        match point.doubts.is_empty() {
+            true => canvas.mark(at, 5.0, ink),
+            false => canvas.hollow(at, 4.5, ink),
+        }
         canvas.close();
     }
     canvas.unclip();

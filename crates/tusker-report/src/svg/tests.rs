@@ -89,7 +89,7 @@ fn lines(size: Size) -> Plot {
             let value = size.value(nth, f64::from(i) / 9.0);
             (f64::from(1 << i), value, Some(0.02 * value))
         };
-        Line { group, points: (0..10).map(at).collect() }
+        Line { group, points: (0..10).map(at).collect(), doubts: Vec::new() }
     };
     let panel = |nth: usize| LinePanel {
         title: format!("dumbbell.delay {nth} ms"),
@@ -122,6 +122,7 @@ fn clouds(size: Size) -> Plot {
                 label: format!("{at}"),
                 mean: (size.value(nth, at as f64 / 3.0), 40.0 + (nth + at) as f64),
                 spread: Some([1e-4 * size.top * size.top, 0.0, 2.0]),
+                doubtful: false,
             })
             .collect(),
     };
@@ -143,6 +144,7 @@ fn scatter(size: Size) -> Plot {
             group,
             x: (value, Some(0.01 * size.top)),
             y: (1.0 - 0.001 * nth as f64, Some(0.002)),
+            doubts: String::new(),
         });
     }
     Plot::Scatter(scatter)

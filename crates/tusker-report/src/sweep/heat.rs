@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tusker_record::store::sweep::SweepSummary;
 
 use super::axes::{Layout, lonely, places, scaled};
-use super::words::{source, word};
+use super::words::{doubts, source, word};
 use super::{PANELS, slug, upwards};
 use crate::figure::{Figure, Heat, HeatPanel};
 
@@ -93,6 +93,7 @@ pub(super) fn heat(
     if all > PANELS {
         caption += &format!(" The first {PANELS} of {all} panels are drawn.");
     }
+    caption += &doubts(summary).replace("Hollow", "Doubtful");
     caption += &source(summary, &[name]);
     let name = format!("{}-{}", slug(name, &summary.axes[x].key), slug("", &summary.axes[y].key));
     let heat = Heat { x: x_axis, y: y_axis, z, panels };

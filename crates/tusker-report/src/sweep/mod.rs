@@ -9,8 +9,9 @@ mod tests;
 mod tradeoffs;
 mod words;
 
+use tusker_record::doubts;
 use tusker_record::store::sweep::{SweepSummary, unit};
-use tusker_record::table::{Scaled, Unit};
+use tusker_record::table::{self, Scaled, Unit};
 
 use crate::capital;
 use crate::figure::{Axis, Figure, Line, LinePanel, Lines, MANY, Point, Scatter};
@@ -37,9 +38,10 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
         }
     };
     let lead = format!(
-        "{} points, {runs} runs{setting}. Bands and ± are 95 % confidence intervals of means \
+        "{}, {}{setting}. Bands and ± are 95 % confidence intervals of means \
          over replicates, by Student's t; a single run has none.",
-        summary.points.len()
+        table::counted(summary.points.len() as u128, "point"),
+        table::counted(runs, "run"),
     );
     let mut page = Page {
         title: words::title(summary),
@@ -48,6 +50,11 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
         ..Page::default()
     };
     let measures = summary.first();
+    let doubtful = summary.doubts().into_iter().map(|told| Block::Warning(told.text()));
+    let doubtful: Vec<Block> = doubtful.collect();
+    if !doubtful.is_empty() {
+        page.section("Doubtful points", doubtful);
+    }
     for x in (0..summary.axes.len()).filter(|&a| summary.axes[a].numeric) {
         let roles = Roles::of(summary, x);
         if roles.places < 2 {
@@ -121,7 +128,9 @@ fn in_full(head: &str) -> &str {
 fn quantile_note(name: &str) -> &'static str {
     let is_quantile =
         |part: &str| part.strip_prefix('p').is_some_and(|rest| rest.parse::<u8>().is_ok());
+    let finely = name.contains("queueing_delay");
     match name.split('_').any(is_quantile) {
+        true if finely => " Quantiles are known within 1 %: a band without width is no certainty.",
         true => " Quantiles are known within 2 %: a band without width is no certainty.",
         false => "",
     }
@@ -178,7 +187,14 @@ fn lines(
             let value = (at, mean / divisor, half.map(|half| half / divisor));
             match own.iter_mut().find(|line| line.group == group) {
                 Some(line) => line.points.push(value),
-                None => own.push(Line { group, points: vec![value] }),
+                None => {
+                    own.push(Line { group: group.clone(), points: vec![value], doubts: vec![] });
+                }
+            }
+            if let Some(line) = own.iter_mut().find(|line| line.group == group)
+                && !point.doubts.is_empty()
+            {
+                line.doubts.push((at, doubts::names(&point.doubts)));
             }
         }
         own.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
@@ -195,7 +211,8 @@ fn lines(
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
     let from = source(summary, &[name]);
     let (about, bins) = (means(summary, "the band is"), quantile_note(name));
-    let caption = format!("{about}{}{bins}{}{from}", counted(name), roles.caption());
+    let doubts = words::doubts(summary);
+    let caption = format!("{about}{}{bins}{}{doubts}{from}", counted(name), roles.caption());
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
 }
 
@@ -232,6 +249,7 @@ fn scatter(
             group: roles.lines[line].clone(),
             x: (at / roles.divisor, None),
             y: (mean / divisor, half.map(|half| half / divisor)),
+            doubts: doubts::names(&point.doubts),
         });
     }
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
@@ -240,6 +258,7 @@ fn scatter(
     if summary.points.len() > MANY {
         caption += &format!(" The first {MANY} are drawn.");
     }
+    caption += &words::doubts(summary);
     caption += &source(summary, &[name]);
     let any = !figure.points.is_empty();
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
@@ -256,6 +275,8 @@ fn table(summary: &SweepSummary, measures: &[(&str, &str)]) -> Table {
     let axes = summary.axes.iter().map(|axis| axis.key.clone());
     let head = ["point".to_owned()].into_iter().chain(axes).chain(["runs".to_owned()]);
     let head = head.chain(measures.iter().map(|(title, _)| (*title).to_owned()));
+    let doubtful = summary.points.iter().any(|point| !point.doubts.is_empty());
+    let head = head.chain(doubtful.then(|| "doubts".to_owned()));
     let all = summary.points.len();
     let caption = match all {
         0..=ROWS => "Means and half 95 % intervals".to_owned(),
@@ -273,7 +294,8 @@ fn table(summary: &SweepSummary, measures: &[(&str, &str)]) -> Table {
             cells.map(|((_, name), unit)| unit.estimate(summary.with_interval(point, name)));
         let own = [(nth + 1).to_string()].into_iter().chain(point.values.iter().cloned());
         let own = own.chain([point.replicates.to_string()]);
-        table.row(None, own.chain(cells));
+        let why = doubtful.then(|| doubts::names(&point.doubts));
+        table.row(None, own.chain(cells).chain(why));
     }
     table
 }

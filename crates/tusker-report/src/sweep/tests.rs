@@ -26,6 +26,7 @@ fn sweep() -> SweepSummary {
                     mean: vec![Some(goodput), Some(1.0)],
                     ci95: vec![Some(1e6), None],
                     spread: Vec::new(),
+                    doubts: Vec::new(),
                 });
             }
         }

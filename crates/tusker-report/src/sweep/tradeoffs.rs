@@ -3,7 +3,7 @@
 use tusker_record::store::sweep::{PointSummary, SweepSummary};
 
 use super::axes::{Layout, lonely, named, places};
-use super::words::{source, word};
+use super::words::{self, source, word};
 use super::{PANELS, upwards};
 use crate::figure::{Cloud, CloudPanel, Clouds, Figure, Group, MANY, Trail};
 use crate::look::{apart, of_law};
@@ -145,6 +145,7 @@ impl Tradeoff {
             .flatten()
             .map(String::as_str)
             .collect();
+        caption += &words::doubts(summary);
         caption += &source(summary, &measures);
         caption = format!("{caption} {}", self.better);
         let all = layout.panels.len();
@@ -188,5 +189,6 @@ fn cloud(
         spread.map(|[xx, xy, yy]| [xx / (by_x * by_x), xy / (by_x * by_y), yy / (by_y * by_y)]);
     let value = |axis: usize| named(summary, axis, &point.values[axis]);
     let label = along.map_or(String::new(), value);
-    Some(Cloud { label, mean: (x / by_x, y / by_y), spread })
+    let doubtful = !point.doubts.is_empty();
+    Some(Cloud { label, mean: (x / by_x, y / by_y), spread, doubtful })
 }

@@ -150,6 +150,14 @@ fn legend(summary: &SweepSummary) -> String {
     if told.is_empty() { String::new() } else { format!(", where {}", told.join(" and ")) }
 }
 
+/// Which points are doubtful, whose marks are hollow.
+pub(super) fn doubts(summary: &SweepSummary) -> String {
+    let all = summary.doubts();
+    let all: Vec<String> =
+        all.iter().map(|told| format!("{} {}", told.kind.title(), told.places())).collect();
+    if all.is_empty() { String::new() } else { format!(" Hollow: {}.", all.join("; ")) }
+}
+
 /// Which columns of the data set a figure of these measures is drawn from.
 pub(super) fn source(summary: &SweepSummary, measures: &[&str]) -> String {
     let axes: Vec<String> = summary.axes.iter().map(AxisSummary::column).collect();

@@ -10,6 +10,8 @@ use crate::stage::Stage;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Use {
     flows: u32,
+    /// These, those whose ACKs cross it, and the background sources.
+    sources: u32,
     /// Those that last for the whole run.
     pub(super) lasting: u32,
     /// It is the slowest link of a route that shares no link with another, so its queue
@@ -27,9 +29,14 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
         let rtt = links.fold(Duration::ZERO, |sum, &l| sum + plan.links[l].delay);
         for &link in &flow.route {
             uses[link].flows += 1;
+            uses[link].sources += 1;
             uses[link].lasting += u32::from(flow.application.is_some());
             uses[link].longest = uses[link].longest.max(rtt);
         }
+    }
+    let acks = plan.flows.iter().flat_map(|flow| &flow.reverse);
+    for &link in acks.chain(plan.background.iter().flat_map(|source| &source.route)) {
+        uses[link].sources += 1;
     }
     let routes = plan.flows.iter().map(|flow| &flow.route);
     for route in routes.chain(plan.background.iter().map(|source| &source.route)) {
@@ -90,6 +97,10 @@ pub(super) fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: 
             || used.slowest
             || plan.trace.links.contains(&index)
             || matches!(link.queue.limit, Limit::Backpressure(_)),
+        // the same whether the link is traced or not
+        waits: used.flows > 1
+            || used.slowest
+            || used.sources > 1 && limit != tusker_path::Limit::Unlimited,
     };
     if link.queue.acts_at_departure() {
         Stage::Station(Box::new(Station::new(setup, Some(schedule))))

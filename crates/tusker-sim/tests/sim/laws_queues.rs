@@ -212,6 +212,7 @@ fn losses_in_bursts_have_their_closed_form_on_a_link() {
         loss_rng: Rng::named(SEED, "loss"),
         jitter_rng: Rng::named(SEED, "jitter"),
         observed: false,
+        waits: false,
     };
     let end = Time::from_nanos(10_000_000_000);
     let mut hop = Hop::new(setup, Some(Schedule::even(Time::ZERO, end, 1, 1)));

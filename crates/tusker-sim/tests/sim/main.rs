@@ -20,6 +20,7 @@ mod ns3;
 mod oracle;
 mod phase;
 mod pieces;
+mod queueing;
 mod recoveries;
 mod traffic;
 mod whole;

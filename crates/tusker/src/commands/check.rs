@@ -7,7 +7,7 @@ use tusker_plan::budget::size;
 use tusker_plan::plan::{Flow, Link, Pace, Plan};
 use tusker_record::store;
 use tusker_record::summary::View;
-use tusker_record::table::{Table, Unit};
+use tusker_record::table::{Table, Unit, counted};
 use tusker_scenario::{Limit, Written};
 
 use crate::args::CheckArgs;
@@ -31,13 +31,13 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     let expected = tusker_lab::memory::expected(plan);
     print(&overview(plan))?;
     say(&format!(
-        "{} is fine: {} flows over {} links, {}, {replicates} replicate{}; results take about {}, \
+        "{} is fine: {} over {}, {}, {}; results take about {}, \
          a run about {} of memory",
         name(&args.scenario),
-        plan.flows.len(),
-        plan.links.len(),
+        counted(plan.flows.len() as u128, "flow"),
+        counted(plan.links.len() as u128, "link"),
         plan.end.since(Time::ZERO),
-        if replicates == 1 { "" } else { "s" },
+        counted(replicates, "replicate"),
         size(store::estimate(plan, replicates, store::Format::default())),
         size(expected.total()),
     ));

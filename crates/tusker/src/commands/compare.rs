@@ -10,12 +10,12 @@ use tusker_record::store::{self, Build, Store, folder};
 use tusker_record::summary::{Harm, Summary, phase_note};
 use tusker_scenario::Scenario;
 
+use super::doubts;
 use super::harm;
 use super::made::scenario;
 use super::matches::{Match, Matches, label};
 use super::paths::{Paths, paths};
 use super::run::{existing_of, finish};
-use super::too_short;
 use crate::args::{CompareArgs, Format};
 use crate::fail_on::{Asked as Conditions, Place};
 use crate::failure::Failure;
@@ -147,7 +147,9 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             say(&report::speed(&outcome.summaries));
         }
         // what makes a result doubtful is told to whoever wants it quiet, too
-        too_short::compared(&experiments, &outcome.summaries).iter().for_each(|note| say(note));
+        let plans = experiments.iter().map(|experiment| &experiment.ready.plan);
+        let told = doubts::of_runs(plans.zip(&outcome.summaries[..matches.asked]), "--duration ");
+        told.iter().for_each(|note| say(note));
         let losses = outcome.summaries[..matches.asked].iter();
         let losses = losses.map(|s| (s.scenario.as_str(), s.total.loss_rate.map(|rate| rate.mean)));
         notes::lossy(losses).iter().for_each(|note| say(note));

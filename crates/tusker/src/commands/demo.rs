@@ -11,6 +11,7 @@ use tusker_record::summary::Summary;
 use tusker_scenario::{Scenario, Written};
 
 use super::compare;
+use super::doubts;
 use super::run::RESULTS;
 use crate::args::{DemoArgs, Format};
 use crate::failure::Failure;
@@ -85,6 +86,8 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
     if !args.how.quiet {
         say(&report::speed(summaries));
     }
+    let plans = experiments.iter().map(|experiment| &experiment.ready.plan);
+    doubts::of_runs(plans.zip(summaries), "--duration ").iter().for_each(|note| say(note));
     let Some(page) = page else { return Ok(()) };
     compare::write_report(&page, &experiments, summaries, None)?;
     if !args.how.quiet {

@@ -21,11 +21,13 @@ const OF: [(&str, &str, Abouts); 6] = [
 
 /// Columns of the tables of `run` and `compare` that are called otherwise than the measures
 /// in them.
-const HEADS: [(&str, &[&str]); 11] = [
+const HEADS: [(&str, &[&str]); 13] = [
     ("marked", &["mark_rate", "marked"]),
     ("lost in the queue", &["loss_rate"]),
     ("lost on the wire", &["wire_loss_rate"]),
     ("mean queue", &["queue_mean_pkt"]),
+    ("queueing delay", &QUEUEING),
+    ("queuing delay", &QUEUEING),
     ("retransmitted", &["retransmissions"]),
     ("rtt p50", &["rtt_p50_s"]),
     ("rtt p95", &["rtt_p95_s"]),
@@ -33,6 +35,13 @@ const HEADS: [(&str, &[&str]); 11] = [
     ("its share of fair rate", &["fair_share"]),
     ("ties", &["tied"]),
     ("in step", &["in_step"]),
+];
+
+const QUEUEING: [&str; 4] = [
+    "queueing_delay_mean_s",
+    "queueing_delay_p50_s",
+    "queueing_delay_p95_s",
+    "queueing_delay_p99_s",
 ];
 
 /// One measure.

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod compare;
 pub mod demo;
+mod doubts;
 mod earlier;
 pub mod explain;
 pub mod generated;
@@ -26,5 +27,4 @@ pub mod shell;
 pub mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod testbed;
-mod too_short;
 mod words;

@@ -11,6 +11,7 @@ use tusker_record::summary::{Summary, nothing_note, phase_note, waiting_note};
 use tusker_sim::Simulator;
 
 use crate::args::{Format, HowArgs, RunArgs, SaveArgs};
+use crate::commands::doubts;
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -78,6 +79,8 @@ pub fn whole(
         let phase = phase_note(&outcome.summaries);
         let notes = [nothing_note(summary), waiting_note(summary), phase];
         notes.iter().flatten().for_each(|note| say(&format!("note: {note}")));
+        let told = doubts::of_runs([(&ready.plan, summary)], "--set duration=");
+        told.iter().for_each(|note| say(note));
         // who stops it does not wait for a page: `tusker report` makes it
         if let Some(store) = experiments[0].store.as_ref().filter(|_| !interrupt::stopped()) {
             store.still_there()?;

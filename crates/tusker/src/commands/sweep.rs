@@ -8,6 +8,7 @@ mod stored;
 mod until;
 mod varied;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,16 +16,19 @@ use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
+use tusker_record::doubts::Expected;
 use tusker_record::store::folder::{self, Kind};
 use tusker_record::store::sweep::{
     AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
 };
 use tusker_record::store::{self, Build, Columns, MANIFEST, REPORT};
+use tusker_record::table::{counted, verb};
 use tusker_report::html;
 use tusker_scenario::sweep::{Cell, Change, Grid, Template};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
 
+use super::doubts;
 use super::earlier::Earlier;
 use super::place::Place;
 use super::run::RESULTS;
@@ -55,8 +59,10 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let watch = terminal(&args.how);
     let hear = |heard: Heard| match heard {
         Heard::Damaged(lines) => say(&format!(
-            "note: {lines} lines in {}/runs are damaged; their runs are repeated",
-            dir.display()
+            "note: {} in {}/runs {} damaged; their runs are repeated",
+            counted(lines as u128, "line"),
+            dir.display(),
+            verb(lines as u128, "is", "are")
         )),
         Heard::Ahead(notes) if !args.how.quiet => {
             notes.iter().for_each(|note| say(note));
@@ -72,8 +78,9 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         swept.ended.get_or_insert(Trouble::Interrupted);
     }
     if let Some(trouble) = swept.ended {
-        let (runs, dir) = (swept.runs.len(), place.shown(dir));
-        say(&format!("{runs} runs are in {dir}; the same command continues"));
+        let (runs, dir) = (swept.runs.len() as u128, place.shown(dir));
+        let (are, runs) = (verb(runs, "is", "are"), counted(runs, "run"));
+        say(&format!("{runs} {are} in {dir}; the same command continues"));
         return Err(trouble.into());
     }
     let mut summary = asked.summary(&swept, command_line());
@@ -109,13 +116,13 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let files: [&Path; 5] = [dataset, &points, &base, file, &manifest];
     place.put(cluster.as_ref(), &files, &interrupt::stopped)?;
     // what makes a result doubtful is told to whoever wants it quiet, too
-    asked.notes(&swept, &summary).iter().for_each(|note| say(note));
+    asked.notes(&summary).iter().for_each(|note| say(note));
     if !args.how.quiet {
         told(&swept, &place.shown(dataset), &place.shown(file));
         stored.told(&place.shown(dir));
         // what is in shared storage has to be fetched first
         if args.ray.is_none() {
-            let better = asked.better(args, &swept, &summary);
+            let better = asked.better(args, &summary);
             next_steps::say(dir, better, found.finer.as_ref(), &swept, &summary);
         }
     }
@@ -125,20 +132,23 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
 /// How it went, on stderr.
 fn told(swept: &Swept, dataset: &str, page: &str) {
     let Swept { ran, there, .. } = swept;
-    if swept.same > 0 {
-        let same = swept.same;
+    let same = swept.same as u128;
+    if same > 0 {
+        let (points, has, is) =
+            (counted(same, "point"), verb(same, "has", "have"), verb(same, "is", "are"));
         say(&format!(
-            "note: {same} points have the same scenario as an earlier point and are not run again"
+            "note: {points} {has} the same scenario as an earlier point and {is} not run again"
         ));
     }
     let share = swept.simulating.as_secs_f64() / swept.had.as_secs_f64().max(1e-9);
     let simulated = swept.simulated.as_secs_f64();
     match (ran, there) {
+        (0, 1) => say("the only run is done already"),
         (0, _) => say(&format!("all {there} runs are done already")),
         _ => say(&format!(
-            "{ran} run{}, {there} done already; {simulated:.0} s simulated in {:.1} s of all \
+            "{}, {there} done already; {simulated:.0} s simulated in {:.1} s of all \
              threads together, {:.0} % of it in runs",
-            if *ran == 1 { "" } else { "s" },
+            counted(*ran as u128, "run"),
             swept.had.as_secs_f64(),
             share * 100.0
         )),
@@ -249,12 +259,12 @@ impl Asked {
     ) -> Option<SweepSummary> {
         let whole = earlier.whole.as_ref()?;
         let of = (&whole.runs[..], &whole.scenario);
-        let mut all = self.points(&whole.grid, of, summary.command.clone());
         let mut looked = Looked::default();
         for runs in whole.runs.chunk_by(|a, b| a.point == b.point) {
             let point = runs[0].point;
             looked.look(point, &self.complete(whole.grid.changes(point), args).ok()?);
         }
+        let mut all = self.points(&whole.grid, of, &looked.expected, summary.command.clone());
         looked.setting.describe(&mut all);
         if let Ok(before) = SweepSummary::read(dir) {
             all.after(before);
@@ -276,12 +286,12 @@ impl Asked {
         let mut change = folder::Change::begin(dir, Kind::Sweep)?;
         let (dataset, summary) = match (&whole, all) {
             (Some(whole), Some(all)) => {
-                let of = (&whole.grid, &whole.scenario, &whole.runs[..]);
-                (dataset(of, &mut change, format)?, all)
+                let rows = (&whole.runs[..], &all.points[..]);
+                (dataset(&whole.grid, &whole.scenario, rows, &mut change, format)?, all)
             }
             _ => {
-                let of = (&self.grid, &swept.scenario, &swept.runs[..]);
-                (dataset(of, &mut change, format)?, summary)
+                let rows = (&swept.runs[..], &summary.points[..]);
+                (dataset(&self.grid, &swept.scenario, rows, &mut change, format)?, summary)
             }
         };
         summary.put(&mut change, self.source.text())?;
@@ -293,29 +303,27 @@ impl Asked {
     }
 
     /// What makes results doubtful: a note each.
-    pub fn notes(&self, swept: &Swept, summary: &SweepSummary) -> Vec<String> {
+    pub fn notes(&self, summary: &SweepSummary) -> Vec<String> {
         let looked = self.looked();
-        let few = looked.short.few(swept, summary).map(|few| few.note());
-        let seen = [few, looked.named(), looked.single(summary)];
+        let seen = [looked.named(), looked.single(summary)];
         let losses = summary.points.iter().filter_map(|one| summary.estimate(one, "loss_rate").0);
         let (losses, all) = (losses.filter(|loss| *loss > notes::MUCH), summary.points.len());
         let most = losses.clone().reduce(f64::max);
         let worst = format!("{} of {all} points: the worst", losses.count());
         let lossy = notes::lossy([(worst.as_str(), most)]);
-        seen.into_iter().flatten().chain(self.wide(summary)).chain(lossy).collect()
+        let seen = seen.into_iter().flatten().chain(self.wide(summary)).chain(lossy);
+        doubts::of_points(summary).into_iter().chain(seen).collect()
     }
 
     /// Values with which results would be less doubtful, and what they are for.
     fn better(
         &self,
         args: &SweepArgs,
-        swept: &Swept,
         summary: &SweepSummary,
     ) -> Option<(Vec<(&'static str, String)>, &'static str)> {
         let looked = self.looked();
-        let few = looked.short.few(swept, summary);
         let has = |key: &str, value: &str| self.has(key, value, args);
-        looked.better(few.as_ref(), summary, &has)
+        looked.better(summary, &has)
     }
 
     /// Whether the scenario takes this value, and no axis has another.
@@ -331,7 +339,9 @@ impl Asked {
     pub fn columns(&self, swept: &Swept) -> Columns {
         let (axes, order) = axes(&self.grid);
         let (scenario, runs) = (&swept.scenario, &swept.runs);
-        Dataset { axes: &axes, order: &order, scenario, runs }.columns()
+        let points = self.summary(swept, Vec::new()).points;
+        let points = Some(&points[..]);
+        Dataset { axes: &axes, order: &order, scenario, runs, points }.columns()
     }
 
     /// The scenario of a point.
@@ -360,8 +370,10 @@ impl Asked {
 
     /// A row per point; `command` is what was typed.
     pub fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
-        let mut summary = self.points(&self.grid, (&swept.runs, &swept.scenario), command);
-        self.looked().setting.describe(&mut summary);
+        let looked = self.looked();
+        let runs = (&swept.runs[..], &swept.scenario);
+        let mut summary = self.points(&self.grid, runs, &looked.expected, command);
+        looked.setting.describe(&mut summary);
         summary
     }
 
@@ -369,6 +381,7 @@ impl Asked {
         &self,
         grid: &Grid,
         (runs, scenario): (&[Run], &Varied),
+        expected: &BTreeMap<usize, Expected>,
         command: Vec<String>,
     ) -> SweepSummary {
         let axes: Vec<AxisSummary> = grid.axes().map(summary_of).collect();
@@ -395,10 +408,9 @@ impl Asked {
                 };
             let numbers = values.iter().zip(&axes).map(number).collect();
             let labels = values.iter().map(|value| value.label.clone()).collect();
-            PointSummary::of(labels, numbers, &measures, runs)
+            PointSummary::of(labels, numbers, &measures, runs, expected.get(&runs[0].point))
         });
-        let points = points.collect();
-        let (name, pairs) = (self.name.clone(), pairs(&measures));
+        let (points, name, pairs) = (points.collect(), self.name.clone(), pairs(&measures));
         let (format, laws) = (SweepSummary::FORMAT, laws(scenario));
         let (earlier, setting, lone) = (Vec::new(), String::new(), false);
         SweepSummary {
@@ -419,10 +431,13 @@ impl Asked {
 
 /// Puts a row per run into a folder.
 fn dataset(
-    (grid, scenario, runs): (&Grid, &Varied, &[Run]),
+    grid: &Grid,
+    scenario: &Varied,
+    (runs, points): (&[Run], &[PointSummary]),
     change: &mut folder::Change,
     format: store::Format,
 ) -> Result<PathBuf, Failure> {
     let (axes, order) = axes(grid);
-    Ok(Dataset { axes: &axes, order: &order, scenario, runs }.put(change, format)?)
+    let table = Dataset { axes: &axes, order: &order, scenario, runs, points: Some(points) };
+    Ok(table.put(change, format)?)
 }

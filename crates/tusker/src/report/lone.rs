@@ -136,6 +136,7 @@ mod tests {
                 mean: vec![Some(used * 1e8), Some(used), Some(episodes)],
                 ci95: vec![Some(0.0); 3],
                 spread: Vec::new(),
+                doubts: Vec::new(),
             };
         let of = |(law, values): (&'static str, [(f64, f64); 4])| {
             buffers.into_iter().zip(values).map(move |(buffer, value)| point(law, buffer, value))

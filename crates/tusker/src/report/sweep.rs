@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
-use tusker_record::table::{Scaled, Table, Unit};
+use tusker_record::table::{Scaled, Table, Unit, counted};
 
 use super::{lone, rest};
 use crate::screen::{fit, most_rows, prose};
@@ -266,9 +266,10 @@ pub fn sweep(summary: &SweepSummary, measures: &[String], setting: &Setting) -> 
         false => "",
     };
     let runs: u32 = summary.points.iter().map(|point| point.replicates).sum();
-    let points = summary.points.len();
+    let points = counted(summary.points.len() as u128, "point");
+    let runs = counted(runs, "run");
     let heading = prose(&format!(
-        "{}: {points} points, {runs} runs, {}{interval}{wider}{median}",
+        "{}: {points}, {runs}, {}{interval}{wider}{median}",
         summary.name,
         setting.text(summary)
     ));
@@ -325,6 +326,7 @@ mod tests {
             mean: vec![Some(converged), time, Some(7.5)],
             ci95: vec![None; 3],
             spread: Vec::new(),
+            doubts: Vec::new(),
         };
         let axis = AxisSummary { key: "cc".to_owned(), unit: String::new(), numeric: false };
         let mut summary = SweepSummary {

@@ -8,12 +8,14 @@ mod compare;
 mod conclusions;
 mod controls;
 mod damage;
+mod doubts;
 mod fail_on;
 mod figures;
 mod foreign;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod hints;
 mod memory;
+mod messages;
 mod outfiles;
 mod plan;
 mod plan_buffers;

@@ -408,7 +408,7 @@ fn the_head_says_what_was_measured_and_a_note_where_it_is_too_short() {
     let output = run(dir.path(), &[&args[..], &["--out", "s", "--quiet"]].concat());
     let told = err(&output);
     let note = told.lines().find(|line| line.contains("congestion episodes")).expect("a note");
-    assert!(note.contains("note: reno at 1 of 2 points: fewer than 3 "), "{told}");
+    assert!(note.contains("note: at 1 of 4 points (reno at 1): fewer than 3 "), "{told}");
     assert!(!note.contains("bbr1"), "{told}");
     let table = ok(&run(dir.path(), &[&args[..], &["--out", "s"]].concat()));
     // 10 ms and twice 1 ms, there and back
@@ -465,8 +465,8 @@ fn a_narrower_sweep_keeps_the_other_points_of_its_folder() {
     // fewer values and replicates: nothing is run, the table has what was asked for, and
     // the folder what it had
     let (table, told) = sweep("reno", "10pkt", &[]);
-    assert!(table.contains("small-sweep: 1 points, 1 runs"), "{table}");
-    assert!(told.contains("all 1 runs are done already"), "{told}");
+    assert!(table.contains("small-sweep: 1 point, 1 run"), "{table}");
+    assert!(told.contains("the only run is done already"), "{told}");
     assert!(told.contains("3 points of earlier sweeps in f"), "{told}");
     assert_eq!((points(), file("runs.csv")), (wide, rows));
     assert!(file("report.html").contains("ghstcp"));
@@ -484,5 +484,5 @@ fn a_narrower_sweep_keeps_the_other_points_of_its_folder() {
     // and other keys
     let args = ["sweep", "small.toml", "--over", "cc=reno", "--out", "f"];
     let told = err(&run(dir.path(), &args));
-    assert!(told.contains("note: 1 points of an earlier sweep in f"), "{told}");
+    assert!(told.contains("note: 1 point of an earlier sweep in f is no longer"), "{told}");
 }

@@ -53,7 +53,7 @@ fn a_target_that_is_missed_is_said() {
         assert!(said.contains("% of the mean of goodput_bps, is at dumbbell.queue="), "{said}");
         let head = ok(&both).lines().next().unwrap().to_owned();
         let columns = "goodput_bps,goodput_bps_ci95,jain,jain_ci95";
-        assert_eq!(head, format!("point,dumbbell.queue_pkt,replicates,{columns}"));
+        assert_eq!(head, format!("point,dumbbell.queue_pkt,replicates,doubts,{columns}"));
         // one flow
         assert!(ok(&both).lines().skip(1).all(|line| line.ends_with(",1,0")), "{}", ok(&both));
     }

@@ -1,6 +1,6 @@
 //! The results of a sweep, one row per point: the content of `sweep.json`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -10,6 +10,7 @@ use super::super::folder::{self, Change, Kind};
 use super::super::{Error, quoted, written};
 use super::spread::spread;
 use super::{BASE, POINTS, Run, Spread, pairs};
+use crate::doubts::{self, Doubt, Expected};
 use crate::stats::{Estimate, Over, half_width, mean, median};
 use crate::table::Unit;
 
@@ -97,6 +98,50 @@ pub struct PointSummary {
     /// for fewer than two replicates.
     #[serde(default)]
     pub spread: Vec<Option<Spread>>,
+    /// Why the means may not say what they seem to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Doubt>,
+}
+
+/// A doubt about some points of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// What is doubtful.
+    pub kind: doubts::Kind,
+    /// The points, by their numbers from 0.
+    pub points: Vec<usize>,
+    /// How many points there are.
+    pub all: usize,
+    /// The congestion controls of the groups that it concerns, and where.
+    pub laws: BTreeMap<String, BTreeSet<usize>>,
+    /// What is said of the first.
+    pub about: String,
+    /// A run of this many seconds should be long enough at all of them.
+    pub duration_s: Option<f64>,
+}
+
+impl Told {
+    /// `at 9 of 32 points (ghstcp at 8, hstcp at 1)`.
+    pub fn places(&self) -> String {
+        let laws = self.laws.iter().map(|(law, at)| format!("{law} at {}", at.len()));
+        let laws = laws.collect::<Vec<_>>().join(", ");
+        let laws = if laws.is_empty() { laws } else { format!(" ({laws})") };
+        let s = if self.all == 1 { "" } else { "s" };
+        format!("at {} of {} point{s}{laws}", self.points.len(), self.all)
+    }
+
+    /// In a sentence.
+    pub fn text(&self) -> String {
+        let places = self.places();
+        match self.kind {
+            doubts::Kind::FewEpisodes => format!(
+                "{places}: fewer than {} congestion episodes per flow in the measuring window, \
+                 which is too few for a long-term mean",
+                doubts::FEW
+            ),
+            _ => format!("{places}: {}", self.about),
+        }
+    }
 }
 
 /// The unit of a measure, from the suffix of its name.
@@ -132,12 +177,13 @@ fn digits(value: f64) -> f64 {
 }
 
 impl PointSummary {
-    /// From the runs of a point.
+    /// From the runs of a point, of which this was expected.
     pub fn of(
         values: Vec<String>,
         numbers: Vec<Option<f64>>,
         measures: &[String],
         runs: &[Run],
+        expected: Option<&Expected>,
     ) -> Self {
         // nearly always all rows have the same measures
         let same = runs.iter().all(|run| run.row.names[..] == *measures);
@@ -156,9 +202,12 @@ impl PointSummary {
                 _ => (mean, half_width(&values)),
             }
         };
-        let (mean, ci95) = measures.iter().enumerate().map(one).unzip();
+        let (mean, ci95): (Vec<_>, Vec<_>) = measures.iter().enumerate().map(one).unzip();
+        let doubts =
+            expected.map_or(Vec::new(), |expected| expected.at_point(runs.len(), measures, &mean));
         let spread = pairs(measures).iter().map(|pair| spread(runs, pair)).collect();
-        Self { values, numbers, replicates: runs.len() as u32, mean, ci95, spread }
+        let replicates = runs.len() as u32;
+        Self { values, numbers, replicates, mean, ci95, spread, doubts }
     }
 }
 
@@ -210,6 +259,32 @@ impl SweepSummary {
             says.then_some((*title, name))
         };
         FIRST.iter().filter_map(found).collect()
+    }
+
+    /// The doubts about its points, by kind.
+    pub fn doubts(&self) -> Vec<Told> {
+        let mut all: BTreeMap<doubts::Kind, Told> = BTreeMap::new();
+        for (nth, point) in self.points.iter().enumerate() {
+            for doubt in &point.doubts {
+                let told = all.entry(doubt.kind).or_insert_with(|| Told {
+                    kind: doubt.kind,
+                    points: Vec::new(),
+                    all: self.points.len(),
+                    laws: BTreeMap::new(),
+                    about: doubt.about.clone(),
+                    duration_s: None,
+                });
+                if told.points.last() != Some(&nth) {
+                    told.points.push(nth);
+                }
+                if let Some(cc) = &doubt.cc {
+                    told.laws.entry(cc.clone()).or_default().insert(nth);
+                }
+                let longest = told.duration_s.into_iter().chain(doubt.duration_s);
+                told.duration_s = longest.max_by(f64::total_cmp);
+            }
+        }
+        all.into_values().collect()
     }
 
     /// Version of the format.
@@ -274,7 +349,7 @@ impl SweepSummary {
         for axis in &self.axes {
             let _ = write!(text, ",{}", quoted(&axis.column()));
         }
-        text += ",replicates";
+        text += ",replicates,doubts";
         for name in shown.iter().map(|&at| &self.measures[at]) {
             let interval = format!("{name}_ci95");
             let _ = write!(text, ",{},{}", quoted(name), quoted(&interval));
@@ -288,7 +363,7 @@ impl SweepSummary {
                 let cell = if axis.numeric { number(*numeric) } else { quoted(value) };
                 let _ = write!(text, ",{cell}");
             }
-            let _ = write!(text, ",{}", point.replicates);
+            let _ = write!(text, ",{},{}", point.replicates, doubts::names(&point.doubts));
             for &at in &shown {
                 let (mean, ci95) = (point.mean[at], point.ci95[at]);
                 // what rounding leaves of equal values is no width
@@ -362,7 +437,7 @@ mod tests {
             Run { point: 0, replicate: 1, seed: 1, key, row }
         };
         let runs = [[1.0, 40.0, 0.9], [0.0, f64::NAN, 0.5], [1.0, 2.0, 0.9], [1.0, 3.0, 0.9]];
-        let point = PointSummary::of(Vec::new(), Vec::new(), &names, &runs.map(run));
+        let point = PointSummary::of(Vec::new(), Vec::new(), &names, &runs.map(run), None);
         assert_eq!(point.mean[..2], [Some(0.75), Some(3.0)]);
         assert_eq!(point.ci95[..2], [None, None]);
         // of what every run has, mean and interval: s = sqrt(0.12 / 3) = 0.2, t = 3.182

@@ -317,6 +317,7 @@ fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
             group: Group { name, colour },
             x: (x.mean, x.ci95),
             y: (y.mean, y.ci95),
+            doubts: String::new(),
         });
     }
     let [first, second] = [x, y].map(|own| names::title(&own.name, &own.about));

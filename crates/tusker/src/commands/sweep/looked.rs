@@ -5,24 +5,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use tusker_core::Time;
 use tusker_core::congestion::Kind as Law;
 use tusker_core::spec::Kind as _;
+use tusker_record::cycle::{delays, slowest};
+use tusker_record::doubts::Expected;
 use tusker_record::store::sweep::SweepSummary;
 use tusker_record::table::fold;
 use tusker_scenario::{Complete, Written};
 
+use crate::commands::doubts;
 use crate::commands::path_of::path_of;
-use crate::commands::too_short::{self, Few, delays, slowest};
 use crate::report;
 
 /// What was seen of the points when they were made.
 #[derive(Debug, Default)]
 pub(super) struct Looked {
     pub setting: report::Setting,
-    pub short: too_short::Points,
+    /// What is expected of each point.
+    pub expected: BTreeMap<usize, Expected>,
     /// Groups that are called after a law and have another at some point.
     misnamed: BTreeSet<String>,
     /// The path of each point, and its first seed.
     paths: BTreeMap<usize, (String, u64)>,
-    /// Some group somewhere has several flows.
+    /// There are several flows at some point.
     several: bool,
     /// Some link somewhere delays packets at random.
     jitter: bool,
@@ -40,15 +43,14 @@ const JITTER: (&str, &str) = ("dumbbell.jitter", "100us");
 impl Looked {
     pub fn look(&mut self, point: usize, complete: &Complete) {
         let plan = complete.plan();
-        self.short.look(point, plan);
+        self.expected.insert(point, Expected::of(plan));
         let seed = complete.seed();
         let seconds = |time: Time| time.nanos() as f64 / 1e9;
         let window = (seconds(plan.measure_from), seconds(plan.measure_to));
         self.setting.window(window, seed);
         self.setting.profile(complete.profile().write());
         self.paths.insert(point, (path_of(plan), seed));
-        let groups: BTreeSet<usize> = plan.flows.iter().map(|flow| flow.group).collect();
-        self.several |= plan.flows.len() > groups.len();
+        self.several |= plan.flows.len() > 1;
         let jitters = plan.links.iter().filter_map(|link| link.jitter);
         let most = jitters.map(|jitter| jitter.spread.most().secs()).fold(0.0, f64::max);
         self.jitter |= most > 0.0;
@@ -99,17 +101,21 @@ impl Looked {
                 JITTER.0, JITTER.1
             ))
         });
-        self.short.ahead().map(folded).into_iter().chain(self.lone.clone()).collect()
+        doubts::ahead(self.expected.values())
+            .map(folded)
+            .into_iter()
+            .chain(self.lone.clone())
+            .collect()
     }
 
     /// Values with which the notes on these points would not be needed, and what for.
     pub fn better(
         &self,
-        few: Option<&Few>,
         summary: &SweepSummary,
         works: &dyn Fn(&str, &str) -> bool,
     ) -> Option<(Vec<(&'static str, String)>, &'static str)> {
-        let longer = few.map(|few| ("duration", format!("{}s", few.duration_s)));
+        let longer = doubts::long_enough(summary);
+        let longer = longer.map(|duration| ("duration", format!("{duration}s")));
         let longer = longer.filter(|(key, value)| works(key, value));
         let lone = !self.jitter && self.single(summary).is_some() && works(JITTER.0, JITTER.1);
         let jitter = lone.then(|| (JITTER.0, JITTER.1.to_owned()));

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use tusker_lab::sweep::Swept;
 use tusker_record::store::sweep::SweepSummary;
+use tusker_record::table::counted;
 
 use crate::next;
 
@@ -53,7 +54,11 @@ fn cost(key: &str, list: &str, swept: &Swept, summary: &SweepSummary) -> String 
     let runs = (f64::from(all) * share).round();
     let each = swept.simulating.as_secs_f64() / swept.ran.max(1) as f64;
     match swept.ran {
-        0 => format!("{runs} runs"),
-        _ => format!("{runs} runs, about {:.0} s of one processor", (each * runs).max(1.0)),
+        0 => counted(runs as u128, "run"),
+        _ => format!(
+            "{}, about {:.0} s of one processor",
+            counted(runs as u128, "run"),
+            (each * runs).max(1.0)
+        ),
     }
 }

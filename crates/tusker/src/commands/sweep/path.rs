@@ -8,9 +8,9 @@ use tusker_core::{Duration, Rate};
 use crate::args::{CompareArgs, SweepPathArgs};
 use crate::commands::made::{read, scenario};
 use crate::commands::paths::Path;
-use crate::commands::too_short::round_up;
 use crate::failure::Failure;
 use crate::scenarios::Given;
+use tusker_record::cycle::round_up;
 
 /// The group of flows, which has another congestion control at other points.
 const FLOW: &str = "flow";

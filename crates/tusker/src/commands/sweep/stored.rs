@@ -1,5 +1,7 @@
 //! What a sweep wrote, and what became of earlier sweeps in its folder.
 
+use tusker_record::table::{counted, verb};
+
 use std::path::PathBuf;
 
 use crate::output::say;
@@ -17,16 +19,17 @@ impl Stored {
     pub fn told(&self, dir: &str) {
         if self.kept > 0 {
             say(&format!(
-                "--where, the data set and the report also have {} points of earlier sweeps in {dir}",
-                self.kept
+                "--where, the data set and the report also have {} of earlier sweeps in {dir}",
+                counted(self.kept as u128, "point")
             ));
         }
         if self.lost > 0 {
             say(&format!(
-                "note: {} points of an earlier sweep in {dir} are no longer in its tables and on \
+                "note: {} of an earlier sweep in {dir} {} no longer in its tables and on \
                  its page, because\n      they are of another scenario or build, or vary other \
                  keys; the command of that sweep brings them back",
-                self.lost
+                counted(self.lost as u128, "point"),
+                verb(self.lost as u128, "is", "are")
             ));
         }
     }

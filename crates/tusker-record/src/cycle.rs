@@ -1,0 +1,236 @@
+//! How long a flow takes from one loss to the next, before anything is measured.
+
+use tusker_core::congestion::{Kind, Spec, linux};
+use tusker_plan::plan::{Counting, Flow, Limit, Plan, Start};
+
+use crate::response::{cycle, cycle_of_losses};
+
+/// From one loss of a flow to the next, seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cycle {
+    /// About so long, if that is known of the law; else what Reno would need.
+    pub about_s: f64,
+    /// Who takes so long: `HSTCP takes`.
+    pub who: &'static str,
+    /// It is the time of the law itself.
+    pub own: bool,
+    /// At least about so long, and who, if that is known of the law.
+    pub least: Option<(f64, &'static str)>,
+    /// At most about so long, if the law grows at least as fast as Reno.
+    pub longest_s: f64,
+    /// What to reckon with if hardly any loss was seen: `about_s` of a law of which it is known
+    /// and that is alone, else `longest_s`.
+    pub reckoned_s: f64,
+    /// The measuring window begins when slow start is over.
+    pub settled: bool,
+    /// The wire loses packets before the queue does.
+    pub by_chance: bool,
+}
+
+/// Who, of a law of which the time is not known.
+pub const A_RENO_FLOW: &str = "a Reno flow would need";
+
+impl Cycle {
+    /// That of a flow: the shorter of what the queue and what the wire gives it. `None` if
+    /// nothing is ever lost.
+    pub fn of(plan: &Plan, flow: &Flow) -> Option<Self> {
+        // the formulas are for the default parameters, and for those of Linux's modules
+        let of_module = |(param, value)| linux::default(flow.cc.name(), param) == value;
+        let usual = flow.cc == Spec::new(flow.cc.kind()) || flow.cc.iter().all(of_module);
+        let own = match flow.cc.kind() {
+            _ if !usual => None,
+            Kind::Reno => Some("Reno takes"),
+            Kind::Hstcp => Some("HSTCP takes"),
+            Kind::Cubic | Kind::CubicLinux => Some("CUBIC takes"),
+            Kind::Scalable => Some("Scalable TCP takes"),
+            Kind::Htcp => Some("H-TCP takes"),
+            _ => None,
+        };
+        let kind = if own.is_some() { flow.cc.kind() } else { Kind::Reno };
+        let about_s = about(plan, flow, kind, own.is_some())?;
+        let least = match (own, flow.cc.kind()) {
+            (Some(who), _) => Some((about_s, who)),
+            // it never grows faster, and never gives way to more
+            (None, Kind::Ghstcp | Kind::GhstcpRefined) => {
+                let hstcp = about(plan, flow, Kind::Hstcp, false);
+                hstcp.map(|least| (least, "gHSTCP takes at least"))
+            }
+            _ => None,
+        };
+        let longest_s = longest(plan, flow)?.max(about_s);
+        // beside others, shares are uneven; Scalable TCP grows by a share of what it has, and so
+        // may take long after slow start
+        let formula = own.is_some() && kind != Kind::Scalable && beside(plan, flow) == 1;
+        Some(Self {
+            least,
+            reckoned_s: if formula { about_s } else { longest_s },
+            about_s,
+            who: own.unwrap_or(A_RENO_FLOW),
+            own: own.is_some(),
+            longest_s,
+            settled: settled(plan, flow),
+            by_chance: lost(plan, flow) > 0.0,
+        })
+    }
+}
+
+fn about(plan: &Plan, flow: &Flow, kind: Kind, own: bool) -> Option<f64> {
+    let slower = if own { slower(plan, flow) } else { 1.0 };
+    let of_queue = queue_cycle(plan, flow).and_then(|(window, rtt)| {
+        match kind {
+            // its window rises by 1/slower of that of the formula in the same time, but no
+            // slower than Reno's
+            Kind::Htcp => {
+                let reno = cycle(Kind::Reno, window, rtt)?;
+                Some(cycle(kind, slower * window, rtt)?.min(reno))
+            }
+            _ => Some(slower * cycle(kind, window, rtt)?),
+        }
+    });
+    let lost = lost(plan, flow);
+    let of_wire = match lost > 0.0 {
+        true if kind == Kind::Htcp => cycle_of_losses(kind, lost / slower, delays(plan, flow)),
+        true => {
+            cycle_of_losses(kind, slower * lost, delays(plan, flow)).map(|period| slower * period)
+        }
+        false => None,
+    };
+    of_queue.into_iter().chain(of_wire).min_by(f64::total_cmp)
+}
+
+/// By one segment per round trip from half of the largest window, or from what the wire alone
+/// holds (Westwood).
+fn longest(plan: &Plan, flow: &Flow) -> Option<f64> {
+    let slower = counting(flow) * least_growth(flow.cc.kind());
+    let of_queue = queue_cycle(plan, flow).map(|(window, rtt)| {
+        let wire = delays(plan, flow) / (2.0 * rtt - delays(plan, flow));
+        let linear = slower * window * (1.0 - wire).max(0.5) * rtt;
+        match flow.cc.kind() {
+            // K = cbrt(0.2 W / 0.4), and on short paths nothing is faster
+            Kind::Cubic2005 => linear.max(libm::cbrt(0.2 * window / 0.4)),
+            _ => linear,
+        }
+    });
+    let lost = lost(plan, flow);
+    let of_wire = match lost > 0.0 {
+        true => cycle_of_losses(Kind::Reno, slower * lost, delays(plan, flow)),
+        false => None,
+    };
+    let of_wire = of_wire.map(|period| slower * period);
+    of_queue.into_iter().chain(of_wire).min_by(f64::total_cmp)
+}
+
+/// How many times slower than Reno a law grows at the slowest.
+fn least_growth(kind: Kind) -> f64 {
+    match kind {
+        // alpha_min = 0.3
+        Kind::Illinois => 1.0 / 0.3,
+        // a step of a hundredth of a second each, however short the round trip
+        Kind::Udt => 4.0,
+        _ => 1.0,
+    }
+}
+
+/// Whether the flow has had so many round trips before the window that it must have left slow
+/// start and repaired what that lost: one for each doubling, and some more.
+fn settled(plan: &Plan, flow: &Flow) -> bool {
+    const MORE: f64 = 20.0;
+    let (Start::At(start) | Start::Uniform(_, start)) = flow.start;
+    let before = plan.measure_from.since(start).secs();
+    queue_cycle(plan, flow).is_none_or(|(window, rtt)| {
+        let full = 2.0 * rtt - delays(plan, flow);
+        before >= (libm::log2(window.max(1.0)) + MORE) * full
+    })
+}
+
+/// The share of packets that the wires of its path lose.
+fn lost(plan: &Plan, flow: &Flow) -> f64 {
+    1.0 - flow.route.iter().map(|&l| 1.0 - plan.links[l].loss.mean()).product::<f64>()
+}
+
+/// How many times slower than its formula a flow grows. A delayed ACK that counts as one is
+/// for two segments; the growth of H-TCP may be scaled with the round trip.
+fn slower(plan: &Plan, flow: &Flow) -> f64 {
+    if flow.cc.value("rtt_scaling") == Some(1.0) {
+        return 1.0 / (delays(plan, flow) / 0.1).clamp(0.1, 2.0);
+    }
+    counting(flow)
+}
+
+/// How many segments count as one.
+fn counting(flow: &Flow) -> f64 {
+    let delayed = flow.tcp.delayed_ack.is_some() || flow.tcp.segments_per_packet > 1;
+    match flow.tcp.counting {
+        Counting::Acks | Counting::SegmentsThenAcks if delayed => 2.0,
+        _ => 1.0,
+    }
+}
+
+/// Propagation there and back, seconds.
+pub fn delays(plan: &Plan, flow: &Flow) -> f64 {
+    flow.route.iter().chain(&flow.reverse).map(|&l| plan.links[l].delay.secs()).sum()
+}
+
+/// The slowest link on the way of a flow.
+pub fn slowest(plan: &Plan, flow: &Flow) -> Option<usize> {
+    flow.route.iter().copied().min_by_key(|&l| plan.links[l].rate.bits_per_sec())
+}
+
+/// How many flows share the slowest link of a flow. Connections that come and go are too short
+/// to take a share for long.
+fn beside(plan: &Plan, flow: &Flow) -> usize {
+    let Some(slowest) = slowest(plan, flow) else { return 1 };
+    let lasting = &plan.flows[..plan.lasting()];
+    lasting.iter().filter(|flow| flow.route.contains(&slowest)).count().max(1)
+}
+
+/// The largest window of a flow in segments, W = (BDP + B) / n, and the round trip in
+/// seconds with a queue that is half full in the mean. `None` without a limit.
+fn queue_cycle(plan: &Plan, flow: &Flow) -> Option<(f64, f64)> {
+    let slowest = slowest(plan, flow)?;
+    let link = &plan.links[slowest];
+    let packet = flow.tcp.packet.get() as f64;
+    let per_second = link.rate.bits_per_sec() as f64 / 8.0 / packet;
+    let buffer = match link.queue.limit {
+        Limit::Packets(n) => n as f64,
+        Limit::Bytes(n) => n as f64 / packet,
+        Limit::Unlimited | Limit::Backpressure(_) => return None,
+    };
+    let rtt = delays(plan, flow);
+    let window = (rtt * per_second + buffer) / beside(plan, flow) as f64;
+    Some((window, rtt + buffer / 2.0 / per_second))
+}
+
+/// The next round number: 1, 1.5, 2, 3, 4, 5, 6, 8 and these times powers of ten.
+pub fn round_up(value: f64) -> f64 {
+    const ROUND: [i32; 9] = [10, 15, 20, 30, 40, 50, 60, 80, 100];
+    let power = value.log10().floor() as i32 - 1;
+    let times = |round: i32| match power {
+        0.. => f64::from(round) * 10_f64.powi(power),
+        _ => f64::from(round) / 10_f64.powi(-power),
+    };
+    // what is round but for the last digits stays as it is
+    let enough = |round: &f64| *round >= value * (1.0 - 1e-9);
+    ROUND.map(times).into_iter().find(enough).unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_is_rounded_up() {
+        for (value, round) in [
+            (0.21, 0.3),
+            (7.5, 8.0),
+            (10.0, 10.0),
+            (10.1, 15.0),
+            (59.95, 60.0),
+            (61.0, 80.0),
+            (810.0, 1000.0),
+            (0.3 * 2.0 * 10.0, 6.0),
+        ] {
+            assert_eq!(round_up(value).to_string(), round.to_string(), "{value}");
+        }
+    }
+}

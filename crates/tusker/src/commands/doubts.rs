@@ -1,0 +1,113 @@
+//! What is said of doubtful results: of the same doubts that are stored with them.
+
+use std::collections::BTreeMap;
+
+use tusker_plan::plan::Plan;
+use tusker_record::doubts::{Doubt, Expected, FEW, Kind};
+use tusker_record::store::sweep::{SweepSummary, Told};
+use tusker_record::summary::Summary;
+use tusker_record::table::{Unit, fold};
+
+use crate::report::place;
+
+/// So many points are named.
+const NAMED: usize = 3;
+
+/// The notes on some experiments, each with its plan, whose doubts are about groups; `option`
+/// sets a longer duration. With several experiments, each is named.
+pub fn of_runs<'a>(
+    all: impl IntoIterator<Item = (&'a Plan, &'a Summary)>,
+    option: &str,
+) -> Vec<String> {
+    let all: Vec<(&Plan, &Summary)> = all.into_iter().collect();
+    let several = all.len() > 1;
+    let name = |summary: &Summary, doubt: &Doubt| {
+        let group = doubt.group.clone().unwrap_or_default();
+        match (several, summary.groups.len()) {
+            (true, 1) => summary.scenario.clone(),
+            (true, _) => format!("{} ({group})", summary.scenario),
+            (false, _) => group,
+        }
+    };
+    let doubts = || {
+        let own = all.iter().flat_map(|(plan, summary)| {
+            summary.doubts.iter().map(move |doubt| (*plan, *summary, doubt))
+        });
+        own.filter(|(.., doubt)| doubt.group.is_some())
+    };
+    let few: Vec<_> = doubts().filter(|(.., doubt)| doubt.kind == Kind::FewEpisodes).collect();
+    let mut notes: Vec<String> = Vec::new();
+    let longest = few.iter().filter_map(|(.., doubt)| doubt.duration_s).max_by(f64::total_cmp);
+    if let Some(duration) = longest {
+        let names: Vec<String> =
+            few.iter().map(|(_, summary, doubt)| name(summary, doubt)).collect();
+        let cycles = few.iter().filter_map(|(plan, _, doubt)| {
+            Expected::of(plan).cycle(doubt.group.as_deref().unwrap_or_default())
+        });
+        let cycle = cycles.max_by(|a, b| a.about_s.total_cmp(&b.about_s));
+        let cycle = cycle.map_or(String::new(), |cycle| {
+            let period = Unit::Time.text(cycle.about_s);
+            format!(" (on this path {} about {period} from one loss to the next)", cycle.who)
+        });
+        notes.push(format!(
+            "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window, which \
+             is too few for a long-term mean{cycle}. Use {option}{duration}s",
+            names.join(", "),
+        ));
+    }
+    let others = doubts().filter(|(.., doubt)| doubt.kind != Kind::FewEpisodes);
+    notes.extend(
+        others
+            .map(|(_, summary, doubt)| format!("note: {}: {}", name(summary, doubt), doubt.about)),
+    );
+    notes
+}
+
+/// The notes on the points of a sweep.
+pub fn of_points(summary: &SweepSummary) -> Vec<String> {
+    let note = |told: &Told| {
+        let text = fold(&format!("note: {}.", told.text()), 94).join("\n      ");
+        let more = match told.points.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let places = told.points.iter().take(NAMED);
+        let places: Vec<String> =
+            places.map(|&point| place(summary, &summary.points[point])).collect();
+        let longer = told.duration_s.map_or(String::new(), |duration| {
+            format!("\n      Use a longer duration (--set duration={duration}s)")
+        });
+        format!("{text}\n      Where: {}{more}.{longer}", places.join(", "))
+    };
+    summary.doubts().iter().map(note).collect()
+}
+
+/// A duration that should be long enough for all points of a sweep; `None` if all are.
+pub fn long_enough(summary: &SweepSummary) -> Option<f64> {
+    summary.doubts().into_iter().find_map(|told| told.duration_s)
+}
+
+/// The note before the first run of a sweep, if it is known of a law that it takes too long for
+/// the measuring window of some point.
+pub fn ahead<'a>(points: impl IntoIterator<Item = &'a Expected>) -> Option<String> {
+    let mut laws = BTreeMap::<&str, f64>::new();
+    for (who, period) in points.into_iter().flat_map(Expected::too_slow) {
+        let longest = laws.entry(who).or_default();
+        *longest = longest.max(period);
+    }
+    let laws: Vec<String> = laws
+        .iter()
+        .map(|(who, period)| match who.ends_with("at least") {
+            true => format!("{who} {}", Unit::Time.text(*period)),
+            false => format!("{who} up to about {}", Unit::Time.text(*period)),
+        })
+        .collect();
+    (!laws.is_empty()).then(|| {
+        format!(
+            "note: from one loss to the next {}; a long-term mean needs {FEW} of these in the \
+             measuring window, which is too short for that. Points that have fewer are marked in \
+             the results",
+            laws.join(", "),
+        )
+    })
+}
