@@ -27,7 +27,7 @@ fn at(value: (f64, Option<f64>)) -> Plot {
     let mut scatter = Scatter::new(Axis::new("utilisation", "%"), jain());
     let point = |label: &str, y| {
         let label = label.to_owned();
-        Point { label, group: group(), x: (50.0, None), y }
+        Point { label, group: group(), x: (50.0, None), y, doubts: String::new() }
     };
     scatter.points.extend([point("a", value), point("b", (0.8, None))]);
     Plot::Scatter(scatter)
@@ -38,8 +38,10 @@ fn at(value: (f64, Option<f64>)) -> Plot {
 fn intervals_end_at_the_bounds_of_a_measure() {
     let line = |value: (f64, Option<f64>)| {
         let points = vec![(1.0, 0.8, None), (2.0, value.0, value.1)];
-        let panel =
-            LinePanel { title: String::new(), lines: vec![Line { group: group(), points }] };
+        let panel = LinePanel {
+            title: String::new(),
+            lines: vec![Line { group: group(), points, doubts: Vec::new() }],
+        };
         let mut lines = Lines::new(Axis::new("buffer", "BDP"), jain());
         lines.panels.push(panel);
         Plot::Lines(lines)

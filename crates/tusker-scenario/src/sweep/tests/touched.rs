@@ -21,9 +21,11 @@ name = "b"
 cc = "cubic"
 "#;
 
-/// A change, and what a reader of its label expects to find in the scenario that was run: list,
-/// name of the element, key and value of the expanded form.
-const CHANGES: &[(&str, &[(&str, &str, &str, &str)])] = &[
+/// List, name of the element, key and value of the expanded form.
+type Expected = (&'static str, &'static str, &'static str, &'static str);
+
+/// A change, and what a reader of its label expects to find in the scenario that was run.
+const CHANGES: &[(&str, &[Expected])] = &[
     ("cc=hstcp", &[("flows", "a", "cc.name", "hstcp"), ("flows", "b", "cc.name", "hstcp")]),
     ("cc=ghstcp:z=2", &[("flows", "a", "cc.name", "ghstcp"), ("flows", "a", "cc.z", "2")]),
     ("flows.*.cc=ghstcp", &[("flows", "a", "cc.name", "ghstcp")]),
