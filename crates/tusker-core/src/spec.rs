@@ -3,10 +3,8 @@
 //! The algorithm of a [`Spec`] can always be set up: nothing in it can be unknown
 //! or out of range.
 
+use crate::congestion::linux;
 use crate::params::{Need, Param, ParamError, Params, Sheet};
-
-/// What Linux calls congestion controls that have other names here. Its `bbr` may be one of two.
-const LINUX: &[(&str, &str)] = &[("highspeed", "hstcp")];
 
 /// An entry of a registry, by number instead of by name.
 pub trait Kind: Copy + core::fmt::Debug + PartialEq + 'static {
@@ -29,11 +27,11 @@ pub trait Kind: Copy + core::fmt::Debug + PartialEq + 'static {
         let of = |such: &dyn Fn(&str) -> bool| {
             Self::ALL.iter().copied().find(|kind| such(kind.sheet().name))
         };
-        let linux = LINUX.iter().find(|(linux, _)| linux.eq_ignore_ascii_case(name));
+        let linux = linux::named(name);
         of(&|own| own == name)
             .or_else(|| Self::foreign(name))
             .or_else(|| of(&|own| own.eq_ignore_ascii_case(name)))
-            .or_else(|| of(&|own| linux.is_some_and(|(_, ours)| own == *ours)))
+            .or_else(|| of(&|own| linux == Some(own)))
     }
 
     /// A foreign one of this name.

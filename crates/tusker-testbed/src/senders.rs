@@ -9,9 +9,9 @@ use tusker_plan::observe::Metrics;
 use crate::sights::Handed;
 use crate::socket::Info;
 
-/// States of linux/tcp.h before a connection is established: SYN sent, SYN received. The
-/// segment size is not known in these.
-const OPENING: [u8; 2] = [2, 3];
+/// States of linux/tcp.h without a connection: SYN sent, SYN received, closed (which a socket is
+/// before it connects). The segment size is not known in these.
+const OPENING: [u8; 3] = [2, 3, 7];
 
 /// Reports the flows that the observer asked for.
 pub struct Senders {
@@ -71,7 +71,8 @@ mod tests {
     /// so 15 are in the network.
     #[test]
     fn packets_become_bytes_and_only_news_is_told() {
-        let opening = Info { state: 2, snd_mss: 524, snd_cwnd: 10, ..Info::default() };
+        let opening =
+            [7, 2].map(|state| Info { state, snd_mss: 524, snd_cwnd: 10, ..Info::default() });
         let info = Info {
             state: 1,
             snd_mss: 1_448,
@@ -88,7 +89,7 @@ mod tests {
         };
         let (to, from) = sync_channel(2);
         let mut senders = Senders::new(&[4], to);
-        senders.look(4, Time::ZERO, &opening);
+        opening.iter().for_each(|info| senders.look(4, Time::ZERO, info));
         for (flow, at) in [(3, 1), (4, 2), (4, 3)] {
             senders.look(flow, Time::from_nanos(at), &info);
         }

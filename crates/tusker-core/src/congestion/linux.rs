@@ -119,6 +119,12 @@ pub fn module(law: &str) -> Option<&'static Module> {
     MODULES.iter().find(|module| module.law == law)
 }
 
+/// The law that Linux calls so, if that is one law: its `bbr` may be one of two.
+pub(crate) fn named(name: &str) -> Option<&'static str> {
+    let is = |module: &&Module| module.name.eq_ignore_ascii_case(name) && module.name != "bbr";
+    MODULES.iter().find(is).map(|module| module.law)
+}
+
 /// The value of a law's parameter in the profile `linux`, if a scenario does not give one:
 /// the module's, or else the default.
 pub fn default(law: &str, param: &Param) -> f64 {

@@ -165,8 +165,8 @@ fn with_results(given: &[PathBuf]) -> Vec<PathBuf> {
     given.iter().flat_map(below).collect()
 }
 
-/// Where the name of a folder stands in the command that made it, as `reno` in `--cc
-/// reno,hstcp`: what was asked for first is shown first.
+/// Where the name of a folder stands in the command that made it, such as `reno`, which comes
+/// before `hstcp` in a list of both: what was asked for first is shown first.
 fn place_in_command(dir: &Path) -> usize {
     let name = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let manifest = fs::read(dir.join("manifest.json")).unwrap_or_default();
