@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Hashes are as in the manifest of a folder of `run`, which has no `kind`
-//! ([`super::manifest`]). A folder is tusker's if it has a manifest, whatever it is named and
+//! (`manifest.rs`). A folder is tusker's if it has a manifest, whatever it is named and
 //! whatever else is in it. A file is tusker's if the manifest names it. [`check`] decides that
 //! for every command that writes, before it computes anything; nothing else is replaced.
 //!

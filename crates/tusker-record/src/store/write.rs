@@ -8,8 +8,7 @@ use super::columns::Columns;
 use super::tables::Parts;
 use super::{Error, Format, io_error, parquet};
 
-/// Writes a table; returns the hash of the file, as [`super::manifest::hash_file`]
-/// would.
+/// Writes a table; returns the hash of the file, as a manifest has it.
 pub(super) fn table(
     path: &Path,
     format: Format,
