@@ -49,15 +49,26 @@ fn engines() -> Option<[OsString; 2]> {
 
 /// Writes a script for the shell.
 fn script(path: &Path, text: &str) {
-    // another test may be about to run it
-    let own = path.with_extension(std::process::id().to_string());
+    // another test may be about to run it, or to write it as well
+    let own = tempfile::NamedTempFile::new_in(path.parent().unwrap()).unwrap();
     fs::write(&own, format!("#!/bin/sh\n{text}\n")).unwrap();
     fs::set_permissions(&own, fs::Permissions::from_mode(0o755)).unwrap();
-    fs::rename(own, path).unwrap();
+    own.into_temp_path().persist(path).unwrap();
 }
 
 pub fn ask(dir: &Path, path: &OsString, args: &[&str]) -> Output {
     tusker(dir).env("PATH", path).arg("query").args(args).output().expect("the program starts")
+}
+
+/// The same with a program that is not beside the `.venv` of this checkout, which has a DuckDB.
+fn ask_elsewhere(dir: &Path, path: &OsString, args: &[&str]) -> Output {
+    let own = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let program = own.path().join("a/b/tusker");
+    fs::create_dir_all(program.parent().unwrap()).unwrap();
+    fs::hard_link(env!("CARGO_BIN_EXE_tusker"), &program).unwrap();
+    let mut asked = Command::new(&program);
+    asked.current_dir(dir).env_remove("VIRTUAL_ENV").env("PATH", path).arg("query").args(args);
+    asked.output().expect("the program starts")
 }
 
 /// Two buffers, three replicates.
@@ -125,7 +136,7 @@ fn a_wrong_query_is_told_once_with_what_there_is() {
 fn what_is_missing_is_told_with_its_remedy() {
     let dir = swept();
     let nothing = OsString::from("/nonexistent");
-    let output = ask(dir.path(), &nothing, &["s", "select 1"]);
+    let output = ask_elsewhere(dir.path(), &nothing, &["s", "select 1"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("pip install duckdb"), "{}", err(&output));
     for (args, what) in [
@@ -195,7 +206,7 @@ fn nothing_of_the_current_folder_is_run() {
     assert!(told.contains("needs Python with the packages tusker and ray"), "{told}");
     assert!(!here.join("PWNED").exists());
     // without any DuckDB, the one in this folder is not taken either
-    let output = ask(&here, &OsString::from("/nonexistent"), &[".", "select 1"]);
+    let output = ask_elsewhere(&here, &OsString::from("/nonexistent"), &[".", "select 1"]);
     assert!(err(&output).contains("neither its program nor"), "{}", err(&output));
     assert!(!here.join("PWNED").exists());
 }
