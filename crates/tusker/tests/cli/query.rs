@@ -263,7 +263,7 @@ fn a_link_counts_no_row_twice_and_a_circle_ends() {
     symlink("a", here.join("0")).unwrap();
     symlink("one.csv", here.join("two.csv")).unwrap();
     symlink("nowhere", here.join("gone.csv")).unwrap();
-    // what only a link leads to counts
+    // what a link leads to is somebody else's
     fs::create_dir(dir.path().join("far")).unwrap();
     fs::write(dir.path().join("far/x.csv"), "n,name\n5,e\n").unwrap();
     symlink("../far", here.join("far")).unwrap();
@@ -271,10 +271,10 @@ fn a_link_counts_no_row_twice_and_a_circle_ends() {
     assert!(piped.success());
     for path in &engines {
         let said = |sql| ok(&ask(dir.path(), path, &["s", sql, "--format", "csv"]));
-        assert_eq!(said("select count(*) as n, sum(n) as s from x"), "n,s\n5,15\n");
+        assert_eq!(said("select count(*) as n, sum(n) as s from x"), "n,s\n4,10\n");
         assert_eq!(said("show tables"), "name\none\nx\n");
         let files = said("select distinct filename as f from x order by f");
-        assert_eq!(files, "f\ns/a/x.csv\ns/b/x.csv\ns/far/x.csv\n");
+        assert_eq!(files, "f\ns/a/x.csv\ns/b/x.csv\n");
     }
 }
 

@@ -153,7 +153,6 @@ fn module(python: &OsStr, asked: &Asked<'_>) -> Result<Option<Output>, Failure> 
     let said = serde_json::json!({ "setup": setup, "query": query, "json": json });
     let mut command = watched(python, scratch);
     command.arg("-c").arg(format!("{}{SCRIPT}", python::ALONE));
-    python::alone(&mut command);
     let output = run(command, scratch, &said.to_string())?;
     Ok(Some(output).filter(|output| output.status.code() != Some(NO_MODULE)))
 }
@@ -162,6 +161,8 @@ fn module(python: &OsStr, asked: &Asked<'_>) -> Result<Option<Output>, Failure> 
 fn watched(program: &OsStr, scratch: &Path) -> Command {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", WATCH]).arg(scratch.join(ASKED)).arg(program);
+    // the `duckdb` of a package for Python is a script
+    python::alone(&mut command);
     command
 }
 

@@ -80,6 +80,9 @@ impl Views {
                 }
                 continue;
             }
+            if !path.is_file() {
+                continue;
+            }
             let end = path.extension().unwrap_or_default();
             // of two of a name, the one with types
             let typed = || paths.contains(&path.with_extension("parquet"));
