@@ -30,9 +30,7 @@ cp "$pages/sweep/report.html" "$pages/sweep.html"
 "$tusker" plan --size 10GB --rate 10mbit --rtt 20ms --with reno --cc reno,cubic --streams 1,2 \
   --buffer 0.2bdp,1bdp --row-packets 1e6 --budget none --quiet --out "$pages/plans" > /dev/null
 cp "$pages/plans/report.html" "$pages/plans.html"
-mkdir "$pages/reproduction"
-"$tusker" reproduce ghstcp --recorded papers --format json > "$pages/reproduction/reproduction.json"
-"$tusker" report "$pages/reproduction" > /dev/null
+"$tusker" reproduce ghstcp --recorded papers --quiet --out "$pages/reproduction" > /dev/null
 cp "$pages/reproduction/report.html" "$pages/reproduction.html"
 "$tusker" reproduce ghstcp --claim ghstcp-is-fairer --recorded papers --quiet --out "$pages/claim" > /dev/null
 cp "$pages/claim/claim-ghstcp-is-fairer.html" "$pages/claim.html"
