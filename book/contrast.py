@@ -1,6 +1,6 @@
 """The contrast of code blocks: each colour against its ground (WCAG 2.2, 1.4.3)."""
 
-from pygments.styles import get_style_by_name
+from pygments.styles import get_style_by_name  # type: ignore[import-untyped]
 
 LEAST = 4.5
 
