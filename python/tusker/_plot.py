@@ -133,7 +133,7 @@ def ways(plan: Summary, ax: Axes | None) -> Axes:
     """How long a transfer takes each way, with 95 % intervals, the fastest on top."""
     rows = [row for row in plan.rows if row.took_s is not None]
     if not rows:
-        raise Error("no row has a result yet: give it more time with budget")
+        raise Error("no row has a result yet: give it more packets with budget")
     size, name = next((size, name) for least, size, name in TIMES if rows[-1].took_s >= least)
     drawn = axes(ax)
     for place, row in enumerate(rows):

@@ -18,6 +18,22 @@ pub struct Delays {
     sum: u128,
 }
 
+/// The midpoint of the first bucket with at least the fraction `q` of `count` values in it or
+/// before it; each has its lowest value, the first value above it, and a count.
+pub(crate) fn quantile(
+    mut buckets: impl Iterator<Item = (u64, u64, u64)>,
+    count: u64,
+    q: f64,
+) -> Option<f64> {
+    let mut wanted = (q * count as f64).ceil().max(1.0) as u64;
+    let (low, above, _) = buckets.find(|(.., times)| {
+        let found = *times >= wanted;
+        wanted = wanted.saturating_sub(*times);
+        found
+    })?;
+    Some(low as f64 + (above - low - 1) as f64 / 2.0)
+}
+
 const SUB: u32 = 6;
 const PARTS: usize = 1 << SUB;
 
@@ -89,16 +105,7 @@ impl Delays {
     /// The smallest bucket midpoint with at least the fraction `q` of all values at
     /// or below it; `None` if there are none.
     pub fn quantile(&self, q: f64) -> Option<f64> {
-        let wanted = (q * self.count as f64).ceil().max(1.0) as u64;
-        let mut seen = 0;
-        for (bucket, times) in self.counts() {
-            seen += times;
-            if seen >= wanted {
-                let (low, width) = buckets::bounds(bucket, SUB);
-                return Some(low as f64 + (width - 1) as f64 / 2.0);
-            }
-        }
-        None
+        quantile(self.buckets(), self.count, q)
     }
 
     /// The buckets that are not empty, in order: lowest value, first value above,

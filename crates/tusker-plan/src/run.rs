@@ -6,6 +6,7 @@ use tusker_core::{Duration, Time, buckets};
 
 use crate::audit::Audit;
 pub use crate::delays::Delays;
+use crate::delays::quantile;
 
 /// All results of one execution.
 #[derive(Clone, Debug, Default)]
@@ -278,16 +279,7 @@ impl Histogram {
     /// The smallest bucket midpoint with at least the fraction `q` of all values at
     /// or below it; `None` if there are none.
     pub fn quantile(&self, q: f64) -> Option<f64> {
-        let wanted = (q * self.count as f64).ceil().max(1.0) as u64;
-        let mut seen = 0;
-        for (bucket, &n) in (self.first..).zip(&self.buckets) {
-            seen += n;
-            if seen >= wanted {
-                let (low, width) = Self::bounds(bucket);
-                return Some(low as f64 + (width - 1) as f64 / 2.0);
-            }
-        }
-        None
+        quantile(self.buckets(), self.count, q)
     }
 
     /// The buckets that are not empty, in order: lowest value, first value above,

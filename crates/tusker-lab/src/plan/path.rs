@@ -3,6 +3,7 @@
 
 use tusker_core::congestion::Kind as Law;
 use tusker_core::{Bytes, Duration, Rate};
+use tusker_record::plan::SHORT;
 use tusker_record::response::response;
 use tusker_scenario::{
     Access, Cc, Flows, Limit, Loss, Measure, Profile, Queue, Scenario, Spread, Start, Tcp,
@@ -69,6 +70,11 @@ impl On {
             Limit::Bdp(share) => share * self.bdp(),
             Limit::Unlimited | Limit::Backpressure(_) => 0.0,
         }
+    }
+
+    /// The bottleneck's buffer is below [`SHORT`] BDP.
+    pub fn has_short_buffer(&self) -> bool {
+        self.buffer_bytes() < SHORT * self.bdp()
     }
 
     /// Twice what the path and its buffer hold, so that a window has room to grow and to

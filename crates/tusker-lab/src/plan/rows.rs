@@ -1,6 +1,6 @@
 //! What is known about each row: its first estimate, or its simulated results.
 
-use tusker_record::plan::{Basis, PlanRate, PlanRow, PlanSummary, SHORT, Spent};
+use tusker_record::plan::{Basis, PlanRate, PlanRow, PlanSummary, Spent};
 
 use super::estimate::Estimate;
 use super::measured::Measured;
@@ -77,7 +77,7 @@ impl Work<'_> {
             estimate_bps: estimate.map(|estimate| estimate.goodput),
             estimate_harm: estimate.and_then(|estimate| estimate.harm),
             estimate_load: estimate.and_then(|estimate| estimate.load),
-            short_buffer: on.buffer_bytes() < SHORT * on.bdp(),
+            short_buffer: on.has_short_buffer(),
             estimate_from: estimate.map_or(String::new(), |estimate| estimate.from.to_owned()),
             note: None,
             packets: 0.0,

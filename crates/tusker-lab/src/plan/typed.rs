@@ -5,7 +5,7 @@ use tusker_core::Kind as _;
 use tusker_core::congestion::Kind;
 use tusker_core::congestion::linux::{self, Counts, Module};
 use tusker_core::params::Need;
-use tusker_record::plan::{LEAST_BUFFER, PlanRate, SHORT, Typed, kernel_buffer, size};
+use tusker_record::plan::{LEAST_BUFFER, PlanRate, Typed, kernel_buffer, size};
 
 use super::Way;
 use super::path::{Named, On};
@@ -331,7 +331,7 @@ fn pace(list: &mut List, way: &Way, on: &On) {
         return;
     }
     let host = "sender";
-    let (why, limit) = if way.law.kind.sheet().needs.contains(&Need::Pacing) {
+    let (why, limit) = if paces_itself(way) {
         (
             "this congestion control sends at a rate of its own, which `fq` keeps to best",
             String::new(),
@@ -356,8 +356,11 @@ fn pace(list: &mut List, way: &Way, on: &On) {
 
 /// Whether the commands set up pacing.
 fn is_paced(way: &Way, on: &On) -> bool {
-    let paces = way.law.kind.sheet().needs.contains(&Need::Pacing);
-    paces || on.buffer_bytes() < SHORT * on.bdp()
+    paces_itself(way) || on.has_short_buffer()
+}
+
+fn paces_itself(way: &Way) -> bool {
+    way.law.kind.sheet().needs.contains(&Need::Pacing)
 }
 
 fn test(list: &mut List, way: &Way, on: &On, cc: &Found, expected: Expected) {
