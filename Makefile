@@ -11,10 +11,7 @@ ANEW = --force
 PAPERS = $(notdir $(wildcard papers/*))
 NS3_REFERENCE = target/ns3-reference
 NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications traffic-control)
-# apt asks nothing and installs only what is missing
-APT    = apt-get install -y --no-install-recommends
-
-.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-sockets oracle-ns3 compare compare-linux compare-sockets validate fuzz audit advisories schema docs picture set-up setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns2-laws check-ns2-laws setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
+.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist dist-program lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-sockets oracle-ns3 compare compare-linux compare-sockets validate fuzz audit advisories schema docs picture set-up setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns2-laws check-ns2-laws setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 # all but what simulates, unoptimised: the first table comes in half the time
 SOON = --config 'profile.release.opt-level=0' \
@@ -47,9 +44,18 @@ python-then-ray: python
 build: setup-build
 	$(CARGO) build --release --locked --package tusker
 
-## What is released: compiled across crates, which takes minutes.
-dist: setup-build
+## What people install without a compiler, in target/dist-files: a tar, a Debian package and
+## a wheel, compiled across crates, which takes minutes. `scripts/try-dist.sh` tries them.
+dist: dist-program $(VENV)/dist
+	@command -v strip objdump dpkg-deb >/dev/null || scripts/want.sh "make dist" binutils dpkg
+	scripts/dist.sh
+
+dist-program: setup-build
 	$(CARGO) build --profile dist --locked --package tusker
+
+$(VENV)/dist: $(VENV)/ready scripts/requirements.txt
+	$(PIP) -r scripts/requirements.txt
+	@touch $@
 
 ## The program, `tusker kernel` if it was built, manual pages and completions:
 ## make install PREFIX=~/.local, or sudo make install after make build.
@@ -116,7 +122,7 @@ report-picture: setup-browser
 	report/tests/run.sh picture
 
 ## Measures speed and memory beside ns-2 and ns-3 and rewrites docs/performance.md.
-bench: dist setup-ns2 setup-ns3 setup-valgrind $(NS3_REFERENCE)
+bench: dist-program setup-ns2 setup-ns3 setup-valgrind $(NS3_REFERENCE)
 	$(CARGO) build --profile dist --locked --package tusker-sim --example short_runs
 	python3 bench/bench.py
 
@@ -140,7 +146,7 @@ validate: setup-build
 ## Runs what bench/linux/cells describes on Linux 6.1 in virtual time, in QEMU: about a
 ## minute of one core each. Keeps the numbers; what is stored is not run again.
 oracle-linux: setup-build setup-qemu
-	@PATH="$$PATH:/usr/sbin:/sbin" command -v tc >/dev/null || { apt-get update && $(APT) iproute2; }
+	@PATH="$$PATH:/usr/sbin:/sbin" command -v tc >/dev/null || scripts/want.sh "queues of Linux" iproute2
 	python3 bench/linux/workloads.py
 
 ## Holds the simulator against these numbers and writes the table of docs/validation.md
@@ -164,7 +170,7 @@ oracle-ns3: setup-ns3-wheel
 
 ## Fuzzes files that users give, runs, laws, queues and packets, FUZZ_SECONDS (60) each.
 fuzz: setup-build
-	@command -v c++ >/dev/null || { apt-get update && $(APT) g++; }
+	@command -v c++ >/dev/null || scripts/want.sh "a C++ compiler" g++
 	fuzz/run.sh
 
 ## Licences, known vulnerabilities and sources of all dependencies. Fetches a database.
@@ -228,7 +234,7 @@ findings-pictures:
 setup-build:
 	@command -v $(CARGO) >/dev/null || { \
 	  echo "Rust is missing: install it with rustup or 'apt-get install cargo' (1.88 or later)" >&2; exit 1; }
-	@command -v cc >/dev/null || { apt-get update && $(APT) gcc libc6-dev; }
+	@command -v cc >/dev/null || scripts/want.sh "a linker for Rust" gcc libc6-dev
 
 # what compiles and loads laws for the kernel, and what their tests send traffic with
 KERNEL_PROGRAMS = clang pkg-config ip tc iperf3 bpftool
@@ -236,24 +242,24 @@ KERNEL_PACKAGES = clang libelf-dev zlib1g-dev pkg-config iproute2 iperf3 bpftool
 
 setup-kernel: setup-build
 	@( for program in $(KERNEL_PROGRAMS); do PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || exit 1; done; \
-	   pkg-config --exists libelf zlib; ) || { apt-get update && $(APT) $(KERNEL_PACKAGES); }
+	   pkg-config --exists libelf zlib; ) || scripts/want.sh "laws for the kernel, and traffic to test them" $(KERNEL_PACKAGES)
 
 # reads captures in tests; asks no question, which its package otherwise may
 setup-wireshark:
-	@command -v tshark >/dev/null || { apt-get update && DEBIAN_FRONTEND=noninteractive $(APT) tshark; }
+	@command -v tshark >/dev/null || scripts/want.sh "reading captures in tests" tshark
 
 # moves files in a test of what `tusker plan` prints
 setup-rsync:
-	@command -v rsync >/dev/null || { apt-get update && $(APT) rsync; }
+	@command -v rsync >/dev/null || scripts/want.sh "testing the commands of a plan" rsync
 
 setup-qemu:
-	@command -v qemu-system-x86_64 >/dev/null && command -v cpio >/dev/null || { \
-	  apt-get update && $(APT) qemu-system-x86 cpio; }
+	@command -v qemu-system-x86_64 >/dev/null && command -v cpio >/dev/null || \
+	  scripts/want.sh "other kernels" qemu-system-x86 cpio
 
 setup-python: $(VENV)/ready
 
 $(VENV)/ready: bench/requirements-dev.txt book/requirements.txt python/requirements-dev.txt
-	@python3 -c 'import ensurepip' 2>/dev/null || { apt-get update && $(APT) python3 python3-venv; }
+	@python3 -c 'import ensurepip' 2>/dev/null || scripts/want.sh "Python tests" python3 python3-venv
 	python3 -m venv $(VENV)
 	$(PIP) -r bench/requirements-dev.txt -r book/requirements.txt \
 	  -r python/requirements-dev.txt
@@ -266,36 +272,36 @@ $(VENV)/ray: $(VENV)/ready python/requirements-ray.txt
 setup-browser: setup-kernel report/tests/node_modules/ready
 
 report/tests/node_modules/ready: report/tests/package-lock.json
-	@command -v npm >/dev/null || { apt-get update && $(APT) nodejs npm; }
-	@command -v chromium >/dev/null || test -n "$$CHROMIUM" || { apt-get update && $(APT) chromium; }
+	@command -v npm >/dev/null || scripts/want.sh "tests of pages" nodejs npm
+	@command -v chromium >/dev/null || test -n "$$CHROMIUM" || scripts/want.sh "tests of pages" chromium
 	cd report/tests && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 setup-ns2:
-	@command -v ns >/dev/null || { apt-get update && $(APT) ns2; }
+	@command -v ns >/dev/null || scripts/want.sh "comparisons with ns-2" ns2
 
 # gHSTCP for ns-2: a module that the installed ns loads
 setup-ns2-laws: setup-ns2 target/ns2/ghstcp.so
 
 target/ns2/ghstcp.so: bench/ns2/laws/ghstcp.cc bench/ns2/laws/build.sh
 	@command -v g++ >/dev/null && test -e /usr/include/tclcl/tclcl.h && test -e /usr/include/otcl.h \
-	  && test -e /usr/include/tcl/tcl.h || { \
-	  apt-get update && $(APT) g++ xz-utils tcl-dev libtclcl1-dev libotcl1-dev; }
+	  && test -e /usr/include/tcl/tcl.h || \
+	  scripts/want.sh "gHSTCP for ns-2" g++ xz-utils tcl-dev libtclcl1-dev libotcl1-dev
 	bench/ns2/laws/build.sh
 
 setup-ns3:
-	@command -v g++ >/dev/null && test -e /usr/include/ns3/core-module.h || { \
-	  apt-get update && $(APT) g++ libns3-dev; }
+	@command -v g++ >/dev/null && test -e /usr/include/ns3/core-module.h || \
+	  scripts/want.sh "comparisons with ns-3" g++ libns3-dev
 
 # the wheel holds ns-3's libraries and headers; its bindings and what they need are not used
 setup-ns3-wheel:
-	@command -v g++ >/dev/null || { apt-get update && $(APT) g++; }
+	@command -v g++ >/dev/null || scripts/want.sh "a C++ compiler" g++
 	@test -d target/ns3/include || { python3 -m venv target/ns3-wheel && \
 	  target/ns3-wheel/bin/pip install --quiet --no-deps ns3==3.44.post0 && \
 	  ln -sfn "$$(echo $(CURDIR)/target/ns3-wheel/lib/python3.*/site-packages/ns3)" target/ns3; }
 
 setup-valgrind:
-	@command -v valgrind >/dev/null || { apt-get update && $(APT) valgrind libc6-dbg; }
+	@command -v valgrind >/dev/null || scripts/want.sh "counting instructions" valgrind libc6-dbg
 
 $(NS3_REFERENCE): bench/ns3/reference.cc | setup-ns3
 	@mkdir -p $(@D)

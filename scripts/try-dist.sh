@@ -1,0 +1,29 @@
+#!/bin/sh
+# Installs what `make dist` has made into Debian systems with nothing else in them, one each
+# for the tar, the package and the wheel, and runs a simulation there. As root; about two
+# minutes, most of them to set up the first system with debootstrap.
+set -eu
+cd "$(dirname "$0")/../target/dist-files"
+[ "$(id -u)" = 0 ] || { echo "$0: needs root, for chroot" >&2; exit 1; }
+command -v debootstrap > /dev/null || ../../scripts/want.sh "a clean system" debootstrap
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+release=${RELEASE:-$(. /etc/os-release && echo "$VERSION_CODENAME")}
+debootstrap --variant=minbase --include=python3-venv "$release" "$work/base" ${MIRROR:-} > "$work/log" 2>&1 \
+    || { tail "$work/log" >&2; exit 1; }
+
+# Arguments: name, commands. Runs them in a copy of the clean system, without a network.
+within() {
+    cp -a "$work/base" "$work/$1"
+    cp ./*.tar.gz ./*.deb ./*.whl "$work/$1/tmp"
+    unshare --net chroot "$work/$1" /bin/sh -euc "cd /tmp; $2"
+    rm -rf "$work/$1"
+    echo "$1: ok"
+}
+try='tusker compare --rate 20mbit --rtt 20ms --cc reno,cubic --duration 5s --quiet'
+within tar "tar xf tusker-*.tar.gz -C /usr/local --strip-components 1
+    $try; test -s /usr/local/share/man/man1/tusker.1"
+within deb "dpkg -i tusker_*.deb > /dev/null; $try; dpkg -r tusker > /dev/null; test ! -e /usr/bin/tusker"
+within wheel "python3 -m venv v; v/bin/pip install --quiet --no-index ./*.whl; PATH=/tmp/v/bin:\$PATH
+    $try
+    python -c 'import tusker; print(tusker.compare([\"reno\"], rate=\"20mbit\", rtt=\"20ms\", duration=\"5s\"))'"
