@@ -1,20 +1,23 @@
 #!/bin/sh
 # Installs what `make dist` has made into Debian systems with nothing else in them, one each
 # for the tar, the package and the wheel, and runs a simulation there. As root; about two
-# minutes, most of them to set up the first system with debootstrap.
+# minutes, most of them to set up the first system with debootstrap (BASE=FOLDER: is one).
 set -eu
 cd "$(dirname "$0")/../target/dist-files"
 [ "$(id -u)" = 0 ] || { echo "$0: needs root, for chroot" >&2; exit 1; }
-command -v debootstrap > /dev/null || ../../scripts/want.sh "a clean system" debootstrap
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-release=${RELEASE:-$(. /etc/os-release && echo "$VERSION_CODENAME")}
-debootstrap --variant=minbase --include=python3-venv "$release" "$work/base" ${MIRROR:-} > "$work/log" 2>&1 \
-    || { tail "$work/log" >&2; exit 1; }
+base=${BASE:-$work/base}
+if [ ! -d "$base" ]; then
+    command -v debootstrap > /dev/null || ../../scripts/want.sh "a clean system" debootstrap
+    release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+    debootstrap --variant=minbase --include=python3-venv "$release" "$base" > "$work/log" 2>&1 \
+        || { tail "$work/log" >&2; exit 1; }
+fi
 
 # Arguments: name, commands. Runs them in a copy of the clean system, without a network.
 within() {
-    cp -a "$work/base" "$work/$1"
+    cp -a "$base" "$work/$1"
     cp ./*.tar.gz ./*.deb ./*.whl "$work/$1/tmp"
     unshare --net chroot "$work/$1" /bin/sh -euc "cd /tmp; $2"
     rm -rf "$work/$1"
