@@ -13,7 +13,7 @@
 
 use super::red::{Adaptation, AdaptiveParams, EndParams, MoveParams, Red};
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
-use crate::params::Sheet;
+use crate::params::{Family, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::Time;
@@ -21,6 +21,7 @@ use crate::units::Time;
 pub(super) const SHEET: Sheet = Sheet {
     name: "ared",
     title: "Adaptive RED",
+    family: Family::AverageQueue,
     source: "Floyd, Gummadi, Shenker: Adaptive RED: An Algorithm for Increasing the Robustness of \
              RED's Active Queue Management, 2001; ns-2.35, queue/red.cc (adaptive_)",
     equations: "\
@@ -49,6 +50,7 @@ the same.
 - All else is as in RED: see `tusker explain red`.",
     needs: &[],
     params: AredParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct AredParams {

@@ -18,7 +18,7 @@
 
 use super::red::{Adaptation, AdaptiveParams, EndParams, MoveParams, Red};
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
-use crate::params::Sheet;
+use crate::params::{Family, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::Time;
@@ -26,6 +26,7 @@ use crate::units::Time;
 pub(super) const SHEET: Sheet = Sheet {
     name: "gared",
     title: "gARED (gentle Adaptive RED)",
+    family: Family::AverageQueue,
     source: "Zhang, Hasegawa and Murata, Performance Analysis and Improvement of HighSpeed TCP \
              with TailDrop/RED Routers, section 4.3",
     equations: "\
@@ -56,6 +57,7 @@ min_th is missed, however short, and max_p settles far lower (ns2_looks_at_arriv
 - All else is as in RED: see `tusker explain red`.",
     needs: &[],
     params: GaredParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct GaredParams {
