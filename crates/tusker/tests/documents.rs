@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tusker_core::{congestion, queue};
+use tusker_record::summary::{Background, Group, Harm, Link, Total, Transfers};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root is there")
@@ -396,6 +397,17 @@ fn results_md_has_every_field_as_the_schema_describes_it() {
         }
     }
     assert!(missing.is_empty(), "docs/results.md lacks these rows:\n{}", missing.join("\n"));
+}
+
+/// docs/results.md has the unit of each measure.
+#[test]
+fn results_md_has_every_measure_with_its_unit() {
+    let page = fs::read_to_string(root().join("docs/results.md")).expect("there is a page");
+    let lists = [Total::ENTRIES, Group::ENTRIES, Harm::ENTRIES, Transfers::ENTRIES];
+    for own in lists.into_iter().chain([Link::ENTRIES, Background::ENTRIES]).flatten() {
+        let row = format!("| `{}` | {} | ", own.name, own.quantity.unit());
+        assert!(page.lines().any(|line| line.starts_with(&row)), "docs/results.md lacks {row}");
+    }
 }
 
 mod the_checks_themselves {

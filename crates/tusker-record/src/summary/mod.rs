@@ -33,7 +33,9 @@ pub use cells::{
     GROUP_HEAD, TRANSFER_HEAD, group_cells, nothing_note, total_cells, transfer_rows, waiting_note,
 };
 pub use flat::{flat_names, flat_values, has_flat_names};
-pub use measures::{Background, Group, Link, Total, Transfers};
+pub use measures::{
+    Background, Entry, Group, Link, Quantity, Range, Total, Transfers, entry, unit,
+};
 pub use phase::phase_note;
 pub use physics::Violation;
 pub use rivals::Harm;

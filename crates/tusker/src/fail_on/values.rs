@@ -1,8 +1,8 @@
 //! The values that a condition of `--fail-on` is judged by.
 
 use tusker_record::stats::{Estimate, Over};
-use tusker_record::store::sweep::{SweepSummary, unit};
-use tusker_record::summary::{Harm, Summary};
+use tusker_record::store::sweep::SweepSummary;
+use tusker_record::summary::{Harm, Summary, unit};
 
 /// A measure of an experiment or of a point of a sweep.
 #[derive(Clone, Debug, PartialEq)]
