@@ -22,7 +22,6 @@ from pathlib import Path
 
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent
-LAWS = ["fast", "ghstcp", "ghstcp --refined", "hcc", "hstcp", "htcp", "illinois", "scalable", "westwood"]
 OURS = {"tusker_pkts_acked", "tusker_cong_avoid"}
 THEIRS = {
     "the kernel's CUBIC": ("bench_cubic", {"cubic_acked", "cubic_cong_avoid"}),
@@ -126,13 +125,14 @@ def main() -> None:
     missing = [name for name in ("ip", "tc", "ss", "iperf3", "bpftool", "clang") if not shutil.which(name)]
     if missing or os.geteuid() != 0:
         sys.exit(f"this needs root and {', '.join(missing) or 'nothing else'}; `make setup-kernel` installs programs")
+    laws = sh(str(args.program), "load", "--list").splitlines()
     before = STATS.read_text()
     STATS.write_text("1")
     seen: dict[str, list[float]] = {}
     try:
         with Net() as net:
             for _ in range(args.rounds):
-                for law in LAWS:
+                for law in laws:
                     seen.setdefault(law.replace(" --", "-"), []).append(ours(args.program, net, law, args.seconds))
                 for name, ns in theirs(net, args.seconds).items():
                     seen.setdefault(name, []).append(ns)

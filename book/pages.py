@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pictures
-from families import LAWS, QUEUES, sorted_by_family
 from pictures import Picture
 from source import Source
 
@@ -19,7 +18,6 @@ ABOUT = {
     "cc": (
         "Congestion controls",
         "laws",
-        LAWS,
         "Each page says what the law does, where it comes from and where it differs from its source, and shows"
         " it at work on the same path for all: 50 Mbit/s, a round trip of 40 ms, a buffer of"
         " one bandwidth-delay product, two flows, of which one starts 20 s after the other.",
@@ -27,7 +25,6 @@ ABOUT = {
     "queue": (
         "Queue policies",
         "queues",
-        QUEUES,
         "Each page says what the policy does with a packet, where it comes from and where it differs from its"
         " source, and shows its queue on the same path for all: 50 Mbit/s, a round trip of 40 ms,"
         " a limit of two bandwidth-delay products, two flows of CUBIC unless the policy is designed for others.",
@@ -144,19 +141,28 @@ def page(sheet: Sheet, kind: str, work: Picture | None, lossy: Picture | None) -
     return "\n".join(parts)
 
 
-def index(title: str, about: str, families: dict[str, list[str]], sheets: dict[str, Sheet]) -> str:
+def by_family(sheets: list[Sheet]) -> dict[str, list[Sheet]]:
+    """The sheets of each family, in the order of the program's list."""
+    families: dict[str, list[Sheet]] = {}
+    for sheet in sheets:
+        families.setdefault(sheet["family"], []).append(sheet)
+    return families
+
+
+def index(title: str, about: str, sheets: list[Sheet]) -> str:
+    families = by_family(sheets)
     parts = [f"# {title}", "", about, ""]
-    for family, names in families.items():
+    for family, own in families.items():
         parts += [f"## {family}", ""]
-        parts += [f"- [{name}]({slug(name)}.md): {plain(sheets[name]['title'])}" for name in names]
+        parts += [f"- [{sheet['name']}]({slug(sheet['name'])}.md): {plain(sheet['title'])}" for sheet in own]
         parts.append("")
-    pages = [slug(name) for names in families.values() for name in names]
+    pages = [slug(sheet["name"]) for own in families.values() for sheet in own]
     return "\n".join([*parts, "```{toctree}", ":hidden:", "", *pages, "```", ""])
 
 
 def sheets_of(tusker: Path, kind: str, source: Source, runs: Path | None) -> str:
     """Writes all pages of a kind; with pictures if there is a folder for their runs."""
-    title, folder, families, about = ABOUT[kind]
+    title, folder, about = ABOUT[kind]
     sheets = {sheet["name"]: sheet for sheet in json.loads(asked(tusker, "list", kind, "--format", "json"))}
     work = {name: pictures.at_work(kind, name) for name in sheets} if runs else {}
     lossy = {name: pictures.over_losses(name) for name in sheets} if runs and kind == "cc" else {}
@@ -168,7 +174,7 @@ def sheets_of(tusker: Path, kind: str, source: Source, runs: Path | None) -> str
             if made and runs:
                 drawn = runs / made.place / made.commands[-1][-1]
                 source.write(f"{folder}/{file}.svg", drawn.read_text(encoding="utf-8"))
-    source.write(f"{folder}/index.md", index(title, about, sorted_by_family(list(sheets), families), sheets))
+    source.write(f"{folder}/index.md", index(title, about, list(sheets.values())))
     return f"{folder}/index"
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Connects the kernel's hooks to a law (law.h). Included by an object's only .bpf.c
+ * Connects the kernel's hooks to a law (law.h). Included behind the law's header by an object's only file
  * file after the law's header.
  *
  *   the kernel calls      when                               the law's function

@@ -32,6 +32,7 @@
 #include "../trend.h"
 
 #define LAW_NAME "ghstcp"
+#define LAW_STORED
 #define LAW_OWN_SLOW_START 0
 #define LAW_PARAMS(P) \
 	P(refined, 1, 0) \

@@ -26,6 +26,7 @@
 #include "../delay.h"
 
 #define LAW_NAME "hcc"
+#define LAW_STORED
 #define LAW_OWN_SLOW_START 1
 /* alpha and i_min in segments, delays in microseconds */
 #define LAW_PARAMS(P) \

@@ -2,6 +2,8 @@
 
 #[path = "build/host.rs"]
 mod host;
+#[path = "build/laws.rs"]
+mod laws;
 #[path = "build/objects.rs"]
 mod objects;
 #[path = "build/scripts.rs"]

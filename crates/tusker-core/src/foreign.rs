@@ -170,10 +170,8 @@ fn register<T: 'static>(
             name: leaked(name),
             title: leaked(title),
             source: "made while the program runs",
-            equations: "",
-            differs: "",
             needs: Box::leak(needs.to_vec().into_boxed_slice()),
-            params: &[],
+            ..Sheet::NO_LAW
         };
         let known = Known(Box::leak(Box::new(Entry { sheet, made: Mutex::new(None) })));
         all.push(known);

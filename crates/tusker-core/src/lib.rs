@@ -30,7 +30,7 @@ mod table;
 pub mod units;
 pub mod wire;
 
-pub use params::{Need, Param, ParamError, Params, Sheet};
+pub use params::{Family, Look, Need, Param, ParamError, Params, Sheet};
 pub use rng::Rng;
 pub use spec::{Kind, SpecError};
 pub use units::{Bytes, Duration, Rate, Time};

@@ -3,6 +3,8 @@
 //! Each algorithm lists its parameters once; the command line, scenario files,
 //! `tusker explain` and the checks are all generated from that list.
 
+pub use crate::congestion::linux::{Counts, Linux, Module};
+
 /// One parameter: its name, meaning and range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Param {
@@ -27,6 +29,8 @@ pub struct Sheet {
     pub name: &'static str,
     /// Full name: `Gentle HighSpeed TCP`.
     pub title: &'static str,
+    /// The group of similar algorithms under which lists show it.
+    pub family: Family,
     /// Paper and section, or RFC and section.
     pub source: &'static str,
     /// The equations and rules, as plain text.
@@ -37,8 +41,87 @@ pub struct Sheet {
     /// What it needs from the transport, or from the code that holds the packets,
     /// in addition to what these always provide.
     pub needs: &'static [Need],
+    /// A flow alone on a path grows until a loss, so that it reaches its long-term mean only
+    /// after several losses.
+    pub grows_until_loss: bool,
+    /// An ACK may make the window smaller.
+    pub shrinks_on_acks: bool,
+    /// Below 38 segments it is Reno, with the standard slow start, as long as delays stay the
+    /// same.
+    pub like_reno: bool,
+    /// How Linux has it.
+    pub linux: Linux,
+    /// How its curves look in figures.
+    pub look: Look,
     /// All parameters, at most [`Params::CAPACITY`].
     pub params: &'static [Param],
+}
+
+impl Sheet {
+    /// What only congestion controls have, for the sheets of anything else.
+    pub const NO_LAW: Self = Self {
+        name: "",
+        title: "",
+        family: Family::Other,
+        source: "",
+        equations: "",
+        differs: "",
+        needs: &[],
+        grows_until_loss: false,
+        shrinks_on_acks: false,
+        like_reno: false,
+        linux: Linux::NONE,
+        look: Look { hue: 0, dash: 0 },
+        params: &[],
+    };
+}
+
+/// The look of curves in figures. No two laws have the same. Laws that are often compared
+/// have a hue and a mark each; of the others a family has one hue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Number of the colour.
+    pub hue: usize,
+    /// Number of the dashes. The mark follows from both.
+    pub dash: usize,
+}
+
+macro_rules! families {
+    ($($name:ident $title:literal,)*) => {
+        /// A group of similar algorithms; lists show the families in this order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Family {
+            $(#[doc = $title] $name,)*
+        }
+
+        impl Family {
+            /// All families, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// Heading for the user.
+            pub fn title(self) -> &'static str {
+                match self {
+                    $(Self::$name => $title,)*
+                }
+            }
+        }
+    };
+}
+
+families! {
+    Loss "The window grows until a packet is lost",
+    LossAndDelay "Losses, and the trend of delays before them",
+    Delay "Delay only",
+    Rate "A rate that is measured or probed",
+    Background "For transfers that can wait",
+    Marks "Marks instead of losses (ECN, L4S)",
+    Limit "Only a limit",
+    AverageQueue "The average queue length decides",
+    WaitingTime "The waiting time decides",
+    FlowQueues "A queue for each flow",
+    ScalableMarks "Many marks, for DCTCP and L4S",
+    Routers "Routers tell senders how much to send",
+    Other "Others",
 }
 
 /// What an algorithm needs from the transport, or a queue policy from the code that

@@ -1,22 +1,26 @@
 //! The C versions of the laws, compiled for the kernel, one object each.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, exit};
 use std::{env, fs};
+
+use crate::laws;
 
 fn out() -> PathBuf {
     PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"))
 }
 
-/// Compiles `NAME.o` into `OUT_DIR` for each `NAME.bpf.c`, and writes `objects.rs`, which
-/// contains them all.
+/// Compiles `NAME.o` into `OUT_DIR` for each law: its header with the code that connects a law
+/// with the kernel. Writes `objects.rs`, which contains them all.
 pub fn build() {
-    let bpf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bpf");
     println!("cargo::rerun-if-env-changed=CLANG");
     let headers = env::var_os("DEP_BPF_INCLUDE").expect("libbpf-sys says where its headers are");
     let clang = env::var("CLANG").unwrap_or_else(|_| "clang".to_owned());
     let mut list = String::new();
-    for (name, source) in sources(&bpf) {
+    for name in laws::names() {
+        let source = out().join(format!("{name}.bpf.c"));
+        let text = format!("#include \"laws/{name}.h\"\n#include \"glue.bpf.h\"\n");
+        fs::write(&source, text).expect("cargo made OUT_DIR");
         let done = Command::new(&clang)
             .args(["-target", "bpf", "-mcpu=v3", "-O2", "-g"])
             .args(["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])
@@ -24,6 +28,8 @@ pub fn build() {
             .arg("-D__TARGET_ARCH_x86")
             .arg("-I")
             .arg(&headers)
+            .arg("-I")
+            .arg(laws::bpf())
             .arg("-c")
             .arg(&source)
             .arg("-o")
@@ -44,18 +50,4 @@ pub fn build() {
         "/// The objects by their laws' names.\npub const OBJECTS: &[(&str, &[u8])] = &[\n{list}];\n"
     );
     fs::write(out().join("objects.rs"), list).expect("cargo made OUT_DIR");
-}
-
-/// The laws' names and files, in order.
-fn sources(bpf: &Path) -> Vec<(String, PathBuf)> {
-    let files = fs::read_dir(bpf).expect("bpf/ is a part of the sources");
-    let mut sources: Vec<_> = files
-        .filter_map(|file| {
-            let path = file.expect("a folder can be read").path();
-            let name = path.file_name()?.to_str()?.strip_suffix(".bpf.c")?.to_owned();
-            Some((name, path))
-        })
-        .collect();
-    sources.sort();
-    sources
 }

@@ -23,6 +23,8 @@ use crate::objects::{OBJECTS, Wanted};
 pub enum Asked {
     /// `load`
     Load(Load),
+    /// `load --list`
+    List,
     /// `unload`
     Unload(String),
     /// `status`
@@ -43,6 +45,12 @@ impl Asked {
     pub fn run(self) -> Result<ExitCode, Failure> {
         match self {
             Self::Load(load) => load.run(),
+            Self::List => {
+                HostLaw::sheets().filter_map(|sheet| sheet.linux.load).for_each(|law| {
+                    anstream::println!("{law}");
+                });
+                Ok(ExitCode::SUCCESS)
+            }
             Self::Unload(name) => unload::unload(&name),
             Self::Status { json } => status::status(json),
             Self::Watch(watch) => watch.run(),
@@ -60,6 +68,7 @@ pub fn parse() -> Result<Asked, Failure> {
     let matches = command().get_matches();
     let (name, of) = matches.subcommand().expect("clap asks for one");
     Ok(match name {
+        "load" if of.get_flag("list") => Asked::List,
         "load" => Asked::Load(load(of)?),
         "unload" => Asked::Unload(text(of, "name").expect("clap asks for it")),
         "watch" => Asked::Watch(watch(of)?),
@@ -299,7 +308,7 @@ fn prove_command() -> Command {
         .arg(
             Arg::new("law")
                 .value_name("LAW")
-                .help(format!("One of {} [default: all]", prove::LAWS.join(", "))),
+                .help(format!("One of {} [default: all]", prove::laws().join(", "))),
         )
         .arg(number("steps", "1000000", "Number of random steps for each law"))
         .arg(number("seed", "1", "Seed of the random steps"))
@@ -322,6 +331,7 @@ fn load_command() -> Command {
         .subcommand_help_heading("Laws")
         // for others there is a better message than clap's
         .allow_external_subcommands(true)
+        .arg(flag("list", "Print what can be loaded, one law on each line").exclusive(true))
         .subcommands(laws)
 }
 

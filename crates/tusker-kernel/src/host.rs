@@ -9,9 +9,9 @@ mod ffi;
 pub use ffi::fixed;
 
 use tusker_core::congestion::{
-    Ack, Algorithm, Congestion, Controller, Law, Options, Rtt, Spec, Timeout, Window, Windowed,
+    ALL, Ack, Algorithm, Congestion, Controller, Law, Options, Rtt, Spec, Timeout, Window, Windowed,
 };
-use tusker_core::{Duration, Rate, Time};
+use tusker_core::{Duration, Rate, Sheet, Time};
 
 use ffi::{FxAck, FxWindow, State, Table};
 
@@ -50,6 +50,11 @@ impl HostLaw {
     pub fn named(name: &str) -> Option<Self> {
         let name = if name == REFINED { "ghstcp" } else { name };
         Self::all().into_iter().find(|law| law.name() == name)
+    }
+
+    /// The laws of the registry that also exist in C, by name.
+    pub fn sheets() -> impl Iterator<Item = &'static Sheet> {
+        ALL.iter().filter(|sheet| Self::named(sheet.name).is_some())
     }
 
     /// Its name in the kernel.

@@ -1,6 +1,7 @@
 //! The laws in C have the same parameters, defaults and internal values as those in Rust.
 
 use tusker_core::Sheet;
+use tusker_core::congestion::linux::loaded;
 use tusker_core::congestion::{ALL, Algorithm, Controller, Options, Spec};
 use tusker_kernel::host::{HostLaw, params_bytes};
 
@@ -99,7 +100,21 @@ fn states_are_as_large_as_they_are() {
         ("scalable", 1),
         ("westwood", 32),
     ];
-    assert_eq!(sizes, expected);
+    for law in expected {
+        assert!(sizes.contains(&law), "{law:?}: {sizes:?}");
+    }
+}
+
+/// `tusker kernel load` provides what the sheets say, and nothing else.
+#[test]
+fn the_sheets_say_what_can_be_loaded() {
+    let in_c: Vec<&str> = HostLaw::sheets().map(|sheet| sheet.name).collect();
+    assert_eq!(in_c, loaded().collect::<Vec<_>>());
+    for sheet in HostLaw::sheets() {
+        let law = HostLaw::named(sheet.name).expect("it is in C").name();
+        let load = sheet.linux.load.expect("it can be loaded");
+        assert_eq!(load.split(' ').next(), Some(law), "{}", sheet.name);
+    }
 }
 
 #[test]

@@ -1,17 +1,18 @@
 //! A paper's measures, taken from a summary.
 //!
-//! `of` gives the source: `total.NAME`, `group.GROUP.NAME`, `transfers.GROUP.NAME`,
-//! `bottleneck.NAME` (of the first bottleneck) or `link.LINK.NAME` (of any link, bottleneck
-//! or not), with the names used in `summary.json`. A trailing `/ capacity` divides by the
-//! sum of the bottlenecks' rates. `scale` converts to the paper's unit.
+//! `of` is the address of a measure ([`MeasureRef`]): `NAME` of the whole experiment,
+//! `groups.GROUP.NAME`, `transfers.GROUP.NAME`, `links.LINK.NAME` (of any link, bottleneck or
+//! not) or `bottleneck.NAME` (of the first bottleneck), with the names used in `summary.json`. A
+//! trailing `/ capacity` divides by the sum of the bottlenecks' rates. `scale` converts to the
+//! paper's unit.
 
 use serde::{Deserialize, Serialize};
 use tusker_record::stats::Estimate;
-use tusker_record::summary::Summary;
+use tusker_record::summary::{MeasureRef, Range, Summary, entry};
 
 /// How a source of values is written.
-pub const FORM: &str = "write total.NAME, group.GROUP.NAME, transfers.GROUP.NAME, bottleneck.NAME \
-     or link.LINK.NAME, with / capacity at the end for a share";
+pub const FORM: &str = "write NAME, groups.GROUP.NAME, transfers.GROUP.NAME, links.LINK.NAME or \
+     bottleneck.NAME, as `tusker list measure` shows them, with / capacity at the end for a share";
 
 /// A quantity measured in every row.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -62,35 +63,24 @@ fn one() -> f64 {
 }
 
 /// The parsed source of a measure.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Source {
-    place: Place,
-    name: String,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Source<'a> {
+    address: MeasureRef<'a>,
     per_capacity: bool,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Place {
-    Total,
-    Group(String),
-    Transfers(String),
-    Bottleneck,
-    Link(String),
 }
 
 impl Measure {
     /// The least and the greatest that it can be, where its nature says so: a share of a
     /// whole, an index and a utilisation end at one, and nothing here is below zero.
     pub fn bounds(&self) -> (Option<f64>, Option<f64>) {
-        const SHARES: [&str; 6] =
-            ["utilisation", "jain", "loss_rate", "idle", "synchronisation", "reno_mode"];
         let share = self.source().is_ok_and(|source| {
-            source.per_capacity || SHARES.iter().any(|share| source.name.contains(share))
+            let quantity = entry(source.address.name).map(|entry| entry.quantity.range());
+            source.per_capacity || matches!(quantity, Some(Range::Share | Range::Index))
         });
         (Some(0.0), share.then_some(self.scale))
     }
 
-    pub(crate) fn source(&self) -> Result<Source, String> {
+    pub(crate) fn source(&self) -> Result<Source<'_>, String> {
         Source::read(&self.of).ok_or_else(|| format!("a summary has no value `{}`", self.of))
     }
 
@@ -102,47 +92,20 @@ impl Measure {
     }
 }
 
-impl Source {
-    fn read(text: &str) -> Option<Self> {
-        let (path, per_capacity) = match text.split_once('/') {
-            Some((path, per)) if per.trim() == "capacity" => (path.trim(), true),
+impl<'a> Source<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        let (address, per_capacity) = match text.split_once('/') {
+            Some((address, per)) if per.trim() == "capacity" => (address, true),
             Some(_) => return None,
-            None => (text.trim(), false),
+            None => (text, false),
         };
-        let parts: Vec<&str> = path.split('.').collect();
-        let (place, name) = match parts.as_slice() {
-            ["total", name] => (Place::Total, name),
-            ["group", group, name] => (Place::Group((*group).to_owned()), name),
-            ["transfers", group, name] => (Place::Transfers((*group).to_owned()), name),
-            ["bottleneck", name] => (Place::Bottleneck, name),
-            ["link", link, name] => (Place::Link((*link).to_owned()), name),
-            _ => return None,
-        };
-        Some(Self { place, name: (*name).to_owned(), per_capacity })
+        Some(Self { address: MeasureRef::parse(address.trim())?, per_capacity })
     }
 
     fn find(&self, summary: &Summary) -> Option<Estimate> {
-        let named = |(name, value): (&str, &Option<Estimate>)| {
-            if name == self.name { *value } else { None }
-        };
-        let bottlenecks = || summary.links.iter().filter(|link| link.bottleneck);
-        let found = match &self.place {
-            Place::Total => summary.total.iter().find_map(named),
-            Place::Group(group) => {
-                let group = summary.groups.iter().find(|g| g.name == *group)?;
-                group.measured.iter().find_map(named)
-            }
-            Place::Transfers(group) => {
-                let transfers = summary.transfers.iter().find(|t| t.name == *group)?;
-                transfers.measured.iter().find_map(named)
-            }
-            Place::Bottleneck => bottlenecks().next()?.measured.iter().find_map(named),
-            Place::Link(link) => {
-                let link = summary.links.iter().find(|l| l.name == *link)?;
-                link.measured.iter().find_map(named)
-            }
-        }?;
-        let capacity: f64 = bottlenecks().map(|link| link.rate_bps).sum();
+        let found = summary.find(self.address)?;
+        let bottlenecks = summary.links.iter().filter(|link| link.bottleneck);
+        let capacity: f64 = bottlenecks.map(|link| link.rate_bps).sum();
         let divisor = if self.per_capacity { capacity } else { 1.0 };
         Some(Estimate {
             mean: found.mean / divisor,
@@ -154,16 +117,18 @@ impl Source {
 
 #[cfg(test)]
 mod tests {
+    use tusker_record::summary::Owner;
+
     use super::*;
 
     #[test]
     fn sources_are_understood_or_refused() {
-        let read = Source::read("group.S1.throughput_bps / capacity").unwrap();
-        assert_eq!(read.place, Place::Group("S1".to_owned()));
-        assert_eq!((read.name.as_str(), read.per_capacity), ("throughput_bps", true));
-        let read = Source::read("link.R1->R2.goodput_utilisation").unwrap();
-        assert_eq!(read.place, Place::Link("R1->R2".to_owned()));
-        for wrong in ["total", "link.a", "total.a.b", "group.a", "total.jain / 2", "queue.x"] {
+        let read = Source::read("groups.S1.throughput_bps / capacity").unwrap();
+        assert_eq!(read.address.of, Owner::Group("S1"));
+        assert_eq!((read.address.name, read.per_capacity), ("throughput_bps", true));
+        let read = Source::read("links.R1->R2.goodput_utilisation").unwrap();
+        assert_eq!(read.address.of, Owner::Link("R1->R2"));
+        for wrong in ["total", "links.a", "total.a.b", "groups.a", "jain / 2", "queue.x"] {
             assert_eq!(Source::read(wrong), None, "{wrong}");
         }
     }

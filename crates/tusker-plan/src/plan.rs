@@ -411,6 +411,43 @@ pub struct Tcp {
 }
 
 impl Tcp {
+    /// The simplest TCP, of RFC 5681 and RFC 6298: whoever needs another one says where it
+    /// differs.
+    pub const PLAIN: Self = Self {
+        recovery: Recovery::Reno,
+        prr: false,
+        segments_per_packet: 1,
+        limited_transmit: false,
+        impatient: false,
+        ns2_details: false,
+        linux_details: false,
+        segmentation: false,
+        forget_sack_on_timeout: false,
+        scoreboard: None,
+        max_burst: None,
+        undo: false,
+        frto: false,
+        after_idle: AfterIdle::Keep,
+        delayed_ack: None,
+        initial_window: 1,
+        initial_ssthresh: None,
+        slow_start: SlowStart::Standard,
+        counting: Counting::Acks,
+        timestamps: false,
+        ecn: Ecn::Off,
+        pacing: false,
+        initial_rto: Duration::from_millis(1000),
+        min_rto: Duration::from_millis(1000),
+        max_rto: Duration::from_millis(60_000),
+        granularity: Duration::from_millis(1),
+        packet: Bytes::new(1500),
+        header: Bytes::new(40),
+        ack: Bytes::new(40),
+        sack_bytes: false,
+        send_buffer: None,
+        receive_buffer: None,
+    };
+
     /// Payload of a full segment.
     pub fn payload(&self) -> Bytes {
         self.packet - self.header

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use tusker_plan::plan::{Flow, Plan};
 
 use crate::cycle::{Cycle, round_up};
-use crate::response::grows_until_loss;
 use crate::table::Unit;
 
 /// With fewer congestion episodes per flow, a mean says where in its cycle the window
@@ -146,7 +145,7 @@ impl Expected {
             // a flow of a given size ends where it ends
             let to_the_end = flow.stop.is_none_or(|stop| stop >= plan.measure_to);
             let greedy = flow.size.is_none() && flow.app.is_none() && to_the_end;
-            if !(greedy && grows_until_loss(flow.cc.kind())) {
+            if !(greedy && flow.cc.sheet().grows_until_loss) {
                 others.insert(name);
                 continue;
             }

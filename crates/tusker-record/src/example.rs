@@ -6,13 +6,13 @@
 //! B ---1 Gbit/s---/
 //! ```
 
-use tusker_core::congestion::{self, Decisions, Modes, SlowStart};
+use tusker_core::congestion::{self, Decisions, Modes};
 use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Rate, Time, queue};
 
 use tusker_plan::plan::{
-    AfterIdle, Background, Counting, Ecn, Flow, HostTime, Limit, Link, Pace, Pattern, Plan, Queue,
-    Recovery, Start, Tcp, Trace,
+    Background, Flow, HostTime, Limit, Link, Pace, Pattern, Plan, Queue, Recovery, Start, Tcp,
+    Trace,
 };
 use tusker_plan::run::{self, BATCHES, Run};
 
@@ -153,36 +153,10 @@ fn secs(s: f64) -> Time {
 fn tcp() -> Tcp {
     Tcp {
         recovery: Recovery::Sack,
-        prr: false,
-        limited_transmit: false,
-        segments_per_packet: 1,
-        impatient: false,
-        ns2_details: false,
-        linux_details: false,
-        segmentation: false,
-        forget_sack_on_timeout: false,
-        scoreboard: None,
-        max_burst: None,
-        undo: false,
-        frto: false,
-        after_idle: AfterIdle::Keep,
-        delayed_ack: None,
         initial_window: 2,
-        initial_ssthresh: None,
-        slow_start: SlowStart::Standard,
-        counting: Counting::Acks,
-        timestamps: false,
-        ecn: Ecn::Off,
-        pacing: false,
-        initial_rto: Duration::from_millis(1000),
         min_rto: Duration::from_millis(200),
-        max_rto: Duration::from_millis(60_000),
         granularity: Duration::from_millis(10),
-        packet: Bytes::new(1500),
-        header: Bytes::new(40),
-        ack: Bytes::new(40),
         sack_bytes: true,
-        send_buffer: None,
-        receive_buffer: None,
+        ..Tcp::PLAIN
     }
 }

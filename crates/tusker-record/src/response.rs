@@ -40,7 +40,7 @@ pub fn response(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
     Some(law.max(reno))
 }
 
-/// The same in the form that Linux has ([`linux::MODULES`]), with delayed ACKs: a law that
+/// The same in the form that Linux has ([`linux::Module`]), with delayed ACKs: a law that
 /// counts ACKs in congestion avoidance grows half as fast, so that it keeps the window of
 /// twice the loss rate; H-TCP's growth is scaled by g = R/100 ms within 0.1 .. 2, but not
 /// below one segment per round trip, and with growth g f its window is g times that of f at
@@ -96,29 +96,6 @@ pub fn cycle_of_losses(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
         Kind::Ghstcp | Kind::GhstcpRefined => None,
         _ => Some(rtt / (p * response(kind, p, rtt)?)),
     }
-}
-
-/// Whether the law grows until a loss, so that its flow reaches its long-term mean only
-/// after several losses.
-pub fn grows_until_loss(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Reno
-            | Kind::Hstcp
-            | Kind::Ghstcp
-            | Kind::GhstcpRefined
-            | Kind::Scalable
-            | Kind::Htcp
-            | Kind::Westwood
-            | Kind::Bic
-            | Kind::Cubic
-            | Kind::Cubic2005
-            | Kind::CubicLinux
-            | Kind::Hybla
-            | Kind::Illinois
-            | Kind::Compound
-            | Kind::Udt
-    )
 }
 
 /// H-TCP with a loss every T seconds, backing off to beta = 1/2: with f the growth
@@ -232,6 +209,5 @@ mod tests {
     #[test]
     fn laws_without_a_closed_form_have_none() {
         assert_eq!(response(Kind::Bbr3, 1e-4, 0.1), None);
-        assert!(grows_until_loss(Kind::Cubic) && !grows_until_loss(Kind::Bbr1));
     }
 }

@@ -8,6 +8,8 @@
 
 use std::collections::BTreeSet;
 
+use tusker_core::congestion;
+
 /// Colours of curves on white, each at least 3:1 against it (WCAG 2.2, 1.4.11): six
 /// hues; grey and ink, of a queue and its average; two more hues. Blue, vermilion, grey
 /// and ink are given (Okabe and Ito); the others were searched for so that every two of
@@ -104,45 +106,6 @@ const CROSS: [(f64, f64); 12] = [
     (0.0, -0.57),
 ];
 
-/// Every congestion control with its hue and dash. Laws that are often compared (`reno`,
-/// `cubic-linux`, `bbr3`, `copa`, `swift`, `prague`, `ghstcp`, `hcc`) have a hue and a
-/// mark each; of the others a family has one hue. A new one takes a pair that is free; none ever moves.
-const LAWS: [(&str, usize, usize); 33] = [
-    ("ghstcp", 0, 0),
-    ("reno", 1, 0),
-    ("cubic", 2, 0),
-    ("hstcp", 3, 0),
-    ("scalable", 4, 0),
-    ("bbr3", 5, 0),
-    ("htcp", 8, 0),
-    ("fast", 9, 0),
-    ("ghstcp-refined", 0, 1),
-    ("westwood", 1, 1),
-    ("cubic-linux", 2, 3),
-    ("illinois", 8, 1),
-    ("bic", 4, 1),
-    ("bbr1", 5, 1),
-    ("hcc", 3, 3),
-    ("vegas", 9, 1),
-    ("compound", 0, 2),
-    ("hybla", 1, 2),
-    ("cubic2005", 2, 2),
-    ("yeah", 3, 2),
-    ("vivace", 5, 2),
-    ("copa", 4, 2),
-    ("dctcp", 8, 2),
-    ("eefast", 9, 2),
-    ("lp", 0, 3),
-    ("udt", 1, 3),
-    ("c4", 2, 1),
-    ("xcp", 3, 1),
-    ("swift", 9, 5),
-    ("scream", 5, 3),
-    ("prague", 8, 3),
-    ("ledbat++", 4, 3),
-    ("vcp", 3, 4),
-];
-
 /// Turns that there are: with each the marks of a hue and dash are others.
 const TURNS: usize = MARKS.len();
 
@@ -205,7 +168,8 @@ pub fn of_law(name: &str) -> usize {
     let plain = |c: char| c.is_alphanumeric() || "+-_.".contains(c);
     let name = name.trim();
     let name = &name[..name.find(|c| !plain(c)).unwrap_or(name.len())];
-    if let Some(&(_, hue, dash)) = LAWS.iter().find(|(law, ..)| *law == name) {
+    if let Some(sheet) = congestion::ALL.iter().find(|sheet| sheet.name == name) {
+        let tusker_core::Look { hue, dash } = sheet.look;
         return Look { hue, dash, turn: 0 }.number();
     }
     // FNV-1a: the same name has the same look everywhere
@@ -223,7 +187,7 @@ pub fn known(name: &str) -> Option<usize> {
     let name = name.to_lowercase().replace("bbrv", "bbr");
     // what its hosts do besides changes nothing of the law
     let plain = name.split_once('+').map_or(name.as_str(), |(law, _)| law);
-    let ours = |name: &&str| LAWS.iter().any(|(law, ..)| law == name);
+    let ours = |name: &&str| congestion::ALL.iter().any(|sheet| sheet.name == *name);
     [name.as_str(), plain].into_iter().find(ours).map(of_law)
 }
 

@@ -9,14 +9,9 @@ use tusker_core::{ParamError, Sheet, SpecError};
 use crate::words::parse;
 use crate::{Failure, Script, Step, Text};
 
-/// Why `*` excludes a law: it has its own slow start, or is not Reno at small windows.
-const OTHERWISE: &[&str] =
-    &["vegas", "fast", "eefast", "illinois", "hcc", "cubic-linux", "yeah", "hybla"];
-
-/// Whether `*` includes a law: it needs nothing from its transport, and is Reno below 38
-/// segments.
+/// Whether `*` includes a law.
 fn is_plain(sheet: &Sheet) -> bool {
-    sheet.needs.is_empty() && !OTHERWISE.contains(&sheet.name)
+    sheet.needs.is_empty() && sheet.like_reno
 }
 
 /// The scripts of the registry's laws, by file.

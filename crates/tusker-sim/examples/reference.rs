@@ -40,37 +40,13 @@ fn link(
 fn tcp() -> plan::Tcp {
     plan::Tcp {
         recovery: plan::Recovery::Sack,
-        prr: false,
         limited_transmit: true,
-        segments_per_packet: 1,
-        impatient: false,
-        ns2_details: false,
-        linux_details: false,
-        segmentation: false,
         forget_sack_on_timeout: true,
-        scoreboard: None,
-        max_burst: None,
-        undo: false,
-        frto: false,
-        after_idle: plan::AfterIdle::Keep,
-        delayed_ack: None,
         initial_window: 2,
-        initial_ssthresh: None,
-        slow_start: congestion::SlowStart::Standard,
-        counting: plan::Counting::Acks,
-        timestamps: false,
-        ecn: plan::Ecn::Off,
-        pacing: false,
         initial_rto: Duration::from_secs(3.0),
         min_rto: Duration::from_secs(0.2),
-        max_rto: Duration::from_secs(60.0),
         granularity: Duration::from_millis(10),
-        packet: Bytes::new(1500),
-        header: Bytes::new(40),
-        ack: Bytes::new(40),
-        sack_bytes: false,
-        send_buffer: None,
-        receive_buffer: None,
+        ..plan::Tcp::PLAIN
     }
 }
 

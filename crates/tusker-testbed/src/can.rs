@@ -2,7 +2,7 @@
 
 use tusker_core::Rate;
 use tusker_core::congestion::Spec;
-use tusker_core::congestion::linux::LOADED;
+use tusker_core::congestion::linux::loaded;
 use tusker_core::params::Need;
 use tusker_plan::plan::{Demand, Plan, Traffic};
 
@@ -90,7 +90,7 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
 
 /// Why this kernel cannot provide a law.
 fn no_law(spec: &Spec) -> Option<Refusal> {
-    if LOADED.contains(&spec.name()) {
+    if spec.sheet().linux.load.is_some() {
         return None;
     }
     if laws::kernel_name(spec).is_err() {
@@ -101,7 +101,7 @@ fn no_law(spec: &Spec) -> Option<Refusal> {
             ),
             help: format!(
                 "use one of {}, or one that the kernel has: {}",
-                LOADED.join(", "),
+                loaded().collect::<Vec<_>>().join(", "),
                 laws().join(", ")
             ),
         });
@@ -110,7 +110,7 @@ fn no_law(spec: &Spec) -> Option<Refusal> {
         what: format!("this kernel's {} has no parameters that can be set: {changed}", spec.name()),
         help: format!(
             "leave them out, in the profile linux; these laws have parameters: {}",
-            LOADED.join(", ")
+            loaded().collect::<Vec<_>>().join(", ")
         ),
     })
 }

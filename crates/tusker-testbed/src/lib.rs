@@ -75,4 +75,3 @@ pub use shell::{Carried, Shell, shell};
 pub use signals::Signals;
 pub use socket::{CaState, Connection, Info, Options, laws};
 pub use tun::Tun;
-pub use tusker_core::congestion::linux::LOADED;

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tusker_core::{congestion, queue};
+use tusker_record::summary::{Background, Group, Harm, Link, Total, Transfers};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root is there")
@@ -336,26 +337,37 @@ fn set_up_installs_what_is_missing() {
     assert!(said.contains("install") && said.contains(" clang "), "{said:?}");
 }
 
-/// The names in backquotes in the row of the table of features that begins so.
-fn listed(row: &str) -> Vec<String> {
-    let page = fs::read_to_string(root().join("docs/features.md")).expect("there is a page");
-    let line = page.lines().find(|line| line.starts_with(&format!("| {row} |")));
-    let line = line.unwrap_or_else(|| panic!("docs/features.md has no row {row:?}"));
-    line.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+/// The names of all algorithms, by family.
+fn by_family(all: &[tusker_core::Sheet]) -> String {
+    let families = tusker_core::Family::ALL.iter().filter_map(|&family| {
+        let own = all.iter().filter(|sheet| sheet.family == family);
+        let names: Vec<String> = own.map(|sheet| format!("`{}`", sheet.name)).collect();
+        let title = family.title();
+        (!names.is_empty())
+            .then(|| format!("{}{}: {}", title[..1].to_lowercase(), &title[1..], names.join(", ")))
+    });
+    families.collect::<Vec<_>>().join("; ")
 }
 
+/// Two rows of the table of features are the registries' names; the rest of a row, behind a
+/// sentence's end, is written by hand.
 #[test]
 fn the_table_of_features_lists_the_registries() {
-    let sorted = |mut names: Vec<String>| {
-        names.sort();
-        names
-    };
-    let names = |all: &[tusker_core::Sheet]| -> Vec<String> {
-        sorted(all.iter().map(|sheet| sheet.name.to_owned()).collect())
-    };
-    // every name once; grouped for anyone who reads them
-    assert_eq!(sorted(listed("Congestion controls")), names(congestion::ALL));
-    assert_eq!(sorted(listed("Queue policies")), names(queue::ALL));
+    let path = root().join("docs/features.md");
+    let page = fs::read_to_string(&path).expect("there is a page");
+    let rows = [("Congestion controls", congestion::ALL), ("Queue policies", queue::ALL)];
+    let mut wanted = page.clone();
+    for (row, all) in rows {
+        let begin = format!("| {row} | ");
+        let line = page.lines().find(|line| line.starts_with(&begin));
+        let line = line.unwrap_or_else(|| panic!("docs/features.md has no row {row:?}"));
+        let rest = line.split_once(". ").map_or(" |".to_owned(), |(_, rest)| format!(". {rest}"));
+        wanted = wanted.replace(line, &format!("{begin}{}{rest}", by_family(all)));
+    }
+    if env::var_os("TUSKER_BLESS").is_some() {
+        return fs::write(&path, &wanted).expect("the page can be written");
+    }
+    assert!(page == wanted, "docs/features.md: run this test with TUSKER_BLESS=1");
 }
 
 /// docs/results.md says of each measure what the code says of it.
@@ -385,6 +397,17 @@ fn results_md_has_every_field_as_the_schema_describes_it() {
         }
     }
     assert!(missing.is_empty(), "docs/results.md lacks these rows:\n{}", missing.join("\n"));
+}
+
+/// docs/results.md has the unit of each measure.
+#[test]
+fn results_md_has_every_measure_with_its_unit() {
+    let page = fs::read_to_string(root().join("docs/results.md")).expect("there is a page");
+    let lists = [Total::ENTRIES, Group::ENTRIES, Harm::ENTRIES, Transfers::ENTRIES];
+    for own in lists.into_iter().chain([Link::ENTRIES, Background::ENTRIES]).flatten() {
+        let row = format!("| `{}` | {} | ", own.name, own.quantity.unit());
+        assert!(page.lines().any(|line| line.starts_with(&row)), "docs/results.md lacks {row}");
+    }
 }
 
 mod the_checks_themselves {

@@ -15,13 +15,14 @@
 //! ```
 
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "bic",
     title: "BIC TCP",
+    family: Family::Loss,
     source: "Xu, Harfoush, Rhee: Binary Increase Congestion Control for Fast Long-Distance \
              Networks, INFOCOM 2004, section III",
     equations: "\
@@ -44,6 +45,17 @@ Script: bic_params.
 The paper does not say what a timeout or a loss in slow start does; here ssthresh is \
 set as at any loss, and a timeout also clears w_max, as in Linux. Script: bic.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: true,
+    linux: Linux::module(Module {
+        params: &[("beta", 0.2)],
+        about: "The module has s_max = 16 and divisor = 4. But it also divides the time between \
+                    two steps by the segments per ACK, so that with delayed ACKs it grows as with \
+                    32 and 2, which are the defaults here.",
+        ..Module::of("bic", Counts::Segments)
+    }),
+    look: Look { hue: 4, dash: 1 },
     params: BicParams::LIST,
 };
 

@@ -18,13 +18,14 @@
 use super::delay::Spread;
 use super::rounds::{Rounds, waiting};
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Family, Linux, Look, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "compound",
     title: "Compound TCP",
+    family: Family::LossAndDelay,
     source: "Tan, Song, Zhang, Sridharan: A Compound TCP Approach for High-speed and Long \
              Distance Networks, INFOCOM 2006, section 3; draft-sridharan-tcpm-ctcp-02, section 3",
     equations: "\
@@ -42,6 +43,11 @@ is the mean over a round. Script: compound.
 Results show win as cwnd; what the rules above call cwnd is win - dwnd. Script: \
 compound.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: true,
+    like_reno: true,
+    linux: Linux::NONE,
+    look: Look { hue: 0, dash: 2 },
     params: CompoundParams::LIST,
 };
 

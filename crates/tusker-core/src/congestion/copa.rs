@@ -4,13 +4,14 @@
 use super::bbr1::segment_rate;
 use super::filters::MinOfSpan;
 use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Linux, Look, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "copa",
     title: "Copa",
+    family: Family::Delay,
     source: "Arun, Balakrishnan: Copa: Practical Delay-Based Congestion Control for the Internet, \
              NSDI 2018, sections 2 and 3",
     equations: "\
@@ -41,6 +42,11 @@ features of their code are left out: a restart after 2 s without an ACK (ctcp.hh
 and a cut of the window by 0.3 when more than 30 % of two round trips were lost \
 (estimators.cc, ReduceOnLoss).",
     needs: &[Need::Pacing, Need::RackTlp, Need::NotEct],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::NONE,
+    look: Look { hue: 4, dash: 2 },
     params: CopaParams::LIST,
 };
 

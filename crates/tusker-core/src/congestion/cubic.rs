@@ -22,13 +22,14 @@
 //! The curve is shared with `cubic2005.rs`.
 
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "cubic",
     title: "CUBIC",
+    family: Family::Loss,
     source: "RFC 9438, section 4; beta_ecn: RFC 8511, section 3.1 (from memory)",
     equations: "\
 per loss:  W_max <- w; if that is below the previous W_max (fast convergence):
@@ -47,6 +48,19 @@ If W_est is above W(t) but below w, w does not change: an ACK never shrinks the 
 window. Test: any_sequence_keeps_the_window_legal.
 A loss in slow start also reduces w to beta w. Script: cubic.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: true,
+    linux: Linux {
+        module: Some(Module {
+            nearer: Some("cubic-linux"),
+            ..Module::of("cubic", Counts::Segments)
+        }),
+        today: "For what Linux runs today by default, use cubic-linux. This is CUBIC as in RFC 9438, \
+                without Linux's HyStart and its rounding to whole numbers.",
+        ..Linux::NONE
+    },
+    look: Look { hue: 2, dash: 0 },
     params: CubicParams::LIST,
 };
 

@@ -12,13 +12,14 @@
 
 use super::cubic::{CubicParams, Curve};
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Family, Linux, Look, Sheet};
 use crate::table::params;
 use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "cubic2005",
     title: "CUBIC of 2005",
+    family: Family::Loss,
     source: "Rhee, Xu: CUBIC: A New TCP-Friendly High-Speed TCP Variant, PFLDnet 2005, section 3; \
              Mascolo, Vacirca: Issues in Performance Evaluation of New TCP Stacks, section II",
     equations: "\
@@ -39,6 +40,14 @@ Linux 2.6.22, and with it ns-2.35's TCP-Linux, limits the gain (to s_max) only \
 above W_max, and uses the shortest round trip where the paper uses the current \
 one. Test: the_simulator_agrees_with_ns2 (cells m/linux-cubic).",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: true,
+    linux: Linux {
+        today: "For what Linux runs today, use cubic-linux. This is CUBIC as first published.",
+        ..Linux::NONE
+    },
+    look: Look { hue: 2, dash: 2 },
     params: Cubic2005Params::LIST,
 };
 

@@ -14,13 +14,14 @@
 use super::hystart_linux::{HyStartLinux, HyStartLinuxParams};
 use super::window::climb;
 use super::{Ack, Law, Options, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "cubic-linux",
     title: "CUBIC as implemented in Linux",
+    family: Family::Loss,
     source: "Linux, net/ipv4/tcp_cubic.c (6.10); Ha, Rhee, Xu: CUBIC, \
              ACM SIGOPS OSR 42(5), 2008",
     equations: "\
@@ -53,6 +54,15 @@ any segment size.
 A loss reduces the amount in flight if that is less than cwnd, as RFC 5681 says; Linux \
 reduces cwnd. Script: reno.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: false,
+    linux: Linux {
+        module: Some(Module::of("cubic", Counts::Segments)),
+        today: "This is what Linux runs today, by default and as `cubic`.",
+        ..Linux::NONE
+    },
+    look: Look { hue: 2, dash: 3 },
     params: CubicLinuxParams::LIST,
 };
 

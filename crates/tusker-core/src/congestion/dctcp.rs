@@ -11,12 +11,13 @@
 //! stays near K and never runs empty.
 
 use super::{Ack, Law, Window};
-use crate::params::{Need, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Module, Need, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "dctcp",
     title: "Data Center TCP",
+    family: Family::Marks,
     source: "RFC 8257, section 3.3; Alizadeh et al.: Data Center TCP (DCTCP), SIGCOMM 2010",
     equations: "\
 per ACK:     w <- w + 1/w
@@ -37,6 +38,11 @@ A mark in slow start has the same effect, and ends slow start. Script: dctcp.
 Marks can reduce the window to one segment; Linux stops at two. Script: mark_floor.
 The cut applies to the amount in flight if that is less than cwnd. Script: dctcp.",
     needs: &[Need::AccurateEcn],
+    grows_until_loss: false,
+    shrinks_on_acks: false,
+    like_reno: true,
+    linux: Linux::module(Module::of("dctcp", Counts::Segments)),
+    look: Look { hue: 8, dash: 2 },
     params: DctcpParams::LIST,
 };
 

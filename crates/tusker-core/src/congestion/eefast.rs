@@ -16,13 +16,14 @@
 use super::delay::{ForwardParams, Queuing, weight};
 use super::fast::{Update, UpdateParams};
 use super::{Ack, Law, Window};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Linux, Look, Need, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "eefast",
     title: "End-to-end Enhanced FAST",
+    family: Family::Delay,
     source: "Xu, Zhou, Pham, Ji, Yang, Liu: Hybrid congestion control for high-speed networks, \
              Journal of Network and Computer Applications 34, 2011, section 3.2",
     equations: "\
@@ -40,6 +41,11 @@ that equilibrium. Test: eefast_does_not_mind_the_way_back.
 What `tusker explain fast` says in the same section about the paper's prototype, \
 mi_threshold and timeouts applies too.",
     needs: &[Need::Timestamps],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::NONE,
+    look: Look { hue: 9, dash: 2 },
     params: EefastParams::LIST,
 };
 

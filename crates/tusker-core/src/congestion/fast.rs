@@ -17,13 +17,14 @@ pub(super) use super::delay::UpdateParams;
 use super::delay::{Queuing, Spread, weight};
 use super::fast_ns2::Ns2;
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Family, Linux, Look, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "fast",
     title: "FAST TCP",
+    family: Family::Delay,
     source: "Wei, Jin, Low, Hegde: FAST TCP: Motivation, Architecture, Algorithms, Performance, \
              IEEE/ACM Transactions on Networking 14(6), 2006, sections 3 and 4",
     equations: "\
@@ -57,6 +58,11 @@ its share. Test: later_fast_flows_need_to_know_the_path.
 A timeout halves ssthresh and starts from one segment, as in RFC 5681; the \
 averages start afresh. The paper covers only losses. Script: fast.",
     needs: &[],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux { load: Some("fast"), ..Linux::NONE },
+    look: Look { hue: 9, dash: 0 },
     params: FastParams::LIST,
 };
 

@@ -21,12 +21,13 @@
 use super::gentle::{Decide, Gentle, Mode};
 use super::hstcp::HighSpeedParams;
 use super::trend::Trend;
-use crate::params::Sheet;
+use crate::params::{Family, Linux, Look, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "ghstcp",
     title: "Gentle HighSpeed TCP",
+    family: Family::LossAndDelay,
     source: "Zhang, Hasegawa, Murata: Performance Analysis and Improvement of HighSpeed TCP \
              with TailDrop/RED Routers, section 3.2",
     equations: "\
@@ -56,6 +57,11 @@ it also ends Reno mode. Test: a_retransmission_ends_reno_mode.
 What `tusker explain hstcp` says in the same section about a(w), b(w) and halving \
 applies too, because in the paper gHSTCP takes these from HSTCP.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: true,
+    linux: Linux { load: Some("ghstcp"), ..Linux::NONE },
+    look: Look { hue: 0, dash: 0 },
     params: GhstcpParams::LIST,
 };
 

@@ -19,13 +19,14 @@ use super::gentle::{Decide, Gentle, Mode};
 use super::ghstcp::GhstcpParams;
 use super::hstcp::HighSpeedParams;
 use super::trend::Trend;
-use crate::params::Sheet;
+use crate::params::{Family, Linux, Look, Sheet};
 use crate::table::params;
 use crate::units::Duration;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "ghstcp-refined",
     title: "Gentle HighSpeed TCP, refined",
+    family: Family::LossAndDelay,
     source: "Zhang, Hasegawa, Murata: Experimental Evaluations of Gentle HighSpeed TCP for \
              Long-Fat Networks, section 3.2",
     equations: "\
@@ -48,6 +49,11 @@ not a sign of a queue. Script: ghstcp_refined.
 What `tusker explain ghstcp` says in the same section about windows, pairs, \
 retransmissions and the decrease applies too.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: true,
+    linux: Linux { load: Some("ghstcp --refined"), ..Linux::NONE },
+    look: Look { hue: 0, dash: 1 },
     params: GhstcpRefinedParams::LIST,
 };
 

@@ -40,13 +40,14 @@ use super::delay::{ForwardParams, Queuing, Spread, weight};
 use super::fast::UpdateParams;
 use super::window::climb;
 use super::{Ack, Law, Window};
-use crate::params::{Need, Param, Sheet};
+use crate::params::{Family, Linux, Look, Need, Param, Sheet};
 use crate::table::{params, row};
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "hcc",
     title: "HCC TCP (hybrid congestion control)",
+    family: Family::LossAndDelay,
     source: "Xu, Zhou, Pham, Ji, Yang, Liu: Hybrid congestion control for high-speed networks, \
              Journal of Network and Computer Applications 34, 2011, section 3 and Table 1",
     equations: "\
@@ -82,6 +83,14 @@ user. With tau, HCC needs delivery-rate samples and pairs of segments sent back 
 to back. Tests: hcc_finds_the_alpha_of_its_link, \
 hcc_flows_that_find_alpha_become_equal.",
     needs: &[Need::Timestamps],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux {
+        load: Some("hcc"),
+        ..Linux::NONE
+    },
+    look: Look { hue: 3, dash: 3 },
     params: HccParams::LIST,
 };
 

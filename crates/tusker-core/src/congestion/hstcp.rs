@@ -26,12 +26,13 @@
 //! 0.95 just above (because 0.078 and 1.2 are rounded), whatever `w_low` is.
 
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "hstcp",
     title: "HighSpeed TCP",
+    family: Family::Loss,
     source: "RFC 3649, section 5 and appendix B",
     equations: "\
 per ACK:   w <- w + a(w)/w
@@ -59,6 +60,16 @@ A timeout and a loss in slow start set ssthresh to half of the window, as in ns-
 the RFC changes neither timeouts nor slow start, but applies b(w) to any congestion \
 event. With halve = 0, b(w) applies to both. Script: halve.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: true,
+    linux: Linux {
+        // a(w) is added once per ACK
+        module: Some(Module::of("highspeed", Counts::AcksInAvoidance)),
+        load: Some("hstcp"),
+        ..Linux::NONE
+    },
+    look: Look { hue: 3, dash: 0 },
     params: HighSpeedParams::LIST,
 };
 

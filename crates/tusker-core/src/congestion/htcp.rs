@@ -19,13 +19,14 @@
 //! throughput is still changing must yield: for them beta is 1/2.
 
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "htcp",
     title: "H-TCP",
+    family: Family::Loss,
     source: "Leith, Shorten: H-TCP: TCP for high-speed and long-distance networks, PFLDnet 2004; \
              Mascolo, Vacirca: Issues in Performance Evaluation of New TCP Stacks, section II",
     equations: "\
@@ -50,6 +51,15 @@ not say whether their experiments do. Script: htcp_rtt_scaling.
 The papers do not say what a timeout or a loss in slow start does; here both set \
 ssthresh to beta w, as any loss does, and as in Linux. Script: htcp.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: true,
+    linux: Linux {
+        module: Some(Module { params: &[("rtt_scaling", 1.0)], ..Module::of("htcp", Counts::Segments) }),
+        load: Some("htcp"),
+        ..Linux::NONE
+    },
+    look: Look { hue: 8, dash: 0 },
     params: HtcpParams::LIST,
 };
 

@@ -13,13 +13,14 @@
 //! So a flow over a long path (a satellite) does not get less than one over a short path.
 
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 use crate::units::Duration;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "hybla",
     title: "TCP Hybla",
+    family: Family::Loss,
     source: "Caini, Firrincieli: TCP Hybla: a TCP enhancement for heterogeneous networks, \
              IJSCN 22(5), 2004 (from memory); Linux, net/ipv4/tcp_hybla.c",
     equations: "\
@@ -39,6 +40,18 @@ The paper also sets the first ssthresh from a bandwidth estimate and paces segme
 Neither Linux nor this code does either, so slow start overshoots by a factor of up to \
 2^rho. Script: hybla.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: false,
+    linux: Linux {
+        // rho^2/w is added once per ACK
+        module: Some(Module {
+            params: &[("linux_rounding", 1.0)],
+            ..Module::of("hybla", Counts::Acks)
+        }),
+        ..Linux::NONE
+    },
+    look: Look { hue: 1, dash: 2 },
     params: HyblaParams::LIST,
 };
 

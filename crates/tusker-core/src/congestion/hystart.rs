@@ -36,6 +36,7 @@ When w reaches ssthresh, the rest of that ACK counts for congestion avoidance, a
 the slow start `standard`. Test: slow_start_ends_at_ssthresh.",
     needs: &[],
     params: &[],
+    ..Sheet::NO_LAW
 };
 
 // RFC 9406, section 4.3: recommended values.

@@ -20,13 +20,14 @@
 
 use super::rounds::Rounds;
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "illinois",
     title: "TCP-Illinois",
+    family: Family::LossAndDelay,
     source: "Liu, Basar, Srikant: TCP-Illinois: A Loss- and Delay-Based Congestion Control \
              Algorithm for High-Speed Networks, Performance Evaluation 65, 2008, section 3",
     equations: "\
@@ -51,6 +52,15 @@ illinois.
 After a timeout alpha is 1 and beta 1/2 until a round trip has been measured, as \
 in Linux. Linux uses fixed-point arithmetic: its alpha_min is 38/128.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: false,
+    linux: Linux {
+        module: Some(Module::of("illinois", Counts::Segments)),
+        load: Some("illinois"),
+        ..Linux::NONE
+    },
+    look: Look { hue: 8, dash: 1 },
     params: IllinoisParams::LIST,
 };
 

@@ -5,13 +5,14 @@
 //! those of -01, as quoted in public code that follows it.
 
 use super::{Ack, Law, Options, Window};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Linux, Look, Need, Sheet};
 use crate::table::params;
 use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "ledbat++",
     title: "LEDBAT++, congestion control for background traffic",
+    family: Family::Background,
     source: "draft-irtf-iccrg-ledbat-plus-plus-01 (the newest is -06), section 4",
     equations: "\
 delay = min(last four RTT) - base,  base = min(RTT) of the last ten minutes
@@ -30,6 +31,11 @@ Script: ledbat_pp_slowdown.
 A loss during a slowdown halves the window to which the flow returns, not the two \
 segments. Script: ledbat_pp_slowdown.",
     needs: &[Need::Timestamps],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::NONE,
+    look: Look { hue: 4, dash: 3 },
     params: LedbatPpParams::LIST,
 };
 

@@ -1,24 +1,18 @@
-//! The forms in which Linux has laws of the registry: one row per law, shared by everything
-//! that depends on it. In the profile `linux` a law has the parameters of its row, and its
-//! window counts what the row says, unless a scenario says otherwise; `tusker explain`
-//! describes the row; `tusker plan` and the testbed take the module's name from it, and
-//! compare parameters with it.
+//! How Linux has the laws of the registry; each law's sheet says it ([`Sheet::linux`]). In the
+//! profile `linux` a law has the parameters of its module, and its window counts what the
+//! module's counts, unless a scenario says otherwise; `tusker explain` describes the module;
+//! `tusker plan` and the testbed take the module's name from it, and compare parameters with it.
 //!
 //! Sources: net/ipv4/tcp_NAME.c of Linux 6.1, the kernel of docs/validation.md ("Against
-//! Linux's own modules"). What a module counts:
-//!
-//! | modules | slow start | congestion avoidance |
-//! |---|---|---|
-//! | reno, westwood, lp, dctcp, cubic, bic, scalable, yeah | segments (`tcp_slow_start`) | segments (`tcp_cong_avoid_ai` gets all that the ACK acknowledges) |
-//! | htcp, illinois | segments | segments (`pkts_acked`) |
-//! | vegas | segments | one step per round trip, as in the law |
-//! | highspeed | segments | ACKs: a(w) is added once per ACK |
-//! | hybla | ACKs | ACKs: rho^2/w is added once per ACK |
+//! Linux's own modules"). Most modules count segments: in slow start with `tcp_slow_start`, in
+//! congestion avoidance because `tcp_cong_avoid_ai` gets all that an ACK acknowledges, or the
+//! module counts them itself (`pkts_acked`).
 //!
 //! Where a module differs from the law in more than parameters and counting, the law's sheet
-//! says so ([`Sheet::differs`](crate::Sheet)).
+//! says so ([`Sheet::differs`]).
 
-use crate::params::Param;
+use super::ALL;
+use crate::params::{Param, Sheet};
 
 /// What the window counts when it grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +27,32 @@ pub enum Counts {
     Neither,
 }
 
-/// A law as Linux has it.
+/// How Linux has a law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Linux {
+    /// Its form in the kernel.
+    pub module: Option<Module>,
+    /// What follows `tusker kernel load` to load it: `ghstcp --refined`. This is the form of the
+    /// publication, with any parameters, and counts segments, in congestion avoidance too.
+    /// Where the kernel has a module, its form is another one.
+    pub load: Option<&'static str>,
+    /// Of a law that is often confused with others: which of them Linux runs today.
+    pub today: &'static str,
+}
+
+impl Linux {
+    /// Linux does not have it.
+    pub const NONE: Self = Self { module: None, load: None, today: "" };
+
+    /// Linux has this module, and there is no more to say.
+    pub(super) const fn module(module: Module) -> Self {
+        Self { module: Some(module), ..Self::NONE }
+    }
+}
+
+/// A law's form in the kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Module {
-    /// The law's name in the registry: `hstcp`.
-    pub law: &'static str,
     /// The kernel's name for it: `highspeed`.
     pub name: &'static str,
     /// The kernel that has it, if it has to be built.
@@ -53,76 +68,30 @@ pub struct Module {
 }
 
 impl Module {
-    /// A module that only has another name, if any.
-    const fn of(law: &'static str, name: &'static str, counts: Counts) -> Self {
-        Self { law, name, patched: None, counts, params: &[], nearer: None, about: "" }
+    /// A module of this name without anything special.
+    pub(super) const fn of(name: &'static str, counts: Counts) -> Self {
+        Self { name, patched: None, counts, params: &[], nearer: None, about: "" }
     }
 }
 
-/// All laws that Linux has, in the order of the registry.
-pub const MODULES: &[Module] = &[
-    Module::of("reno", "reno", Counts::Segments),
-    Module::of("hstcp", "highspeed", Counts::AcksInAvoidance),
-    Module::of("scalable", "scalable", Counts::Segments),
-    Module { params: &[("rtt_scaling", 1.0)], ..Module::of("htcp", "htcp", Counts::Segments) },
-    Module {
-        params: &[("filter", 0.875)],
-        about: "The module filters twice with this weight.",
-        ..Module::of("westwood", "westwood", Counts::Segments)
-    },
-    Module {
-        params: &[("beta", 0.2)],
-        about: "The module has s_max = 16 and divisor = 4. But it also divides the time between \
-                two steps by the segments per ACK, so that with delayed ACKs it grows as with \
-                32 and 2, which are the defaults here.",
-        ..Module::of("bic", "bic", Counts::Segments)
-    },
-    Module { nearer: Some("cubic-linux"), ..Module::of("cubic", "cubic", Counts::Segments) },
-    Module {
-        params: &[("alpha", 2.0), ("beta", 4.0), ("gamma", 1.0), ("b", 0.5)],
-        ..Module::of("vegas", "vegas", Counts::Segments)
-    },
-    Module::of("illinois", "illinois", Counts::Segments),
-    Module::of("lp", "lp", Counts::Segments),
-    Module { params: &[("linux_details", 1.0)], ..Module::of("bbr1", "bbr", Counts::Neither) },
-    Module {
-        patched: Some("a kernel with BBRv3: github.com/google/bbr, branch v3"),
-        ..Module::of("bbr3", "bbr", Counts::Neither)
-    },
-    Module::of("dctcp", "dctcp", Counts::Segments),
-    Module {
-        patched: Some("a kernel with TCP Prague: github.com/L4STeam/linux"),
-        ..Module::of("prague", "prague", Counts::Neither)
-    },
-    Module::of("cubic-linux", "cubic", Counts::Segments),
-    Module::of("yeah", "yeah", Counts::Segments),
-    Module { params: &[("linux_rounding", 1.0)], ..Module::of("hybla", "hybla", Counts::Acks) },
-];
-
-/// Laws that `tusker kernel load` provides, with any parameters. These are the forms of the
-/// publications, and count segments, in congestion avoidance too. Where the kernel has a
-/// module, its form is another one ([`MODULES`]): `highspeed` counts ACKs there.
-pub const LOADED: &[&str] = &[
-    "fast",
-    "ghstcp",
-    "ghstcp-refined",
-    "hcc",
-    "hstcp",
-    "htcp",
-    "illinois",
-    "scalable",
-    "westwood",
-];
-
-/// The law of this name as Linux has it; `None` if Linux does not.
-pub fn module(law: &str) -> Option<&'static Module> {
-    MODULES.iter().find(|module| module.law == law)
+/// The laws that `tusker kernel load` provides, by their names in the registry.
+pub fn loaded() -> impl Iterator<Item = &'static str> {
+    ALL.iter().filter(|sheet| sheet.linux.load.is_some()).map(|sheet| sheet.name)
 }
 
-/// The law that Linux calls so, if that is one law: its `bbr` may be one of two.
+/// The module of the law of this name; `None` if Linux has none.
+pub fn module(law: &str) -> Option<&'static Module> {
+    ALL.iter().find(|sheet| sheet.name == law)?.linux.module.as_ref()
+}
+
+/// The law that Linux calls so, if that is one law: its `bbr` may be one of two. Of two
+/// forms of a law, it is the first in the registry.
 pub(crate) fn named(name: &str) -> Option<&'static str> {
-    let is = |module: &&Module| module.name.eq_ignore_ascii_case(name) && module.name != "bbr";
-    MODULES.iter().find(is).map(|module| module.law)
+    let is = |sheet: &&Sheet| {
+        let module = sheet.linux.module;
+        module.is_some_and(|m| m.name.eq_ignore_ascii_case(name) && m.name != "bbr")
+    };
+    ALL.iter().find(is).map(|sheet| sheet.name)
 }
 
 /// The value of a law's parameter in the profile `linux`, if a scenario does not give one:
@@ -135,25 +104,25 @@ pub fn default(law: &str, param: &Param) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::congestion::{ALL, Spec};
+    use crate::congestion::Spec;
 
     #[test]
-    fn every_row_is_of_the_registry_and_has_values_of_its_law() {
-        let place = |law: &str| ALL.iter().position(|sheet| sheet.name == law);
-        for module in MODULES {
-            let given = Spec::named(module.law, module.params.iter().copied());
+    fn a_module_has_values_of_its_law_that_are_not_the_defaults() {
+        for sheet in ALL {
+            let Some(module) = sheet.linux.module else { continue };
+            let given = Spec::named(sheet.name, module.params.iter().copied());
             let spec = given.expect("the law has these parameters, in range");
             for (param, value) in spec.iter() {
-                assert_eq!(default(module.law, param), value, "{} {}", module.law, param.name);
+                assert_eq!(default(sheet.name, param), value, "{} {}", sheet.name, param.name);
             }
             let says = |name: &str| module.params.iter().any(|(own, _)| *own == name);
             let same = |(param, value): (&Param, f64)| value == param.default;
             // gamma is the same, but belongs to the other three
             let idle = spec.iter().filter(|(param, _)| says(param.name) && param.name != "gamma");
-            assert!(!idle.into_iter().any(same), "{} repeats a default", module.law);
-            assert!(module.nearer.is_none_or(|law| place(law).is_some()), "{}", module.law);
+            assert!(!idle.into_iter().any(same), "{} repeats a default", sheet.name);
+            let known = |law: &str| ALL.iter().any(|sheet| sheet.name == law);
+            assert!(module.nearer.is_none_or(known), "{}", sheet.name);
         }
-        assert!(MODULES.is_sorted_by_key(|module| place(module.law)), "the registry's order");
     }
 
     #[test]
@@ -161,5 +130,6 @@ mod tests {
         let spec = Spec::named("ghstcp", []).expect("in the registry");
         assert!(spec.iter().all(|(param, value)| default("ghstcp", param) == value));
         assert_eq!(module("ghstcp"), None);
+        assert!(loaded().any(|law| law == "ghstcp"));
     }
 }

@@ -20,13 +20,14 @@
 
 use super::delay::{ForwardParams, Queuing};
 use super::{Ack, Law, Window};
-use crate::params::{Need, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Module, Need, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "lp",
     title: "TCP-LP (low priority)",
+    family: Family::Background,
     source: "Kuzmanovic, Knightly: TCP-LP: A Distributed Algorithm for Low Priority Data \
              Transfer, INFOCOM 2003, section 3",
     equations: "\
@@ -48,6 +49,11 @@ In ns-3, early congestion also cuts the window in slow start and leaves ssthresh
 that a flow without losses stays in slow start: it uses 30 % of some links \
 (docs/validation.md).",
     needs: &[Need::Timestamps],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: true,
+    linux: Linux::module(Module::of("lp", Counts::Segments)),
+    look: Look { hue: 0, dash: 3 },
     params: LpParams::LIST,
 };
 

@@ -18,13 +18,14 @@ use super::bbr1::segment_rate;
 use super::slow_start::SlowStartState;
 use super::window::{LOSS_WINDOW, MIN_SSTHRESH};
 use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};
-use crate::params::{Need, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Module, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "prague",
     title: "Prague (scalable congestion control of L4S)",
+    family: Family::Marks,
     source: "draft-briscoe-iccrg-prague-congestion-control-04 (from memory); Linux's tcp_prague.c 0.7",
     equations: "\
 per ACK of m segments that are not marked:  w <- w + m a/w,  a = 1, but (RTT/rtt_target)^2 if
@@ -48,6 +49,14 @@ At a queue with classic marking (RFC 3168), the draft and RFC 9331 ask for a \
 fallback to Reno; Linux leaves it out, and so do we. Test: \
 prague_answers_the_part_that_was_marked.",
     needs: &[Need::L4s, Need::Pacing, Need::RackTlp],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::module(Module {
+        patched: Some("a kernel with TCP Prague: github.com/L4STeam/linux"),
+        ..Module::of("prague", Counts::Neither)
+    }),
+    look: Look { hue: 8, dash: 3 },
     params: PragueParams::LIST,
 };
 

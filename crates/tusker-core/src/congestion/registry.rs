@@ -36,8 +36,19 @@ fn set_up<P: Table, C>(
 }
 
 macro_rules! algorithms {
-    ($($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr $(, $is:ident)?;)*) => {
+    (($d:tt) $($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr $(, $is:ident)?;)*) => {
         $(use super::$module;)*
+
+        /// The same for whichever one it is.
+        macro_rules! dispatch {
+            ($d on:expr, $d it:ident => $d do:expr) => {
+                match $d on {
+                    $(Algorithm::$variant($d it) => $d do,)*
+                    #[cfg(feature = "foreign")]
+                    Algorithm::Foreign($d it) => $d do,
+                }
+            };
+        }
 
         /// Any congestion control of the registry: a closed enum, so that the hot
         /// path has no virtual call and no box.
@@ -104,11 +115,7 @@ macro_rules! algorithms {
 
             #[inline(never)]
             fn call_on_ack(&mut self, ack: &Ack) {
-                match self {
-                    $(Self::$variant(c) => c.on_ack(ack),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.on_ack(ack),
-                }
+                dispatch!(self, c => c.on_ack(ack))
             }
 
             /// The algorithm, if it works with routers.
@@ -155,34 +162,18 @@ macro_rules! algorithms {
         impl Controller for Algorithm {
             #[inline]
             fn cwnd(&self) -> f64 {
-                match self {
-                    $(Self::$variant(c) => c.cwnd(),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.cwnd(),
-                }
+                dispatch!(self, c => c.cwnd())
             }
             #[inline]
             fn ssthresh(&self) -> f64 {
-                match self {
-                    $(Self::$variant(c) => c.ssthresh(),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.ssthresh(),
-                }
+                dispatch!(self, c => c.ssthresh())
             }
             #[inline]
             fn pacing_rate(&self) -> Option<Rate> {
-                match self {
-                    $(Self::$variant(c) => c.pacing_rate(),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.pacing_rate(),
-                }
+                dispatch!(self, c => c.pacing_rate())
             }
             fn quantum(&self) -> u32 {
-                match self {
-                    $(Self::$variant(c) => c.quantum(),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.quantum(),
-                }
+                dispatch!(self, c => c.quantum())
             }
             // Large simulations run the first three: they are inlined into the
             // caller; the others are not, to keep it small.
@@ -196,86 +187,46 @@ macro_rules! algorithms {
                 }
             }
             fn on_lost(&mut self, now: Time, loss: &LossSample) {
-                match self {
-                    $(Self::$variant(c) => c.on_lost(now, loss),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.on_lost(now, loss),
-                }
+                dispatch!(self, c => c.on_lost(now, loss))
             }
             fn on_congestion(&mut self, event: &Congestion) {
-                match self {
-                    $(Self::$variant(c) => c.on_congestion(event),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.on_congestion(event),
-                }
+                dispatch!(self, c => c.on_congestion(event))
             }
             fn on_recovered(&mut self, now: Time) {
-                match self {
-                    $(Self::$variant(c) => c.on_recovered(now),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.on_recovered(now),
-                }
+                dispatch!(self, c => c.on_recovered(now))
             }
             fn on_timeout(&mut self, event: &Timeout) {
-                match self {
-                    $(Self::$variant(c) => c.on_timeout(event),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.on_timeout(event),
-                }
+                dispatch!(self, c => c.on_timeout(event))
             }
             fn on_undo(&mut self, now: Time) {
-                match self {
-                    $(Self::$variant(c) => c.on_undo(now),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.on_undo(now),
-                }
+                dispatch!(self, c => c.on_undo(now))
             }
             fn on_idle(&mut self, now: Time, idle: Duration) {
-                match self {
-                    $(Self::$variant(c) => c.on_idle(now, idle),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.on_idle(now, idle),
-                }
+                dispatch!(self, c => c.on_idle(now, idle))
             }
             fn also_needs(&self, need: Need) -> bool {
-                match self {
-                    $(Self::$variant(c) => c.also_needs(need),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.also_needs(need),
-                }
+                dispatch!(self, c => c.also_needs(need))
             }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
-                match self {
-                    $(Self::$variant(c) => c.inspect(see),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.inspect(see),
-                }
+                dispatch!(self, c => c.inspect(see))
             }
         }
 
         impl Overrule for Algorithm {
             fn overrule(&mut self, cwnd: f64, ssthresh: f64) {
-                match self {
-                    $(Self::$variant(c) => c.overrule(cwnd, ssthresh),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.overrule(cwnd, ssthresh),
-                }
+                dispatch!(self, c => c.overrule(cwnd, ssthresh))
             }
         }
 
         impl Deflate for Algorithm {
             fn deflate(&mut self, by: f64) {
-                match self {
-                    $(Self::$variant(c) => c.deflate(by),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.deflate(by),
-                }
+                dispatch!(self, c => c.deflate(by))
             }
         }
     };
 }
 
-algorithms! {
+algorithms! { ($)
     Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
     Hstcp(Windowed<hstcp::Hstcp>) = hstcp, |p, o| Windowed::new(hstcp::Hstcp::new(p), o);
     Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o), modes;

@@ -1,12 +1,13 @@
 //! Reno: grows by one segment per round trip, halves at a loss.
 
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "reno",
     title: "TCP Reno congestion avoidance",
+    family: Family::Loss,
     source: "RFC 5681, section 3.1, equations 3 and 4; beta_ecn: RFC 8511, section 3.1 (from memory)",
     equations: "\
 per ACK:   w <- w + 1/w
@@ -14,6 +15,11 @@ per loss:  ssthresh = w/2, w <- ssthresh
 per mark:  the same with beta_ecn w, but in slow start w/2",
     differs: "",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: true,
+    linux: Linux::module(Module::of("reno", Counts::Segments)),
+    look: Look { hue: 1, dash: 0 },
     params: RenoParams::LIST,
 };
 

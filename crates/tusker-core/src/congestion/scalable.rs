@@ -10,12 +10,13 @@
 //! = a/(b p) at a loss rate of p.
 
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "scalable",
     title: "Scalable TCP",
+    family: Family::Loss,
     source: "Kelly: Scalable TCP: Improving Performance in Highspeed Wide Area Networks, \
              PFLDnet 2003, section 3",
     equations: "\
@@ -32,6 +33,15 @@ Linux has no lwnd, and gives up 1/8 at any window size. Since version 5.7 it gai
 a segment per min(w, 50) + 1 ACKs, about twice Kelly's a, to allow for delayed ACKs. \
 a = 0.0196 reproduces this above 50 segments. Script: linux_gains_one_in_51_acks.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: true,
+    linux: Linux {
+        module: Some(Module::of("scalable", Counts::Segments)),
+        load: Some("scalable"),
+        ..Linux::NONE
+    },
+    look: Look { hue: 4, dash: 0 },
     params: ScalableParams::LIST,
 };
 

@@ -19,13 +19,14 @@
 use super::bbr1::segment_rate;
 use super::delay::Queuing;
 use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Linux, Look, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "scream",
     title: "SCReAM v2 (its network congestion control)",
+    family: Family::Marks,
     source: "draft-johansson-ccwg-rfc8298bis-screamv2, its repository between -06 and -07 (early \
              2026), sections Network Congestion Control, Send Window Calculation and Media Rate \
              Control",
@@ -62,6 +63,11 @@ As in the draft, the initial window is 3000 bytes (here 2 segments, with three \
 times that in flight), whatever initial_window says. A timeout counts as a loss; \
 the draft has no timeouts. Script: scream.",
     needs: &[Need::Timestamps, Need::Pacing, Need::RackTlp],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::NONE,
+    look: Look { hue: 5, dash: 3 },
     params: ScreamParams::LIST,
 };
 

@@ -63,6 +63,7 @@ RFC 5681 lets the last step pass ssthresh by a part of a segment; here the rest 
 of that ACK counts for congestion avoidance. Test: slow_start_ends_at_ssthresh.",
     needs: &[],
     params: &[],
+    ..Sheet::NO_LAW
 };
 
 const LIMITED: Sheet = Sheet {
@@ -79,6 +80,7 @@ the slow start `standard`. Test: slow_start_ends_at_ssthresh.
 An ACK for several segments uses one K for all of them.",
     needs: &[],
     params: LimitedParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { struct LimitedParams {

@@ -23,13 +23,14 @@ use super::delay::Queuing;
 use super::{
     Ack, Congestion, Controller, Deflate, Options, Overrule, Rtt, Signal, Timeout, Window,
 };
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Linux, Look, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "swift",
     title: "Swift",
+    family: Family::Delay,
     source: "Kumar et al.: Swift: Delay is Simple and Effective for Congestion Control in the \
              Datacenter, SIGCOMM 2020, section 3, algorithm 1 (from memory); htsim, swift.cpp",
     equations: "\
@@ -57,6 +58,11 @@ wide-area links: the paper's delays are tens of microseconds, and a min_cwnd of 
 0.001 would be one segment in 40 s at a round trip of 40 ms. Swift does not react to \
 marks. Script: swift.",
     needs: &[Need::Timestamps, Need::Pacing, Need::NotEct],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::NONE,
+    look: Look { hue: 9, dash: 5 },
     params: SwiftParams::LIST,
 };
 

@@ -3,13 +3,14 @@
 
 use super::bbr1::segment_rate;
 use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Linux, Look, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "udt",
     title: "UDP-based Data Transfer (its native congestion control)",
+    family: Family::Rate,
     source: "Gu, Grossman: UDT: UDP-based data transfer for high-speed wide area networks, \
              Computer Networks 51(7), 2007, section 3; draft-gg-udt-03, section 7.2; \
              ccc.cpp of UDT 4 as of January 2012",
@@ -41,6 +42,11 @@ limit. Test: udt_uses_all_of_a_receive_buffer.
 A timeout sets the window to 1 until the next ACK; UDT keeps its window. UDT \
 ignores marks. Script: udt.",
     needs: &[Need::Pacing, Need::RateSamples, Need::PacketPairs, Need::RackTlp, Need::NotEct],
+    grows_until_loss: true,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::NONE,
+    look: Look { hue: 1, dash: 3 },
     params: UdtParams::LIST,
 };
 

@@ -13,7 +13,7 @@
 use super::reno::{Reno, RenoParams};
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, Deflate, Overrule, RouterAssisted, Timeout};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Linux, Look, Need, Sheet};
 use crate::queue::Header;
 use crate::table::params;
 use crate::units::{Duration, Rate, Time};
@@ -21,6 +21,7 @@ use crate::units::{Duration, Rate, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "vcp",
     title: "Variable-structure congestion Control Protocol",
+    family: Family::Routers,
     source: "Xia, Subramanian, Stoica and Kalyanaraman: One More Bit Is Enough, SIGCOMM 2005, \
              sections 3.1 and 3.3 to 3.5",
     equations: "\
@@ -38,6 +39,11 @@ on the path supports VCP (queue policy vcp), the flow is Reno with its slow star
 Script: vcp.
 During recovery the routers' load code is ignored. Script: vcp.",
     needs: &[Need::RouterFeedback],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::NONE,
+    look: Look { hue: 3, dash: 4 },
     params: VcpParams::LIST,
 };
 

@@ -18,13 +18,14 @@
 use super::rounds::{Rounds, waiting};
 use super::window::{MIN_SSTHRESH, climb};
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "vegas",
     title: "TCP Vegas",
+    family: Family::Delay,
     source: "Brakmo, Peterson: TCP Vegas: End to End Congestion Avoidance on a Global Internet, \
              IEEE JSAC 13(8), 1995, section 3",
     equations: "\
@@ -52,6 +53,14 @@ timer has expired. Here the transport detects losses, and the loss recovery rack
 comes closest.
 After a timeout the window is one segment, as in RFC 5681; in ns-2 it is two.",
     needs: &[],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::module(Module {
+        params: &[("alpha", 2.0), ("beta", 4.0), ("gamma", 1.0), ("b", 0.5)],
+        ..Module::of("vegas", Counts::Segments)
+    }),
+    look: Look { hue: 9, dash: 1 },
     params: VegasParams::LIST,
 };
 

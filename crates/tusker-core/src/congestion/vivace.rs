@@ -16,13 +16,14 @@
 use super::bbr1::segment_rate;
 use super::filters::chance;
 use super::{Ack, Congestion, Controller, Deflate, LossSample, Options, Overrule, Timeout, Window};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Linux, Look, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "vivace",
     title: "PCC Vivace (latency)",
+    family: Family::Rate,
     source: "Dong et al.: PCC Vivace: Online-Learning Congestion Control, NSDI 2018, sections 3 \
              to 5 (from memory)",
     equations: "\
@@ -46,6 +47,11 @@ smallest change is 1 %; its smallest rate is 2 Mbit/s, here a segment per second
 Script: vivace.
 Vivace ignores marks and timeouts. Script: vivace.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::NONE,
+    look: Look { hue: 5, dash: 2 },
     params: VivaceParams::LIST,
 };
 

@@ -11,13 +11,14 @@
 //! little.
 
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "westwood",
     title: "TCP Westwood+",
+    family: Family::Loss,
     source: "Grieco, Mascolo: Performance evaluation and comparison of Westwood+, New Reno and \
              Vegas TCP congestion control, ACM CCR 34(2), 2004, section 2",
     equations: "\
@@ -35,6 +36,19 @@ halves the window; when the loss is repaired, it sets window and ssthresh to BWE
 RTT_min. In ns-2.35 the same code never takes more than half of the window, except at \
 a timeout. Script: westwood.",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: true,
+    linux: Linux {
+        module: Some(Module {
+            params: &[("filter", 0.875)],
+            about: "The module filters twice with this weight.",
+            ..Module::of("westwood", Counts::Segments)
+        }),
+        load: Some("westwood"),
+        ..Linux::NONE
+    },
+    look: Look { hue: 1, dash: 1 },
     params: WestwoodParams::LIST,
 };
 

@@ -11,7 +11,7 @@
 use super::reno::{Reno, RenoParams};
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, Deflate, Overrule, RouterAssisted, Timeout};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Linux, Look, Need, Sheet};
 use crate::queue::Header;
 use crate::table::NoParams;
 use crate::units::{Duration, Rate, Time};
@@ -19,6 +19,7 @@ use crate::units::{Duration, Rate, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "xcp",
     title: "eXplicit Control Protocol",
+    family: Family::Routers,
     source: "Katabi, Handley and Rohrs: Congestion Control for High Bandwidth-Delay Product \
              Networks, SIGCOMM 2002, section 3.3; draft-falk-xcp-spec-03, section 3",
     equations: "\
@@ -33,6 +34,11 @@ H is in segments, computed with the round trip in the segment's header; the \
 draft sends a rate. During recovery H is ignored. Script: xcp.
 A delayed ACK carries the sum of H of its segments. Test: delayed_acks_lose_nothing.",
     needs: &[Need::RouterFeedback],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::NONE,
+    look: Look { hue: 3, dash: 1 },
     params: &[],
 };
 

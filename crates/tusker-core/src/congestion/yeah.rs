@@ -20,13 +20,14 @@
 use super::rounds::waiting;
 use super::window::climb;
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 use crate::units::{Duration, Time};
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "yeah",
     title: "YeAH-TCP",
+    family: Family::LossAndDelay,
     source: "Baiocchi, Castellani, Vacirca: YeAH-TCP: Yet Another Highspeed TCP, PFLDnet 2007 \
              (from memory); Linux, net/ipv4/tcp_yeah.c",
     equations: "\
@@ -50,6 +51,11 @@ standing queue remains. Linux does the same (docs/validation.md, yeah/4bdp), and
 follows from the paper's rules. Script: yeah.
 Idle time does not reset baseRTT; in Linux it does. Script: yeah.",
     needs: &[],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::module(Module::of("yeah", Counts::Segments)),
+    look: Look { hue: 3, dash: 2 },
     params: YeahParams::LIST,
 };
 

@@ -13,7 +13,7 @@
 
 use super::red::{Adaptation, AdaptiveParams, EndParams, MoveParams, Red};
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
-use crate::params::Sheet;
+use crate::params::{Family, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::Time;
@@ -21,6 +21,7 @@ use crate::units::Time;
 pub(super) const SHEET: Sheet = Sheet {
     name: "ared",
     title: "Adaptive RED",
+    family: Family::AverageQueue,
     source: "Floyd, Gummadi, Shenker: Adaptive RED: An Algorithm for Increasing the Robustness of \
              RED's Active Queue Management, 2001; ns-2.35, queue/red.cc (adaptive_)",
     equations: "\
@@ -49,6 +50,7 @@ the same.
 - All else is as in RED: see `tusker explain red`.",
     needs: &[],
     params: AredParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct AredParams {
@@ -139,37 +141,12 @@ impl Aqm for Ared {
 
 #[cfg(test)]
 mod tests {
-    extern crate std;
+    use super::super::adaptive_bench::{arrive, close, max_p, max_p_at, policy, tick};
     use super::*;
     use crate::table::given;
-    use crate::units::{Bytes, Rate};
-    use std::vec::Vec;
 
-    /// Thresholds 10 and 30, so that the band is 18..22; the average is the queue.
     fn ared(values: &[(&str, f64)]) -> Ared {
-        let base = [("min_th", 10.0), ("w_q", 1.0)];
-        let values: Vec<_> = base.iter().chain(values).copied().collect();
-        let rate = Rate::from_bits_per_sec(2_500_000_000);
-        Ared::new(given(&values), &Link { rate, mean_packet: Bytes::new(1500) })
-    }
-
-    fn arrive(policy: &mut Ared, packets: u32) -> Verdict {
-        let p = Meta { size: Bytes::new(1500), ecn_capable: false };
-        let bytes = Bytes::new(1500 * u64::from(packets));
-        let q = Backlog { packets, bytes, idle_since: None };
-        policy.on_arrival(&p, &q, Time::ZERO, &mut Rng::named(1, "test"))
-    }
-
-    /// `max_p` after a tick that finds this average.
-    fn tick(policy: &mut Ared, packets: u32) -> f64 {
-        arrive(policy, packets);
-        policy.on_poll(policy.poll_at(), &Backlog::EMPTY);
-        policy.red.max_p()
-    }
-
-    /// Equal up to rounding.
-    fn close(got: f64, want: f64) {
-        assert!((got - want).abs() < 1e-12 * want, "got {got}, want {want}");
+        policy(values)
     }
 
     #[test]
@@ -217,7 +194,7 @@ mod tests {
         let mut policy = ared(&[]);
         for _ in 0..1000 {
             arrive(&mut policy, 23);
-            assert_eq!(policy.red.max_p(), 0.1);
+            assert_eq!(max_p(&policy), 0.1);
         }
         // ticks every 0.5 s from the start, whenever they are taken
         for half_seconds in 1..=10_u64 {
@@ -230,14 +207,7 @@ mod tests {
     fn ns2_looks_at_arrivals() {
         let mut policy = ared(&[("ns2_clock", 1.0)]);
         assert_eq!(policy.poll_at(), Time::NEVER);
-        let mut max_p = |ms: u64, packets: u32| {
-            let p = Meta { size: Bytes::new(1500), ecn_capable: false };
-            let bytes = Bytes::new(1500 * u64::from(packets));
-            let q = Backlog { packets, bytes, idle_since: None };
-            let now = Time::from_nanos(ms * 1_000_000);
-            policy.on_arrival(&p, &q, now, &mut Rng::named(1, "test"));
-            policy.red.max_p()
-        };
+        let mut max_p = |ms: u64, packets: u32| max_p_at(&mut policy, ms, packets);
         // the band is 18..22; up from 0.1 by 0.01, down by a tenth
         assert_eq!(max_p(500, 23), 0.1);
         close(max_p(501, 23), 0.11);
@@ -257,7 +227,7 @@ mod tests {
         for _ in 0..100 {
             policy.on_poll(policy.poll_at(), &Backlog::EMPTY);
         }
-        close(policy.red.max_p(), 0.11);
+        close(max_p(&policy), 0.11);
         close(tick(&mut policy, 23), 0.12);
     }
 

@@ -13,7 +13,7 @@
 
 use super::cobalt::{Cobalt, Fixed};
 use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Need, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::{Duration, Rate, Time};
@@ -21,6 +21,7 @@ use crate::units::{Duration, Rate, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "cake",
     title: "CAKE (Common Applications Kept Enhanced)",
+    family: Family::FlowQueues,
     source: "Hoeiland-Joergensen, Taht, Morton: Piece of CAKE, LANMAN 2018 (from memory); Linux's sch_cake.c",
     equations: "\
 a flow's hash selects a set of 8 of the 1024 queues: the flow uses the queue that it already
@@ -69,6 +70,7 @@ the next packet.
 (with_a_single_queue_it_is_cobalt).",
     needs: &[Need::Departures, Need::Marking],
     params: CakeParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct CakeParams {

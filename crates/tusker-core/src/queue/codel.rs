@@ -19,7 +19,7 @@
 //! pseudo-code the last packet was dropped.
 
 use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Need, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::{Bytes, Duration, Time};
@@ -27,6 +27,7 @@ use crate::units::{Bytes, Duration, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "codel",
     title: "CoDel (Controlled Delay)",
+    family: Family::WaitingTime,
     source: "RFC 8289, sections 3 to 5",
     equations: "\
 when a packet leaves after a wait of s, and B bytes wait behind it:
@@ -47,6 +48,7 @@ interface's MTU (one_packet_behind_is_no_standing_queue).
 0.05 to 0.1 times interval.",
     needs: &[Need::Departures],
     params: CodelParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct CodelParams {

@@ -1,7 +1,7 @@
 //! DropTail: accepts everything that fits.
 
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
-use crate::params::Sheet;
+use crate::params::{Family, Sheet};
 use crate::rng::Rng;
 use crate::table::NoParams;
 use crate::units::Time;
@@ -9,11 +9,13 @@ use crate::units::Time;
 pub(super) const SHEET: Sheet = Sheet {
     name: "droptail",
     title: "DropTail (FIFO)",
+    family: Family::Limit,
     source: "RFC 2309, section 2: drop what arrives at a full buffer",
     equations: "drop an arriving packet if the queue is at its limit",
     differs: "",
     needs: &[],
     params: &[],
+    ..Sheet::NO_LAW
 };
 
 /// Lets every packet pass; the queue's limit does the rest.

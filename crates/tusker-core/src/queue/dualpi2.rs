@@ -18,7 +18,7 @@
 //! queues and schedules them (`tusker_path::Station`).
 
 use super::{Aqm, Backlog, Departing, Heads, Link, Meta, SetUp, TwoQueues, Verdict};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Need, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::{Bytes, Duration, Time};
@@ -26,6 +26,7 @@ use crate::units::{Bytes, Duration, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "dualpi2",
     title: "DualPI2 (Dual-Queue Coupled AQM with PI2)",
+    family: Family::ScalableMarks,
     source: "RFC 9332, Appendix A (from memory); Linux's sch_dualpi2.c",
     equations: "\
 a packet goes to L if its ECN field is ECT(1) or CE, else to C
@@ -53,6 +54,7 @@ leaves the scheduler open.
 (the_ramp_is_around_a_millisecond).",
     needs: &[Need::Departures, Need::Marking, Need::TwoQueues],
     params: DualPi2Params::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct DualPi2Params {

@@ -12,7 +12,7 @@
 
 use super::codel::{Codel, CodelParams};
 use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Need, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::{Bytes, Time};
@@ -20,6 +20,7 @@ use crate::units::{Bytes, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "fq_codel",
     title: "FQ-CoDel (Flow Queue CoDel)",
+    family: Family::FlowQueues,
     source: "RFC 8290, sections 3 to 5; CoDel: RFC 8289",
     equations: "\
 a packet goes to queue hash(flow) mod flows; a queue that was empty joins the new queues
@@ -41,6 +42,7 @@ largest packets on the link; the RFC has 1514 bytes for Ethernet \
 (a_quantum_of_zero_is_a_packet).",
     needs: &[Need::Departures],
     params: FqCodelParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct FqCodelParams {

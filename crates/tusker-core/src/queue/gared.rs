@@ -18,7 +18,7 @@
 
 use super::red::{Adaptation, AdaptiveParams, EndParams, MoveParams, Red};
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
-use crate::params::Sheet;
+use crate::params::{Family, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::Time;
@@ -26,6 +26,7 @@ use crate::units::Time;
 pub(super) const SHEET: Sheet = Sheet {
     name: "gared",
     title: "gARED (gentle Adaptive RED)",
+    family: Family::AverageQueue,
     source: "Zhang, Hasegawa and Murata, Performance Analysis and Improvement of HighSpeed TCP \
              with TailDrop/RED Routers, section 4.3",
     equations: "\
@@ -56,6 +57,7 @@ min_th is missed, however short, and max_p settles far lower (ns2_looks_at_arriv
 - All else is as in RED: see `tusker explain red`.",
     needs: &[],
     params: GaredParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct GaredParams {
@@ -142,37 +144,12 @@ impl Aqm for Gared {
 
 #[cfg(test)]
 mod tests {
-    extern crate std;
+    use super::super::adaptive_bench::{arrive, close, max_p, max_p_at, policy, tick};
     use super::*;
     use crate::table::given;
-    use crate::units::{Bytes, Rate};
-    use std::vec::Vec;
 
-    /// Thresholds 10 and 30, so that the band is 18..22; the average is the queue.
     fn gared(values: &[(&str, f64)]) -> Gared {
-        let base = [("min_th", 10.0), ("w_q", 1.0)];
-        let values: Vec<_> = base.iter().chain(values).copied().collect();
-        let rate = Rate::from_bits_per_sec(2_500_000_000);
-        Gared::new(given(&values), &Link { rate, mean_packet: Bytes::new(1500) })
-    }
-
-    fn arrive(policy: &mut Gared, packets: u32) -> Verdict {
-        let p = Meta { size: Bytes::new(1500), ecn_capable: false };
-        let bytes = Bytes::new(1500 * u64::from(packets));
-        let q = Backlog { packets, bytes, idle_since: None };
-        policy.on_arrival(&p, &q, Time::ZERO, &mut Rng::named(1, "test"))
-    }
-
-    /// `max_p` after a tick that finds this average.
-    fn tick(policy: &mut Gared, packets: u32) -> f64 {
-        arrive(policy, packets);
-        policy.on_poll(policy.poll_at(), &Backlog::EMPTY);
-        policy.red.max_p()
-    }
-
-    /// Equal up to rounding.
-    fn close(got: f64, want: f64) {
-        assert!((got - want).abs() < 1e-12 * want, "got {got}, want {want}");
+        policy(values)
     }
 
     #[test]
@@ -217,14 +194,7 @@ mod tests {
     fn ns2_looks_at_arrivals() {
         let mut policy = gared(&[("ns2_clock", 1.0)]);
         assert_eq!(policy.poll_at(), Time::NEVER);
-        let mut max_p = |ms: u64, packets: u32| {
-            let p = Meta { size: Bytes::new(1500), ecn_capable: false };
-            let bytes = Bytes::new(1500 * u64::from(packets));
-            let q = Backlog { packets, bytes, idle_since: None };
-            let now = Time::from_nanos(ms * 1_000_000);
-            policy.on_arrival(&p, &q, now, &mut Rng::named(1, "test"));
-            policy.red.max_p()
-        };
+        let mut max_p = |ms: u64, packets: u32| max_p_at(&mut policy, ms, packets);
         // the band is 18..22, min_th 10; up from 0.1 by 0.01, down by a tenth
         assert_eq!(max_p(500, 23), 0.1);
         assert_eq!(max_p(501, 23), 0.1); // above the band, but standing
@@ -258,7 +228,7 @@ mod tests {
             tick(&mut policy, 17);
             tick(&mut policy, 16);
         }
-        assert!((policy.red.max_p() - 0.004_239_12).abs() < 1e-8, "{}", policy.red.max_p());
+        assert!((max_p(&policy) - 0.004_239_12).abs() < 1e-8, "{}", max_p(&policy));
     }
 
     #[test]
@@ -268,7 +238,7 @@ mod tests {
             tick(&mut policy, 17);
             tick(&mut policy, 16);
         }
-        assert_eq!(policy.red.max_p(), f64::MIN_POSITIVE);
+        assert_eq!(max_p(&policy), f64::MIN_POSITIVE);
         assert_eq!(tick(&mut policy, 23), 1.25 * f64::MIN_POSITIVE);
     }
 
@@ -279,7 +249,7 @@ mod tests {
         for _ in 0..100 {
             policy.on_poll(policy.poll_at(), &Backlog::EMPTY);
         }
-        close(policy.red.max_p(), 0.11);
+        close(max_p(&policy), 0.11);
     }
 
     #[test]

@@ -7,6 +7,8 @@
 //! Each policy separates what is fixed (its parameters, resolved for the link), its
 //! variable state (a few numbers) and its counters.
 
+#[cfg(test)]
+mod adaptive_bench;
 mod ared;
 mod cake;
 mod cobalt;

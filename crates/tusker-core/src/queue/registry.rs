@@ -15,8 +15,19 @@ use crate::units::Time;
 pub type Spec = spec::Spec<Kind>;
 
 macro_rules! policies {
-    ($($variant:ident($policy:ty) = $module:ident;)*) => {
+    (($d:tt) $($variant:ident($policy:ty) = $module:ident;)*) => {
         $(use super::$module;)*
+
+        /// The same for whichever one it is.
+        macro_rules! dispatch {
+            ($d on:expr, $d it:ident => $d do:expr) => {
+                match $d on {
+                    $(Policy::$variant($d it) => $d do,)*
+                    #[cfg(feature = "foreign")]
+                    Policy::Foreign($d it) => $d do,
+                }
+            };
+        }
 
         /// Any queue policy of the registry.
         #[derive(Clone, Debug)]
@@ -91,41 +102,21 @@ macro_rules! policies {
         impl Aqm for Policy {
             #[inline]
             fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
-                match self {
-                    $(Self::$variant(policy) => policy.on_arrival(p, q, now, rng),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.on_arrival(p, q, now, rng),
-                }
+                dispatch!(self, policy => policy.on_arrival(p, q, now, rng))
             }
             #[inline]
             fn on_overflow(&mut self) {
-                match self {
-                    $(Self::$variant(policy) => policy.on_overflow(),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.on_overflow(),
-                }
+                dispatch!(self, policy => policy.on_overflow())
             }
             #[inline]
             fn poll_at(&self) -> Time {
-                match self {
-                    $(Self::$variant(policy) => policy.poll_at(),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.poll_at(),
-                }
+                dispatch!(self, policy => policy.poll_at())
             }
             fn on_poll(&mut self, now: Time, q: &Backlog) {
-                match self {
-                    $(Self::$variant(policy) => policy.on_poll(now, q),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.on_poll(now, q),
-                }
+                dispatch!(self, policy => policy.on_poll(now, q))
             }
             fn write(&mut self, header: &mut Header, p: &Meta) {
-                match self {
-                    $(Self::$variant(policy) => policy.write(header, p),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.write(header, p),
-                }
+                dispatch!(self, policy => policy.write(header, p))
             }
             fn on_departure(
                 &mut self,
@@ -134,59 +125,31 @@ macro_rules! policies {
                 now: Time,
                 rng: &mut Rng,
             ) -> Verdict {
-                match self {
-                    $(Self::$variant(policy) => policy.on_departure(p, q, now, rng),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.on_departure(p, q, now, rng),
-                }
+                dispatch!(self, policy => policy.on_departure(p, q, now, rng))
             }
             fn on_empty(&mut self, now: Time) {
-                match self {
-                    $(Self::$variant(policy) => policy.on_empty(now),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.on_empty(now),
-                }
+                dispatch!(self, policy => policy.on_empty(now))
             }
             fn flow_queues(&self) -> Option<FlowQueues> {
-                match self {
-                    $(Self::$variant(policy) => policy.flow_queues(),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.flow_queues(),
-                }
+                dispatch!(self, policy => policy.flow_queues())
             }
             fn two_queues(&self) -> Option<TwoQueues> {
-                match self {
-                    $(Self::$variant(policy) => policy.two_queues(),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.two_queues(),
-                }
+                dispatch!(self, policy => policy.two_queues())
             }
             fn cake_queues(&self) -> Option<CakeQueues> {
-                match self {
-                    $(Self::$variant(policy) => policy.cake_queues(),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.cake_queues(),
-                }
+                dispatch!(self, policy => policy.cake_queues())
             }
             fn on_heads(&mut self, heads: &Heads) {
-                match self {
-                    $(Self::$variant(policy) => policy.on_heads(heads),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.on_heads(heads),
-                }
+                dispatch!(self, policy => policy.on_heads(heads))
             }
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
-                match self {
-                    $(Self::$variant(policy) => policy.inspect(see),)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.inspect(see),
-                }
+                dispatch!(self, policy => policy.inspect(see))
             }
         }
     };
 }
 
-policies! {
+policies! { ($)
     DropTail(droptail::DropTail) = droptail;
     Red(red::Red) = red;
     Ared(ared::Ared) = ared;

@@ -12,7 +12,7 @@
 //! instantaneous queue instead of an average.
 
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Need, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::Time;
@@ -20,6 +20,7 @@ use crate::units::Time;
 pub(super) const SHEET: Sheet = Sheet {
     name: "step",
     title: "Step marking",
+    family: Family::ScalableMarks,
     source: "RFC 8257, sections 3.1 and 4.1; Alizadeh et al.: Data Center TCP (DCTCP), SIGCOMM 2010, \
              section 3.1",
     equations: "\
@@ -34,6 +35,7 @@ switch would let it pass until the buffer is full \
 (a_signal_is_for_every_packet).",
     needs: &[Need::Marking],
     params: StepParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct StepParams {

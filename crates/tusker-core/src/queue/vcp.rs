@@ -8,7 +8,7 @@
 
 use super::level::Level;
 use super::{Aqm, Backlog, Header, Link, Meta, SetUp, Verdict};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Need, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::{Duration, Time};
@@ -16,6 +16,7 @@ use crate::units::{Duration, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "vcp",
     title: "VCP router",
+    family: Family::Routers,
     source: "Xia, Subramanian, Stoica and Kalyanaraman: One More Bit Is Enough, SIGCOMM 2005, \
              section 3.2",
     equations: "\
@@ -32,6 +33,7 @@ written when the packet leaves.
 Packets without the two bits of the load code count as arrivals.",
     needs: &[Need::Headers],
     params: VcpParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct VcpParams {

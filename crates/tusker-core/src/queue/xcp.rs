@@ -14,7 +14,7 @@
 
 use super::level::Level;
 use super::{Aqm, Backlog, Header, Link, Meta, SetUp, Verdict};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Need, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::{Duration, Time};
@@ -22,6 +22,7 @@ use crate::units::{Duration, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "xcp",
     title: "XCP router",
+    family: Family::Routers,
     source: "Katabi, Handley and Rohrs: Congestion Control for High Bandwidth-Delay Product \
              Networks, SIGCOMM 2002, sections 3.5 and 3.6; draft-falk-xcp-spec-03, section 4",
     equations: "\
@@ -48,6 +49,7 @@ Packets without the header count as arrivals and wait in the same queue; in the 
 paper they have a separate queue (others_take_room).",
     needs: &[Need::Headers],
     params: XcpParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct XcpParams {

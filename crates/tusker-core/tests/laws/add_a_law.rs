@@ -74,7 +74,7 @@ fn own_code(law: &str) -> usize {
 
 /// Each law's module, and its line in the registry.
 fn laws() -> Vec<(String, String)> {
-    let list = REGISTRY.split("\nalgorithms! {\n").nth(1).expect("the list is there");
+    let list = REGISTRY.split("\nalgorithms! { ($)\n").nth(1).expect("the list is there");
     let list = list.split("\n}\n").next().expect("the list ends");
     let lines = list.lines().map(str::trim).filter(|line| !line.starts_with("//"));
     let module = |line: &str| {
@@ -101,10 +101,8 @@ fn nothing_else_names_a_law() {
     let is_law = |path: &Path| laws.iter().any(|(law, _)| is_of(path, law));
     let general: Vec<(PathBuf, String)> = sources(src())
         .into_iter()
-        // the queue policies for XCP's and VCP's routers have the same names, and linux.rs is
-        // about the laws that Linux has, to which no new one belongs
+        // the queue policies for XCP's and VCP's routers have the same names
         .filter(|path| !is_law(path) && !path.iter().any(|part| part == "queue"))
-        .filter(|path| !path.ends_with("congestion/linux.rs"))
         // tests may name any
         .filter(|path| !path.ends_with("tests.rs"))
         .map(|path| (path.clone(), without_tests(&path)))
@@ -123,6 +121,53 @@ fn nothing_else_names_a_law() {
         assert_eq!(named, asked, "{law}");
     }
     assert!(PAGE.contains("`mod NAME;`"), "the page tells of the line in mod.rs");
+}
+
+/// Above this crate, what depends on a law asks its sheet: no code lists laws. A list is four
+/// names of laws within twelve lines.
+#[test]
+fn no_other_crate_or_script_lists_laws() {
+    // formulas of some laws, and their periods; queues for the few pictures that need another
+    // one than DropTail: most laws have neither
+    let special =
+        ["tusker-record/src/response.rs", "tusker-record/src/cycle.rs", "book/pictures.py"];
+    let root = src().join("../../..");
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(root.join("crates")).expect("the crates are there") {
+        let folder = entry.expect("readable").path();
+        let own = folder.ends_with("tusker-core");
+        let parts = ["src", "build"].map(|part| folder.join(part));
+        files.extend(parts.into_iter().filter(|part| !own && part.is_dir()).flat_map(sources));
+    }
+    let scripts = ["book", "python/tusker"].map(|folder| root.join(folder));
+    files.extend(scripts.into_iter().flat_map(|folder| files_of(folder, "py")));
+    assert!(files.len() > 300, "only {} files", files.len());
+    let registry = laws();
+    let variant = |line: &str| line.split('(').next().unwrap_or_default().to_owned();
+    let variants: Vec<String> = registry.iter().map(|(_, line)| variant(line)).collect();
+    let mut lists = Vec::new();
+    for path in files.iter().filter(|path| !is_test(path)) {
+        if special.iter().any(|known| path.ends_with(known)) {
+            continue;
+        }
+        let text = without_tests(path);
+        let lines: Vec<&str> = text.lines().map(|l| l.split("//").next().unwrap_or("")).collect();
+        let found = lines.windows(12.min(lines.len()).max(1)).find(|lines| {
+            let code = lines.join(" ");
+            let has = |(sheet, variant): (&tusker_core::Sheet, &String)| {
+                code.contains(&format!("\"{}\"", sheet.name))
+                    || code.contains(&format!("Kind::{variant}"))
+            };
+            ALL.iter().zip(&variants).filter(|law| has(*law)).count() >= 4
+        });
+        lists.extend(found.map(|_| path));
+    }
+    assert!(lists.is_empty(), "ask the sheet (tusker_core::Sheet) instead: {lists:#?}");
+}
+
+/// Whether a file has only tests.
+fn is_test(path: &Path) -> bool {
+    path.ends_with("tests.rs") || path.iter().any(|part| part == "tests")
 }
 
 /// Items of one law that others may use.
@@ -222,12 +267,16 @@ fn without_tests(path: &Path) -> String {
 }
 
 fn sources(folder: PathBuf) -> Vec<PathBuf> {
+    files_of(folder, "rs")
+}
+
+fn files_of(folder: PathBuf, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the sources are there") {
         let path = entry.expect("readable").path();
         if path.is_dir() {
-            found.extend(sources(path));
-        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.extend(files_of(path, extension));
+        } else if path.extension().is_some_and(|e| e == extension) {
             found.push(path);
         }
     }

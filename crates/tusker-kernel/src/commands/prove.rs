@@ -20,17 +20,9 @@ use crate::path::{Path, RECEIVER};
 use crate::watcher::{Inbox, Watcher, events_of};
 
 /// The laws of the registry that also exist in C.
-pub const LAWS: [&str; 9] = [
-    "hstcp",
-    "ghstcp",
-    "ghstcp-refined",
-    "hcc",
-    "fast",
-    "scalable",
-    "htcp",
-    "illinois",
-    "westwood",
-];
+pub fn laws() -> Vec<&'static str> {
+    HostLaw::sheets().map(|sheet| sheet.name).collect()
+}
 
 /// The path of the live flow.
 const RATE_MBIT: f64 = 50.0;
@@ -91,11 +83,11 @@ impl Prove {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let interrupts = Interrupts::listen()?;
         let laws: Vec<&'static str> = match &self.law {
-            None => LAWS.to_vec(),
-            Some(law) => vec![*LAWS.iter().find(|known| *known == law).ok_or_else(|| {
+            None => laws(),
+            Some(law) => vec![laws().into_iter().find(|known| known == law).ok_or_else(|| {
                 Failure::input(
                     format!("there is no kernel version of a law {law}"),
-                    format!("there are {}", LAWS.join(", ")),
+                    format!("there are {}", laws().join(", ")),
                 )
             })?],
         };
@@ -105,7 +97,7 @@ impl Prove {
             let found = Found {
                 law,
                 scripts: scripts::run(law),
-                steps: steps::run(law, self.seed, self.steps).expect("LAWS are in C"),
+                steps: steps::run(law, self.seed, self.steps).expect("it is in C"),
                 live: machine.map(|machine| live(law, machine, &interrupts)).transpose()?,
             };
             match self.form {
@@ -226,8 +218,8 @@ fn value(Found { law, scripts, steps, live }: &Found) -> serde_json::Value {
 
 /// Runs a flow of the law in the running kernel, and then the law in Rust on its events.
 fn live(law: &str, machine: Machine, interrupts: &Interrupts) -> Result<Replayed, Failure> {
-    let host = HostLaw::named(law).expect("LAWS are in C");
-    let spec = Spec::named(law, []).expect("LAWS are in the registry");
+    let host = HostLaw::named(law).expect("it is in C");
+    let spec = Spec::named(law, []).expect("it is in the registry");
     let params = params_bytes(host, &spec).expect("defaults are what the law in C has");
     let name = format!("prove{}", std::process::id());
     let wanted = Wanted { law: host.name(), name: name.clone(), params };

@@ -90,16 +90,7 @@ macro_rules! tables {
     };
 }
 
-tables!(
-    tusker_law_fast,
-    tusker_law_ghstcp,
-    tusker_law_hcc,
-    tusker_law_hstcp,
-    tusker_law_htcp,
-    tusker_law_illinois,
-    tusker_law_scalable,
-    tusker_law_westwood,
-);
+include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 
 impl Table {
     fn check(&self) -> &Self {

@@ -1,8 +1,8 @@
 //! Programs can choose laws freely: also over IPv6, and even a different one in mid-connection.
 
-use crate::support::LAWS;
 use crate::support::flow::Flow;
 use crate::support::law::{Loaded, status};
+use crate::support::laws;
 use crate::support::rights::{rights, skip};
 
 /// Each law takes over what another one left: its number of segments, and 104 bytes of
@@ -12,7 +12,7 @@ fn a_connection_goes_from_law_to_law() {
     if !rights("a connection goes from law to law") {
         return;
     }
-    let laws = LAWS.map(Loaded::new);
+    let laws: Vec<Loaded> = laws().into_iter().map(Loaded::new).collect();
     let mut flow = Flow::loopback("reno");
     for round in 1..=3 {
         for law in &laws {
@@ -41,7 +41,7 @@ fn laws_carry_ipv6() {
     if !std::fs::exists("/proc/net/if_inet6").unwrap_or(false) {
         return skip("laws carry IPv6", "needs IPv6");
     }
-    for law in LAWS {
+    for law in laws() {
         let loaded = Loaded::new(law);
         let mut flow = Flow::loopback_v6(&loaded.name);
         flow.send(1_000_000);

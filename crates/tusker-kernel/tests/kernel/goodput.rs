@@ -1,8 +1,8 @@
 //! The goodput of each law through a bottleneck, alone and among others.
 
-use crate::support::LAWS;
 use crate::support::iperf::Iperf;
 use crate::support::law::Loaded;
+use crate::support::laws;
 use crate::support::net::{Bottleneck, Net};
 use crate::support::rights::rights;
 
@@ -17,7 +17,7 @@ fn each_law_fills_100_mbit_per_second() {
         return;
     }
     // four at a time, so that two cores have time for all of them
-    for laws in LAWS.chunks(4) {
+    for laws in laws().chunks(4) {
         let flows = laws.iter().map(|law| {
             // FAST settles only if the queue can hold alpha segments: 400 are too many here
             let loaded = Loaded::with(law, if *law == "fast" { "--alpha 80" } else { "" });
@@ -47,13 +47,14 @@ fn eight_flows_of_mixed_laws_run_without_a_stall() {
         return;
     }
     let net = Net::new(BOTTLENECK);
-    let laws = LAWS.map(Loaded::new);
+    let laws: Vec<Loaded> = laws().into_iter().map(Loaded::new).collect();
     let mut port = 5200;
-    let flows = laws.each_ref().map(|law| {
+    let flows = laws.iter().map(|law| {
         port += 1;
         Iperf::start(&net, &law.name, port, 30)
     });
-    for (law, flow) in LAWS.iter().zip(flows) {
+    let flows: Vec<Iperf> = flows.collect();
+    for (law, flow) in laws.iter().map(|law| &law.name).zip(flows) {
         let seconds = flow.received().seconds();
         assert!(seconds.len() >= 30, "{law}: {} seconds", seconds.len());
         // after second 30 comes only part of a second

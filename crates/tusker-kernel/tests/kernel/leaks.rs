@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::thread;
 
-use crate::support::LAWS;
 use crate::support::command::done;
 use crate::support::flow::Flow;
 use crate::support::law::{Loaded, available, status, tusker};
+use crate::support::laws;
 use crate::support::objects::Objects;
 use crate::support::rights::rights;
 
@@ -19,8 +19,9 @@ fn churn(thread: usize) -> (Objects, Vec<String>) {
     let mut objects = Objects::default();
     let mut names = Vec::new();
     let mut flows: VecDeque<Flow> = VecDeque::new();
+    let laws = laws();
     for i in 0..50 {
-        let loaded = Loaded::new(LAWS[(thread + i) % LAWS.len()]);
+        let loaded = Loaded::new(laws[(thread + i) % laws.len()]);
         let name = loaded.name.clone();
         flows.push_back(Flow::loopback(&name));
         for flow in &mut flows {

@@ -5,9 +5,9 @@
 use std::thread::{scope, sleep};
 use std::time::Duration;
 
-use crate::support::LAWS;
 use crate::support::flow::Flow;
 use crate::support::law::{Loaded, status};
+use crate::support::laws;
 use crate::support::net::{Bottleneck, Host, Net};
 use crate::support::rights::rights;
 use crate::support::until;
@@ -29,7 +29,7 @@ fn count(loaded: &Loaded, key: &str) -> u64 {
 /// The same for each law, at once.
 fn with_each_law(work: impl Fn(&str) + Sync) {
     scope(|scope| {
-        for law in LAWS {
+        for law in laws() {
             let work = &work;
             scope.spawn(move || work(law));
         }

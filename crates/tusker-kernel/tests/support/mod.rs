@@ -15,9 +15,12 @@ pub mod rights;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The eight laws, as `tusker kernel load` knows them.
-pub const LAWS: [&str; 8] =
-    ["fast", "ghstcp", "hcc", "hstcp", "htcp", "illinois", "scalable", "westwood"];
+use tusker_kernel::host::HostLaw;
+
+/// The laws as `tusker kernel load` has them.
+pub fn laws() -> Vec<&'static str> {
+    HostLaw::all().into_iter().map(HostLaw::name).collect()
+}
 
 /// Checks 20 times a second, for at most 20 s, until there is an answer.
 ///

@@ -9,10 +9,11 @@
 
 use std::sync::Arc;
 
+use tusker_core::Kind as _;
 use tusker_core::congestion::Kind;
 use tusker_core::{Bytes, Rate};
 use tusker_record::harm::{Better, harm};
-use tusker_record::response::{grows_until_loss, response_in_linux};
+use tusker_record::response::response_in_linux;
 
 use super::equilibrium::Shared;
 use super::growing::{Growing, Path};
@@ -53,7 +54,7 @@ impl Work<'_> {
         let (rtt, rate) = (on.rtt.secs(), on.rate.bits_per_sec() as f64);
         let flows = on.others.iter().map(|(count, _)| count).sum::<u32>() + way.streams;
         // rounds = TEETH / 2 x segments / flows, and rounds x segments = SEGMENTS
-        let rounds = match grows_until_loss(way.law.kind) {
+        let rounds = match way.law.kind.sheet().grows_until_loss {
             true => (SEGMENTS * TEETH / 2.0 / f64::from(flows)).sqrt().max(ROUNDS),
             false => ROUNDS,
         };

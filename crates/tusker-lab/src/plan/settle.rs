@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use tusker_core::Kind as _;
 use tusker_record::plan::Basis;
-use tusker_record::response::grows_until_loss;
 
 use super::growing::{Growing, Path};
 use super::measured::Measured;
@@ -303,7 +303,8 @@ impl Work<'_> {
     pub(super) fn others_at_loss(&self) -> Option<f64> {
         let on = &self.ask.on;
         let each = on.others.iter().map(|(count, law)| {
-            let rate = self.alone_at_loss(law.kind).filter(|_| grows_until_loss(law.kind))?;
+            let rate =
+                self.alone_at_loss(law.kind).filter(|_| law.kind.sheet().grows_until_loss)?;
             Some(f64::from(*count) * rate / 8.0 / on.payload())
         });
         each.sum()
@@ -314,7 +315,7 @@ impl Work<'_> {
     }
 
     fn grows(&self, subject: &Subject<'_>) -> bool {
-        self.law(subject).is_some_and(|law| grows_until_loss(law.kind))
+        self.law(subject).is_some_and(|law| law.kind.sheet().grows_until_loss)
     }
 
     fn law<'a>(&'a self, subject: &Subject<'a>) -> Option<&'a Named> {
@@ -371,7 +372,8 @@ impl Work<'_> {
         let Some(way) = subject.way else {
             return lacking(run.episodes, wanted(others)).filter(|_| self.grows(subject));
         };
-        let grow = !on.others.is_empty() && on.others.iter().all(|(_, l)| grows_until_loss(l.kind));
+        let grow =
+            !on.others.is_empty() && on.others.iter().all(|(_, l)| l.kind.sheet().grows_until_loss);
         let theirs = lacking(run.others_episodes, wanted(others)).filter(|_| grow);
         let ours = lacking(run.episodes, wanted(way.streams))
             .filter(|_| self.grows(subject) && !self.is_held_back(subject, run, own));

@@ -2,7 +2,6 @@
 //! the transfer, and restore the settings.
 
 use tusker_core::Kind as _;
-use tusker_core::congestion::Kind;
 use tusker_core::congestion::linux::{self, Counts, Module};
 use tusker_core::params::Need;
 use tusker_record::plan::{LEAST_BUFFER, PlanRate, Typed, kernel_buffer, size};
@@ -23,19 +22,8 @@ enum Where {
 }
 
 fn place(law: &Named) -> Where {
-    let ours = match law.kind {
-        Kind::Ghstcp => Some("ghstcp"),
-        Kind::GhstcpRefined => Some("ghstcp --refined"),
-        Kind::Hcc => Some("hcc"),
-        Kind::Fast => Some("fast"),
-        Kind::Hstcp => Some("hstcp"),
-        Kind::Htcp => Some("htcp"),
-        Kind::Scalable => Some("scalable"),
-        Kind::Illinois => Some("illinois"),
-        Kind::Westwood => Some("westwood"),
-        _ => None,
-    };
-    match (linux::module(law.kind.sheet().name), ours) {
+    let linux = law.kind.sheet().linux;
+    match (linux.module, linux.load) {
         // a module has its own parameters; ours have those that were simulated
         (Some(_), Some(ours)) if !other_than_linux(law).is_empty() => Where::Ours(ours),
         (Some(Module { patched: Some(why), name, .. }), _) => Where::Patched(name, why),

@@ -1,6 +1,7 @@
 //! The throughput that groups would have if the path were shared fairly, beside what they got.
 
 use tusker_plan::fairness::max_min;
+use tusker_record::summary::{MeasureRef, Owner};
 use tusker_scenario::Scenario;
 
 use super::{MeasureInfo, Reproduction, RowResult};
@@ -30,9 +31,12 @@ pub(super) fn add(paper: &Paper, measures: &[Measure], rows: &mut [RowResult]) {
     }
 }
 
-/// The group of `group.S1.throughput_bps`.
+/// The group of `groups.S1.throughput_bps`.
 fn group_of(of: &str) -> Option<&str> {
-    of.strip_prefix("group.")?.strip_suffix(".throughput_bps")
+    match MeasureRef::parse(of)? {
+        MeasureRef { of: Owner::Group(group), name: "throughput_bps" } => Some(group),
+        _ => None,
+    }
 }
 
 impl Reproduction {

@@ -17,7 +17,7 @@ pub const HARM: &str = "harm.csv";
 const HEAD: [&str; 3] = ["scenario", "cc", "against"];
 
 /// A row: the experiment, the law under test and the rival, then mean and interval of
-/// each measure, in the order of [`Harm::ABOUT`].
+/// each measure, in the order of [`Harm::ENTRIES`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Name of the experiment, of the law under test, of the rival.
@@ -32,7 +32,7 @@ pub struct Row {
 /// If it cannot be written; the one before stays.
 pub fn write(dir: &Path, summaries: &[Summary]) -> Result<(), Error> {
     let mut text = HEAD.join(",");
-    for (name, _) in Harm::ABOUT {
+    for name in Harm::ENTRIES.iter().map(|entry| entry.name) {
         let _ = write!(text, ",{name},{name}_ci95");
     }
     text.push('\n');
@@ -76,7 +76,7 @@ fn rows(text: &[u8]) -> io::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for line in text.lines().skip(1) {
         let cells = fields(&line?);
-        if cells.len() != HEAD.len() + 2 * Harm::ABOUT.len() {
+        if cells.len() != HEAD.len() + 2 * Harm::ENTRIES.len() {
             return Err(invalid("a row has not one cell for each column"));
         }
         let number = |cell: &String| match cell.as_str() {

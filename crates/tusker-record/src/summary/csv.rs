@@ -21,7 +21,7 @@ impl Summary {
         // of a comparison with rivals alone
         let groups = || summaries.iter().flat_map(|summary| &summary.groups);
         let some_harm = groups().any(|group| group.harm.is_some());
-        for (name, _) in Harm::ABOUT.iter().filter(|_| some_harm) {
+        for name in Harm::ENTRIES.iter().filter(|_| some_harm).map(|entry| entry.name) {
             let _ = write!(text, ",{name},{name}_ci95");
         }
         text += ",utilisation,utilisation_ci95,queue_mean_pkt,queue_mean_pkt_ci95,plane,invalid,doubts\n";

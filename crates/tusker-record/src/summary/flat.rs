@@ -1,19 +1,13 @@
 //! The measures of one replicate as one row of a table.
 
-use super::{Background, Group, Link, Replicate, Total, Transfers, View};
+use super::{Background, Group, Link, MeasureRef, Owner, Replicate, Total, Transfers, View};
 use crate::stats::Sample;
 
-/// Name of every measure of a run. Measures of the total have plain names, others
-/// are prefixed with their owner: `goodput_bps`, `groups.S1.goodput_bps`,
-/// `links.R1->R2.utilisation`, `transfers.short.time_mean_s`,
-/// `background.udp.loss_rate`.
+/// The address of every measure of a run ([`MeasureRef`]).
 pub fn flat_names(view: &View<'_>) -> Vec<String> {
     let mut names = Vec::new();
     each_name(view, &mut |of, name| {
-        names.push(match of {
-            None => name.to_owned(),
-            Some((kind, own)) => format!("{kind}.{own}.{name}"),
-        });
+        names.push(MeasureRef { of, name }.to_string());
     });
     names
 }
@@ -23,9 +17,9 @@ pub fn has_flat_names(view: &View<'_>, names: &[String]) -> bool {
     let (mut known, mut same) = (names.iter(), true);
     each_name(view, &mut |of, name| {
         let rest = known.next().map(String::as_str);
-        let rest = match of {
-            None => rest,
-            Some((kind, own)) => [kind, ".", own, "."]
+        let rest = match of.parts() {
+            ("", _) => rest,
+            (kind, own) => [kind, ".", own, "."]
                 .into_iter()
                 .fold(rest, |rest, part| rest.and_then(|rest| rest.strip_prefix(part))),
         };
@@ -34,26 +28,23 @@ pub fn has_flat_names(view: &View<'_>, names: &[String]) -> bool {
     same && known.next().is_none()
 }
 
-/// The owner of a measure: kind and name; `None` for the total.
-type Owner<'a> = Option<(&'a str, &'a str)>;
-
 /// Each measure: its owner and its name.
 fn each_name(view: &View<'_>, tell: &mut dyn FnMut(Owner<'_>, &'static str)) {
     let plan = view.plan;
-    Total::<()>::default().iter().for_each(|(name, ())| tell(None, name));
+    Total::<()>::default().iter().for_each(|(name, ())| tell(Owner::Total, name));
     for group in &plan.groups {
-        Group::<()>::default().iter().for_each(|own| tell(Some(("groups", group)), own.0));
+        Group::<()>::default().iter().for_each(|own| tell(Owner::Group(group), own.0));
     }
     for traffic in &plan.traffic {
-        let of = Some(("transfers", plan.groups[traffic.group].as_str()));
+        let of = Owner::Transfers(&plan.groups[traffic.group]);
         Transfers::<()>::default().iter().for_each(|own| tell(of, own.0));
     }
     for &link in &view.shown {
-        let of = Some(("links", plan.links[link].name.as_str()));
+        let of = Owner::Link(&plan.links[link].name);
         Link::<()>::default().iter().for_each(|own| tell(of, own.0));
     }
     for source in &plan.background {
-        let of = Some(("background", source.name.as_str()));
+        let of = Owner::Background(&source.name);
         Background::<()>::default().iter().for_each(|own| tell(of, own.0));
     }
 }

@@ -11,6 +11,7 @@
 //! limited by their own access links), it is the shared link with the highest load;
 //! without a shared link, the link with the highest load.
 
+mod address;
 mod audit;
 mod beside;
 mod bounds;
@@ -27,13 +28,16 @@ mod rivals;
 mod transfers;
 mod view;
 
+pub use address::{MeasureRef, Owner};
 pub use audit::{AUDIT_HEAD, AUDIT_NOTE, Audit, AuditLimits, audit_rows, invalid_note};
 pub use beside::{BESIDE_HEAD, Beside, TOLERANCE, beside};
 pub use cells::{
     GROUP_HEAD, TRANSFER_HEAD, group_cells, nothing_note, total_cells, transfer_rows, waiting_note,
 };
 pub use flat::{flat_names, flat_values, has_flat_names};
-pub use measures::{Background, Group, Link, Total, Transfers};
+pub use measures::{
+    Background, Entry, Group, Link, Quantity, Range, Total, Transfers, entry, unit,
+};
 pub use phase::phase_note;
 pub use physics::Violation;
 pub use rivals::Harm;
@@ -301,9 +305,8 @@ impl Summary {
             return Vec::new();
         }
         let measured = |group: &str, measure: &str| {
-            let group = self.groups.iter().find(|own| own.name == group)?;
-            let (_, value) = group.measured.iter().find(|(name, _)| *name == measure)?;
-            value.map(|estimate| estimate.mean)
+            let address = MeasureRef { of: Owner::Group(group), name: measure };
+            self.find(address).map(|estimate| estimate.mean)
         };
         let whole = |kind, about| Doubt { kind, group: None, cc: None, about, duration_s: None };
         let phase = phase::decides(self).map(|about| whole(DoubtKind::PhaseEffects, about));

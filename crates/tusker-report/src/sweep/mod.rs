@@ -10,7 +10,8 @@ mod tradeoffs;
 mod words;
 
 use tusker_record::doubts;
-use tusker_record::store::sweep::{SweepSummary, unit};
+use tusker_record::store::sweep::SweepSummary;
+use tusker_record::summary::unit;
 use tusker_record::table::{self, Scaled, Unit};
 
 use crate::capital;

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use tusker_core::congestion::SlowStart;
 use tusker_core::{Bytes, Duration, Time};
 use tusker_plan::plan::{AfterIdle, Counting, Ecn, Recovery, Tcp};
 use tusker_scripts::slow_start;
@@ -38,40 +37,7 @@ struct Fates {
 impl Connection {
     /// The simplest TCP: only RFC 5681 and 6298.
     pub fn default_tcp() -> Tcp {
-        Tcp {
-            recovery: Recovery::Reno,
-            prr: false,
-            segments_per_packet: 1,
-            limited_transmit: false,
-            impatient: false,
-            ns2_details: false,
-            linux_details: false,
-            segmentation: false,
-            forget_sack_on_timeout: false,
-            scoreboard: None,
-            max_burst: None,
-            undo: false,
-            frto: false,
-            after_idle: AfterIdle::Keep,
-            delayed_ack: None,
-            initial_window: 10,
-            initial_ssthresh: None,
-            slow_start: SlowStart::Standard,
-            counting: Counting::Acks,
-            timestamps: false,
-            ecn: Ecn::Off,
-            pacing: false,
-            initial_rto: Duration::from_millis(1000),
-            min_rto: Duration::from_millis(1000),
-            max_rto: Duration::from_millis(60_000),
-            granularity: Duration::from_millis(1),
-            packet: Bytes::new(1500),
-            header: Bytes::new(40),
-            ack: Bytes::new(40),
-            sack_bytes: false,
-            send_buffer: None,
-            receive_buffer: None,
-        }
+        Tcp { initial_window: 10, ..Tcp::PLAIN }
     }
 
     pub fn new(law: &'static str, mut words: Words) -> Result<Self, String> {

@@ -84,7 +84,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let asked = experiments[..matches.asked].iter().map(|experiment| &experiment.ready.plan);
     conditions.check_any(asked, |plan| {
         let named = |group: &String| -> Vec<String> {
-            Harm::ABOUT.iter().map(|(own, _)| format!("groups.{group}.{own}")).collect()
+            Harm::ENTRIES.iter().map(|own| format!("groups.{group}.{}", own.name)).collect()
         };
         // the rival is the last
         let rival = plan.groups.last().filter(|_| !args.against.is_empty());

@@ -1,7 +1,7 @@
 //! `tusker explain`: what an algorithm does, from its own sheet.
 
 use tusker_core::congestion::SlowStart;
-use tusker_core::congestion::linux::{self, Counts, LOADED};
+use tusker_core::congestion::linux::Counts;
 use tusker_core::{Param, Sheet, congestion, queue};
 use tusker_record::table::{Table, fold};
 use tusker_scenario::distance;
@@ -58,27 +58,6 @@ const SHEETS: [(&[Sheet], &str, &str, &str); 3] = [
 
 const TOPICS: [(&[Topic], &str); 3] =
     [(TRAFFIC, "kind of traffic"), (RECOVERY, "kind of loss recovery"), (PROFILE, "profile")];
-
-/// Of laws that are often confused: which of them is what Linux runs today.
-const LINUX: [(&str, &str); 5] = [
-    (
-        "cubic",
-        "For what Linux runs today by default, use cubic-linux. This is CUBIC as in RFC 9438, \
-         without Linux's HyStart and its rounding to whole numbers.",
-    ),
-    ("cubic-linux", "This is what Linux runs today, by default and as `cubic`."),
-    ("cubic2005", "For what Linux runs today, use cubic-linux. This is CUBIC as first published."),
-    (
-        "bbr1",
-        "This is what Linux runs today as `bbr` (tcp_bbr), apart from the differences above. \
-         Kernels that were built with BBRv3 run that instead.",
-    ),
-    (
-        "bbr3",
-        "For what Linux runs today as `bbr` (tcp_bbr), use bbr1. This is BBRv3 as in the IETF's \
-         draft; only kernels that were built with it have it.",
-    ),
-];
 
 /// Whether this is the option, with its dashes or without, or a word of its conditions.
 pub fn is_fail_on(name: &str) -> bool {
@@ -178,13 +157,16 @@ fn page(sheet: &Sheet, kind: &str, example: &str) -> String {
 
 /// What Linux has of a law: the kernel's name, and what the profile `linux` takes from there.
 pub fn in_linux(sheet: &Sheet) -> String {
-    let today = LINUX.iter().find(|(name, _)| *name == sheet.name).map(|(_, about)| *about);
-    let mut said: Vec<String> = today.into_iter().map(str::to_owned).collect();
-    let loaded = LOADED.contains(&sheet.name);
-    if let Some(module) = linux::module(sheet.name) {
+    let linux = sheet.linux;
+    let mut said = Vec::new();
+    if !linux.today.is_empty() {
+        said.push(linux.today.to_owned());
+    }
+    let loaded = linux.load.is_some();
+    if let Some(module) = linux.module {
         if let Some(kernel) = module.patched {
             said.push(format!("As `{}` in {kernel}.", module.name));
-        } else if today.is_none() {
+        } else if linux.today.is_empty() {
             said.push(format!("The kernel's name is `{}` (tcp_{0}).", module.name));
         }
         let value = |(name, value): &(&str, f64)| {

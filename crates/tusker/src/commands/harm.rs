@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tusker_record::stats::{Estimate, Over};
 use tusker_record::store::harm;
-use tusker_record::store::sweep::unit;
+use tusker_record::summary::unit;
 use tusker_record::summary::{Harm, Summary};
 use tusker_record::table::Scaled;
 use tusker_report::Page;
@@ -30,9 +30,9 @@ pub fn show(page: &mut Page, out: &Path) -> Result<(), Failure> {
     };
     // a table for each quantity: one of all is too wide for a sheet of paper
     let tables = ["goodput", "rtt", "loss"].map(|quantity| {
-        let of = |(_, (name, _)): &(usize, &(&'static str, &str))| name.contains(quantity);
-        let own: Vec<(usize, &str)> =
-            Harm::ABOUT.iter().enumerate().filter(of).map(|(at, (name, _))| (at, *name)).collect();
+        let of = |(_, name): &(usize, &str)| name.contains(quantity);
+        let names = Harm::ENTRIES.iter().map(|entry| entry.name);
+        let own: Vec<(usize, &str)> = names.enumerate().filter(of).collect();
         let head = ["experiment", "cc", "against"].into_iter();
         let head = head.chain(own.iter().map(|(_, name)| words(name)));
         let mut table = Table::new(format!("What rivals lose: {}", titled(quantity)), head);
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn every_measure_of_harm_has_words() {
-        for (name, _) in Harm::ABOUT {
-            assert_ne!(words(name), *name);
+        for name in Harm::ENTRIES.iter().map(|entry| entry.name) {
+            assert_ne!(words(name), name);
             let tables = ["goodput", "rtt", "loss"].iter().filter(|own| name.contains(**own));
             assert_eq!(tables.count(), 1, "{name} is in one table");
         }

@@ -1,47 +1,19 @@
 //! All measures, for `tusker list measure` and `tusker explain MEASURE`: their names, units and
 //! definitions, as they appear in results.
 
-use tusker_record::summary::{Background, Group, Harm, Link, Total, Transfers};
+use tusker_record::summary::{Background, Entry, Group, Harm, Link, Total, Transfers};
 use tusker_record::table::{Table, fold};
 
 use crate::screen::paragraph;
 
-/// Names and definitions, as they stand in the code.
-type Abouts = &'static [(&'static str, &'static str)];
-
 /// What measures are of, and the key before their names in conditions and data sets.
-const OF: [(&str, &str, Abouts); 6] = [
-    ("the whole experiment", "", Total::ABOUT),
-    ("a group of flows", "groups.NAME.", Group::ABOUT),
-    ("a group of flows beside a rival (compare --against)", "groups.NAME.", Harm::ABOUT),
-    ("transfers or web pages", "transfers.NAME.", Transfers::ABOUT),
-    ("a link", "links.NAME.", Link::ABOUT),
-    ("a background source", "background.NAME.", Background::ABOUT),
-];
-
-/// Columns of the tables of `run` and `compare` that are called otherwise than the measures
-/// in them.
-const HEADS: [(&str, &[&str]); 13] = [
-    ("marked", &["mark_rate", "marked"]),
-    ("lost in the queue", &["loss_rate"]),
-    ("lost on the wire", &["wire_loss_rate"]),
-    ("mean queue", &["queue_mean_pkt"]),
-    ("queueing delay", &QUEUEING),
-    ("queuing delay", &QUEUEING),
-    ("retransmitted", &["retransmissions"]),
-    ("rtt p50", &["rtt_p50_s"]),
-    ("rtt p95", &["rtt_p95_s"]),
-    ("share of fair rate", &["fair_share"]),
-    ("its share of fair rate", &["fair_share"]),
-    ("ties", &["tied"]),
-    ("in step", &["in_step"]),
-];
-
-const QUEUEING: [&str; 4] = [
-    "queueing_delay_mean_s",
-    "queueing_delay_p50_s",
-    "queueing_delay_p95_s",
-    "queueing_delay_p99_s",
+const OF: [(&str, &str, &[Entry]); 6] = [
+    ("the whole experiment", "", Total::ENTRIES),
+    ("a group of flows", "groups.NAME.", Group::ENTRIES),
+    ("a group of flows beside a rival (compare --against)", "groups.NAME.", Harm::ENTRIES),
+    ("transfers or web pages", "transfers.NAME.", Transfers::ENTRIES),
+    ("a link", "links.NAME.", Link::ENTRIES),
+    ("a background source", "background.NAME.", Background::ENTRIES),
 ];
 
 /// One measure.
@@ -53,7 +25,9 @@ pub struct Measure {
     pub of: &'static str,
     /// The key before its name.
     pub before: &'static str,
-    /// Unit, by the end of its name.
+    /// What columns call it.
+    pub heading: &'static str,
+    /// Unit.
     pub unit: &'static str,
     /// Definition.
     pub about: String,
@@ -67,7 +41,7 @@ impl Measure {
 
     /// As a page of `tusker explain`.
     pub fn page(&self) -> String {
-        let Self { name, of, before, unit, about } = self;
+        let Self { name, of, before, unit, about, .. } = self;
         let about = fold(about, paragraph().saturating_sub(2)).join("\n  ");
         format!(
             "{name}, a measure of {of}\n\n  {about}\n\n  Unit: {unit}\n  Full name: {before}{name}\n"
@@ -78,8 +52,8 @@ impl Measure {
 /// All of them.
 pub fn all() -> Vec<Measure> {
     let mut all: Vec<Measure> = Vec::new();
-    for (of, before, abouts) in OF {
-        for (name, about) in abouts {
+    for (of, before, entries) in OF {
+        for Entry { name, quantity, heading, about } in entries {
             let about = about.trim().replace("  ", " ");
             // `See `rtt_p5_s`.` is of the same list
             let other = about.strip_prefix("See `").and_then(|rest| rest.strip_suffix("`."));
@@ -88,23 +62,22 @@ pub fn all() -> Vec<Measure> {
                 found.map(|own| own.about.clone())
             });
             let about = known.unwrap_or(about);
-            all.push(Measure { name, of, before, unit: unit(name), about });
+            all.push(Measure { name, of, before, heading, unit: quantity.unit(), about });
         }
     }
     all
 }
 
-/// What has this name, or stands in the column with this head; if nothing does, what begins
-/// with it, as `harm_goodput` does with `harm`.
+/// What has this name, or stands in the column with this heading; if nothing has the name,
+/// also what begins with it, as `harm_goodput` does with `harm`.
 pub fn named(name: &str) -> Vec<Measure> {
+    let name = name.trim_start_matches("its ").replace("queuing", "queueing");
     let mut all = all();
-    if let Some((_, names)) = HEADS.iter().find(|(head, _)| *head == name) {
-        all.retain(|own| names.contains(&own.name));
-    } else if all.iter().any(|own| own.name == name) {
-        all.retain(|own| own.name == name);
-    } else {
-        all.retain(|own| own.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('_')));
-    }
+    let exact = all.iter().any(|own| own.name == name);
+    let begins = |own: &Measure| own.name.strip_prefix(&name).is_some_and(|r| r.starts_with('_'));
+    all.retain(|own| {
+        own.name == name || own.heading.to_lowercase() == name || !exact && begins(own)
+    });
     all
 }
 
@@ -115,34 +88,4 @@ pub fn table() -> Table {
         table.row([own.name, own.of, own.unit, own.title()]);
     }
     table
-}
-
-/// The unit in words.
-fn unit(name: &str) -> &'static str {
-    let ends = |end: &str| name.ends_with(end);
-    let share =
-        ["loss", "utilisation", "converged", "completed", "synchronisation", "harm", "mark_rate"];
-    if ends("_bps") {
-        "bit/s"
-    } else if ends("_s") {
-        "s"
-    } else if ends("_pkt") {
-        "packets"
-    } else if ends("_bytes") {
-        "bytes"
-    } else if ends("jain") {
-        "index, 1/n to 1"
-    } else if ends("exponent") || name.starts_with("slowdown") {
-        "number"
-    } else if name == "loss_episodes" {
-        "count"
-    } else if ends("fair_share")
-        || name == "idle"
-        || name.starts_with("reno_mode")
-        || share.iter().any(|share| name.contains(share))
-    {
-        "share"
-    } else {
-        "count"
-    }
 }

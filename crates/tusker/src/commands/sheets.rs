@@ -112,6 +112,7 @@ fn told(sheet: &Sheet, example: &str) -> Value {
     json!({
         "name": sheet.name,
         "title": sheet.title,
+        "family": sheet.family.title(),
         "source": sheet.source,
         "rules": sheet.equations,
         "parameters": sheet.params.iter().map(param).collect::<Vec<_>>(),

@@ -1,8 +1,9 @@
 //! The values that a condition of `--fail-on` is judged by.
 
 use tusker_record::stats::{Estimate, Over};
-use tusker_record::store::sweep::{SweepSummary, unit};
-use tusker_record::summary::{Harm, Summary};
+use tusker_record::store::sweep::SweepSummary;
+use tusker_record::summary::Summary;
+use tusker_record::summary::unit;
 
 /// A measure of an experiment or of a point of a sweep.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,30 +40,11 @@ impl Value {
 
 /// The values of all measures of an experiment.
 pub fn of_summary(summary: &Summary) -> Vec<Value> {
-    let mut values = Vec::new();
-    let mut add = |of: Option<(&str, &str)>, (name, found): (&str, &Option<Estimate>)| {
-        let name = of.map_or(name.to_owned(), |(kind, own)| format!("{kind}.{own}.{name}"));
-        values.extend(found.map(|found| Value { name, mean: found.mean, half: found.ci95 }));
-    };
-    summary.total.iter().for_each(|measure| add(None, measure));
-    for group in &summary.groups {
-        let of = Some(("groups", group.name.as_str()));
-        let harm = group.harm.iter().flat_map(Harm::iter);
-        group.measured.iter().chain(harm).for_each(|measure| add(of, measure));
-    }
-    for transfers in &summary.transfers {
-        let of = Some(("transfers", transfers.name.as_str()));
-        transfers.measured.iter().for_each(|measure| add(of, measure));
-    }
-    for link in &summary.links {
-        let of = Some(("links", link.name.as_str()));
-        link.measured.iter().for_each(|measure| add(of, measure));
-    }
-    for source in &summary.background {
-        let of = Some(("background", source.name.as_str()));
-        source.measured.iter().for_each(|measure| add(of, measure));
-    }
-    values
+    let known = summary.measures().filter_map(|(address, found)| {
+        let found = found?;
+        Some(Value { name: address.to_string(), mean: found.mean, half: found.ci95 })
+    });
+    known.collect()
 }
 
 /// The values at each point of a sweep, with the name of the point.

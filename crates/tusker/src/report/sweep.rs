@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
+use tusker_record::store::sweep::{PointSummary, SweepSummary};
+use tusker_record::summary::unit;
 use tusker_record::table::{Scaled, Table, Unit, counted};
 
 use super::{lone, rest};

@@ -29,7 +29,7 @@ quick = ["duration=2s"]
 [[measures]]
 name = "utilisation"
 about = "goodput as a share of the rate"
-of = "total.goodput_utilisation"
+of = "goodput_utilisation"
 scale = 100.0
 unit = "%"
 decimals = 2
@@ -40,7 +40,7 @@ published = { column = "use" }
 [[measures]]
 name = "timeouts"
 about = "timeouts of S"
-of = "group.S.timeouts"
+of = "groups.S.timeouts"
 
 [[figures]]
 id = "1"
@@ -136,7 +136,7 @@ set = ["dumbbell.queue=5pkt"]
 [[readings]]
 name = "link"
 why = "headers may count"
-measures = { utilisation = "total.utilisation" }
+measures = { utilisation = "utilisation" }
 "#,
         ),
         (
@@ -397,8 +397,8 @@ fn a_paper_with_two_judged_measures_has_one_against_the_other() {
     let temp = temp.path();
     let path = temp.join("small/paper.toml");
     let text = fs::read_to_string(&path).unwrap();
-    let judged = "of = \"group.S.timeouts\"\ntolerance = 5.0\nwithin = \"5 timeouts\"";
-    fs::write(&path, text.replace("of = \"group.S.timeouts\"", judged)).unwrap();
+    let judged = "of = \"groups.S.timeouts\"\ntolerance = 5.0\nwithin = \"5 timeouts\"";
+    fs::write(&path, text.replace("of = \"groups.S.timeouts\"", judged)).unwrap();
     ok(&run(temp, &["reproduce", "small", "--case", "1", "--replicates", "2", "--out", "o"]));
     assert!(ok(&run(temp, &["report", "o", "--list"])).contains("cases "));
     let points = drawn(temp, "o", "cases");

@@ -335,7 +335,7 @@ fn readings_are_listed_with_the_keys_that_they_set() {
     let text = flat(&ok(&run(temp.path(), &["reproduce", "small", "--readings"])));
     let one = "tiny-queue nothing says how large the queue is sets dumbbell.queue=5pkt";
     assert!(text.contains(one), "{text}");
-    let other = "link headers may count sets utilisation = total.utilisation";
+    let other = "link headers may count sets utilisation = utilisation";
     assert!(text.contains(other), "{text}");
 }
 

@@ -1,13 +1,14 @@
 //! The sheet of BBRv1, shown by `tusker explain bbr1`.
 
 use super::HIGH_GAIN;
-use crate::params::{Need, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Module, Need, Sheet};
 use crate::table::params;
 use crate::units::Duration;
 
 pub(in crate::congestion) const SHEET: Sheet = Sheet {
     name: "bbr1",
     title: "BBR (bottleneck bandwidth and round-trip propagation time), version 1",
+    family: Family::Rate,
     source: "Cardwell, Cheng, Gunn, Yeganeh, Jacobson: BBR: Congestion-Based Congestion Control, \
              ACM Queue 14(5), 2016; draft-cardwell-iccrg-bbr-congestion-control-00",
     equations: "\
@@ -38,6 +39,19 @@ from the first of its three round trips. Two intervals of 4 to 16 round trips in
 segments are at least 50/256 of those delivered, at nearly the same rate, count as a policer: \
 Linux then paces at that rate for 48 round trips.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux {
+        module: Some(Module {
+            params: &[("linux_details", 1.0)],
+            ..Module::of("bbr", Counts::Neither)
+        }),
+        today: "This is what Linux runs today as `bbr` (tcp_bbr), apart from the differences above. \
+                Kernels that were built with BBRv3 run that instead.",
+        ..Linux::NONE
+    },
+    look: Look { hue: 5, dash: 1 },
     params: Bbr1Params::LIST,
 };
 

@@ -1,12 +1,13 @@
 //! The sheet of BBRv3, shown by `tusker explain bbr3`.
 
-use crate::params::{Need, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Module, Need, Sheet};
 use crate::table::params;
 use crate::units::Duration;
 
 pub(in crate::congestion) const SHEET: Sheet = Sheet {
     name: "bbr3",
     title: "BBR, version 3",
+    family: Family::Rate,
     source: "draft-ietf-ccwg-bbr-06, section 5",
     equations: "\
 bw     = min(max_bw, bw_shortterm),  max_bw over the last two ProbeBW cycles
@@ -44,6 +45,19 @@ ECN. The branch has one where the route allows it and min_rtt is at most 5 ms: a
 (gain 1/16), a round trip with marks lowers inflight_shortterm, by up to 1/3, and more than half \
 marked ends a probe or, after two round trips, Startup.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux {
+        module: Some(Module {
+            patched: Some("a kernel with BBRv3: github.com/google/bbr, branch v3"),
+            ..Module::of("bbr", Counts::Neither)
+        }),
+        today: "For what Linux runs today as `bbr` (tcp_bbr), use bbr1. This is BBRv3 as in the IETF's \
+                draft; only kernels that were built with it have it.",
+        ..Linux::NONE
+    },
+    look: Look { hue: 5, dash: 0 },
     params: Bbr3Params::LIST,
 };
 

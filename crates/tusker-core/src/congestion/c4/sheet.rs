@@ -1,11 +1,12 @@
 //! The sheet of C4, shown by `tusker explain c4`.
 
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Linux, Look, Need, Sheet};
 use crate::table::params;
 
 pub(in crate::congestion) const SHEET: Sheet = Sheet {
     name: "c4",
     title: "C4 (Christian's Congestion Control Code)",
+    family: Family::Rate,
     source: "draft-huitema-ccwg-c4-spec, sections 3 to 6 of the editors' copy that follows version -04 (July 2026)",
     equations: "\
 pacing = alpha r,  w = max(alpha r (RTTmax + min(RTTmax/4, 15 ms)), 2),  r: nominal rate, RTTmax:
@@ -61,6 +62,11 @@ losses with RACK, and a timeout leaves the window unchanged. Script: c4.
 Rates come from the sampler of draft-ietf-ccwg-bbr, never over less than a round trip. \
 Test: c4_probes_a_sixteenth_and_takes_it_back.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::L4s],
+    grows_until_loss: false,
+    shrinks_on_acks: true,
+    like_reno: false,
+    linux: Linux::NONE,
+    look: Look { hue: 2, dash: 1 },
     params: C4Params::LIST,
 };
 

@@ -14,7 +14,7 @@
 //! packet that left.
 
 use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
-use crate::params::{Need, Sheet};
+use crate::params::{Family, Need, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::{Bytes, Duration, Time};
@@ -22,6 +22,7 @@ use crate::units::{Bytes, Duration, Time};
 pub(super) const SHEET: Sheet = Sheet {
     name: "pie",
     title: "PIE (Proportional Integral controller Enhanced)",
+    family: Family::WaitingTime,
     source: "RFC 8033, sections 4 and 5, Appendix A",
     equations: "\
 every t_update, q bytes waiting:
@@ -52,6 +53,7 @@ measurement is used unfiltered.
 Appendix A does this at the next arrival, with the same effect (a_burst_passes).",
     needs: &[Need::Departures],
     params: PieParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct PieParams {

@@ -24,7 +24,7 @@ pub(super) use adapt::{Adaptation, AdaptiveParams, EndParams, MoveParams};
 use self::estimator::Estimator;
 use self::law::DropLaw;
 use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
-use crate::params::Sheet;
+use crate::params::{Family, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
 use crate::units::Time;
@@ -32,6 +32,7 @@ use crate::units::Time;
 pub(super) const SHEET: Sheet = Sheet {
     name: "red",
     title: "Random Early Detection",
+    family: Family::AverageQueue,
     source: "Floyd, Jacobson: Random Early Detection Gateways for Congestion Avoidance, IEEE/ACM \
              Transactions on Networking 1(4), 1993, sections 4, 7 and 11; ns-2.35, queue/red.cc; \
              RFC 3168, section 7 for ECN",
@@ -64,6 +65,7 @@ makes it 1/(2p).
 - A random number is drawn only if p_a is neither 0 nor 1.",
     needs: &[],
     params: RedParams::LIST,
+    ..Sheet::NO_LAW
 };
 
 params! { pub(super) struct RedParams {

@@ -6,18 +6,24 @@
 //! a Reno flow beside it.
 
 use super::{Ack, Law, Window};
-use crate::params::Sheet;
+use crate::params::{Family, Linux, Look, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "gaimd",
     title: "General AIMD",
+    family: Family::Loss,
     source: "Yang, Lam: General AIMD Congestion Control, ICNP 2000 (from memory)",
     equations: "\
 per ACK:   w <- w + alpha/w
 per loss:  w <- beta w",
     differs: "",
     needs: &[],
+    grows_until_loss: true,
+    shrinks_on_acks: false,
+    like_reno: false,
+    linux: Linux::NONE,
+    look: Look { hue: 4, dash: 4 },
     params: GaimdParams::LIST,
 };
 

@@ -9,12 +9,6 @@ use tusker_core::congestion::{
 };
 use tusker_core::{Duration, Time};
 
-/// Laws that may lower the window at an ACK, or move it in recovery.
-const FREE: &[&str] = &[
-    "vegas", "fast", "eefast", "compound", "hcc", "lp", "udt", "bbr1", "bbr3", "copa", "ledbat++",
-    "xcp", "vcp", "prague", "yeah", "swift", "c4", "scream", "vivace",
-];
-
 /// What a transport may tell a controller, in any order that it promises.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -114,7 +108,7 @@ pub fn play(spec: &Spec, options: &Options, events: &[Event]) {
                         feedback: more.feedback,
                     });
                     let after = law.cwnd();
-                    if FREE.contains(&spec.name()) {
+                    if spec.sheet().shrinks_on_acks {
                         // may shrink because of delay without any loss
                     } else if recovering || !limited || credit == 0.0 {
                         assert_eq!(after, before, "this ACK must not move the window");

@@ -33,7 +33,7 @@ pub use claims::Claim;
 pub use dataset::{Dataset, Run, Varied};
 pub use journal::{Found, Journal};
 pub use line::{Fingerprint, Key, Row};
-pub use points::{AxisSummary, PointSummary, SweepSummary, Told, unit};
+pub use points::{AxisSummary, PointSummary, SweepSummary, Told};
 pub use spread::{Spread, pairs};
 
 /// Name of the data set, without its extension.

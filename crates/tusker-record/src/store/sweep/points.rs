@@ -12,7 +12,6 @@ use super::spread::spread;
 use super::{BASE, POINTS, Run, Spread, pairs};
 use crate::doubts::{self, Doubt, Expected};
 use crate::stats::{Estimate, Over, half_width, mean, median};
-use crate::table::Unit;
 
 /// The content of `sweep.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -141,30 +140,6 @@ impl Told {
             ),
             _ => format!("{places}: {}", self.about),
         }
-    }
-}
-
-/// The unit of a measure, from the suffix of its name.
-pub fn unit(measure: &str) -> Unit {
-    let name = measure.rsplit('.').next().unwrap_or(measure);
-    let ends = |end: &str| name.ends_with(end);
-    if ends("_bps") {
-        Unit::Rate
-    } else if ends("_s") {
-        Unit::Time
-    } else if ends("loss_rate") || name == "mark_rate" || ["loss_alone", "loss_own"].contains(&name)
-    {
-        Unit::Probability
-    } else if ends("utilisation") || ["idle", "completed"].contains(&name) {
-        Unit::Percent
-    } else if ends("jain")
-        || ends("fair_share")
-        || name == "synchronisation"
-        || name.starts_with("harm_")
-    {
-        Unit::Index
-    } else {
-        Unit::Count
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tusker_core::congestion::Spec;
 use tusker_plan::budget::Stopped;
 use tusker_plan::plan::Plan;
-use tusker_testbed::{LOADED, Names, Rights, changed, kernel_name};
+use tusker_testbed::{Names, Rights, changed, kernel_name};
 
 use crate::commands::kernel;
 use crate::failure::Failure;
@@ -67,7 +67,7 @@ pub fn load(plan: &Plan) -> Result<Loaded, Stopped> {
         let spec = &flow.cc;
         let known = kernel_name(spec).is_ok_and(|name| kernels_own(&name, &before, &ours));
         let has = loaded.names.iter().any(|(other, _)| other == spec);
-        if has || !LOADED.contains(&spec.name()) || known && changed(spec).is_none() {
+        if has || spec.sheet().linux.load.is_none() || known && changed(spec).is_none() {
             continue;
         }
         let name = own_name(spec);
