@@ -5,6 +5,7 @@
 //! - [`plane`]: the kind of executor.
 //! - [`run`]: what one execution measured.
 //! - [`sources`]: what is sent when, drawn from a seed.
+//! - [`streams`]: the names of the random streams.
 //! - [`observe`]: packet-by-packet observation during an execution.
 //! - [`audit`]: how well a real-time executor kept time.
 //! - [`convergence`]: time steps, to determine when rates became fair.
@@ -24,3 +25,4 @@ pub mod plan;
 pub mod plane;
 pub mod run;
 pub mod sources;
+pub mod streams;

@@ -163,7 +163,14 @@ pub trait Observable: Executor {
     ) -> Result<Run, Stopped>;
 }
 
+const FIRST_ADDRESS: u32 = 0x0a00_0001;
+
 /// The address of a plan's node.
 pub fn address(node: usize) -> Ipv4Addr {
-    Ipv4Addr::from(0x0a00_0001 + node as u32)
+    Ipv4Addr::from(FIRST_ADDRESS + node as u32)
+}
+
+/// The node with this address.
+pub fn node(address: Ipv4Addr) -> Option<usize> {
+    u32::from(address).checked_sub(FIRST_ADDRESS).map(|node| node as usize)
 }

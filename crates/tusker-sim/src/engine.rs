@@ -13,21 +13,23 @@
 
 use std::ops::ControlFlow;
 
-use tusker_core::{Bytes, Duration, Rng, Time};
+use tusker_core::{Bytes, Duration, Time};
 use tusker_path::{Schedule, room};
 use tusker_plan::budget::Stopped;
 use tusker_plan::leave::leave;
 use tusker_plan::observe::{Observer, Wanted};
 use tusker_plan::plan::Plan;
-use tusker_plan::run::{self, BATCHES, Delays, Histogram, Run};
+use tusker_plan::run::{self, BATCHES, Run};
 use tusker_plan::sources::{Background, Begin, Traffic};
 
 use crate::asker::Asker;
 use crate::flow::{FlowState, Slot, totals, watch};
+use crate::measure::LossLog;
 use crate::memory::{Guard, PAUSE, Tally};
 use crate::net::Net;
 use crate::packet::{NO_BLOCKS, Packet, flag};
 use crate::processes::Source;
+use crate::stage::Stage;
 use crate::tcp::AckIn;
 use crate::topology::Topology;
 use crate::trace::Recorder;
@@ -95,9 +97,7 @@ impl<'a> Engine<'a> {
             engine.net.processes.set(Source::Timer(i as u32), flow.start);
         }
         for (i, source) in plan.background.iter().enumerate() {
-            let begin = source.start.time(seed, &source.name);
-            let rng = Rng::named(seed, &format!("background/{}", source.name));
-            let source = Background::new(source, begin, plan.end, rng);
+            let source = Background::new(source, seed, plan.end);
             let sends = engine.net.hosts.sends(i, source.next());
             engine.net.processes.set(Source::Background(i as u32), sends);
             engine.sources.push(source);
@@ -423,7 +423,15 @@ impl<'a> Engine<'a> {
             }
         });
         let links = net.hops.into_iter().zip(net.losses);
-        let links = match asker.all(links.map(|(hop, log)| link(hop.finish(plan.end), &log))) {
+        let link = |(hop, log): (Stage, LossLog)| run::Link {
+            losses: Some(run::Losses {
+                episodes: log.episodes(),
+                synchronisation: log.synchronisation(),
+                gap: log.gap(),
+            }),
+            ..hop.finish(plan.end).into()
+        };
+        let links = match asker.all(links.map(link)) {
             Ok(links) => links,
             Err(stopped) => {
                 leave(flows);
@@ -461,34 +469,6 @@ impl<'a> Engine<'a> {
                 + self.net.waiting().iter().sum::<u64>(),
             delivered: ends().map(|e| e.arrivals.delivered).sum(),
         }
-    }
-}
-
-fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link {
-    let counters = report.window();
-    let mut queue = Histogram::default();
-    report.samples().for_each(|(packets, times)| queue.record_times(u64::from(packets), times));
-    let mut busy = report.batches().map(|batch| batch.busy);
-    run::Link {
-        offered: counters.offered(),
-        overflowed: counters.overflowed,
-        tied: counters.tied,
-        in_step: counters.in_step,
-        dropped_early: counters.dropped_early,
-        lost: counters.lost,
-        marked: counters.marked,
-        sent: counters.accepted,
-        sent_bytes: counters.accepted_bytes,
-        busy: counters.busy,
-        busy_batches: std::array::from_fn(|_| busy.next().unwrap_or_default()),
-        queue_mean: counters.area as f64 / report.length().nanos() as f64,
-        queue,
-        queueing: Delays::of(report.waits().counts(), report.waits().sum()),
-        losses: Some(run::Losses {
-            episodes: log.episodes(),
-            synchronisation: log.synchronisation(),
-            gap: log.gap(),
-        }),
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 const PLAN: &[(&str, &[&str])] = &[
     ("tusker-core", &[]),
     ("tusker-path", &["tusker-core"]),
-    ("tusker-plan", &["tusker-core"]),
+    ("tusker-plan", &["tusker-core", "tusker-path"]),
     ("tusker-scenario", &["tusker-core", "tusker-plan"]),
     ("tusker-record", &["tusker-core", "tusker-plan", "tusker-scenario"]),
     ("tusker-lab", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
