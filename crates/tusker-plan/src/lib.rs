@@ -20,6 +20,7 @@ mod delays;
 pub mod executor;
 pub mod fairness;
 pub mod leave;
+mod memory;
 pub mod observe;
 pub mod plan;
 pub mod plane;

@@ -3,7 +3,6 @@
 
 mod app;
 mod host_time;
-mod memory;
 mod traffic;
 
 pub use app::{App, Gap};
