@@ -104,7 +104,7 @@ const DOWNSCALE: f64 = 1.2;
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Scream {
-    window: Window,
+    pub(super) window: Window,
     pacing_rate: Option<Rate>,
     segment: Option<Bytes>,
     max_window: f64,
