@@ -89,8 +89,8 @@ impl Hop {
     /// An idle hop. Without a schedule nothing is metered, and it may run without
     /// end.
     ///
-    /// # Panics If the policy decides at departure: that needs a
-    /// [`crate::Station`].
+    /// # Panics
+    /// If the policy decides at departure: that needs a [`crate::Station`].
     pub fn new(setup: Setup, schedule: Option<Schedule>) -> Self {
         assert!(!setup.policy.needs(Need::Departures), "this policy takes a station");
         let managed = !matches!(setup.policy, Policy::DropTail(_));

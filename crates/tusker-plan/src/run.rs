@@ -130,7 +130,9 @@ pub struct Link {
     /// `busy`, by batch.
     pub busy_batches: [Duration; BATCHES],
     /// Time-average of the packets in the queue (the one in transmission
-    /// included) over the window. Not tracked (zero, and `queue` is empty) at a link without a limit that at most one flow uses, that is not the slowest on the flow's path, and that is not traced.
+    /// included) over the window. Not tracked (zero, and `queue` is empty) at a link without a
+    /// limit that at most one flow uses, that is not the slowest on the flow's path, and that is
+    /// not traced.
     pub queue_mean: f64,
     /// Queue length in packets, sampled at even distances over the window.
     pub queue: Histogram,

@@ -106,7 +106,8 @@ const CROSS: [(f64, f64); 12] = [
 
 /// Every congestion control with its hue and dash. Laws that are often compared (`reno`,
 /// `cubic-linux`, `bbr3`, `copa`, `swift`, `prague`, `ghstcp`, `hcc`) have a hue and a
-/// mark each; of the others a family has one hue. A new one takes a pair that is free; none ever moves.
+/// mark each; of the others a family has one hue. A new one takes a pair that is free; none ever
+/// moves.
 const LAWS: [(&str, usize, usize); 33] = [
     ("ghstcp", 0, 0),
     ("reno", 1, 0),
