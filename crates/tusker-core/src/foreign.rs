@@ -3,9 +3,9 @@
 //!
 //! As long as its [`Registration`] lives, scenarios find each of them by its name, as they find
 //! the algorithms of the registry. What is registered within a [`Scope`] is found only by
-//! threads within it, so that others may use the same names at the same time. Only builds with the feature `foreign` have this module, and
-//! they need the standard library. It costs the registries' own algorithms nothing: a foreign
-//! algorithm is one more variant beside them, in its own box.
+//! threads within it, so that others may use the same names at the same time. Only builds with the
+//! feature `foreign` have this module, and they need the standard library. It costs the registries'
+//! own algorithms nothing: a foreign algorithm is one more variant beside them, in its own box.
 
 use std::boxed::Box;
 use std::cell::Cell;
@@ -223,8 +223,8 @@ impl<T: 'static> Known<T> {
         self.0.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// # Panics If its registration has been dropped: the caller must keep it while
-    /// a scenario runs.
+    /// # Panics
+    /// If its registration has been dropped: the caller must keep it while a scenario runs.
     fn make(self, link: Option<&Link>) -> T {
         let made = self.made().as_ref().map(|made| made.make.clone());
         made.expect("its registration outlives the scenario")(self, link)

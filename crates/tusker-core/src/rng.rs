@@ -3,7 +3,8 @@
 use rand_core::{RngCore, SeedableRng};
 
 /// A random stream. Each component of an experiment has its own, seeded from
-/// the experiment's seed and the component's name, so that adding a component does not change the draws of the others.
+/// the experiment's seed and the component's name, so that adding a component does not change the
+/// draws of the others.
 #[derive(Clone, Debug)]
 pub struct Rng(rand_pcg::Pcg64Mcg);
 

@@ -17,7 +17,8 @@ pub trait Kind: Copy + core::fmt::Debug + PartialEq + 'static {
     /// Checks that the values are consistent with one another; each one's range has
     /// been checked already.
     ///
-    /// # Errors What is inconsistent, as a sentence for the user.
+    /// # Errors
+    /// What is inconsistent, as a sentence for the user.
     fn check(self, _params: &Params) -> Result<(), &'static str> {
         Ok(())
     }
@@ -68,8 +69,8 @@ impl<K: Kind> Spec<K> {
 
     /// With these parameters, and the others at their defaults.
     ///
-    /// # Errors If a name is unknown, a value out of its range, or the values are
-    /// inconsistent.
+    /// # Errors
+    /// If a name is unknown, a value out of its range, or the values are inconsistent.
     pub fn with<'a>(
         kind: K,
         given: impl IntoIterator<Item = (&'a str, f64)>,

@@ -216,7 +216,8 @@ pub(crate) const fn joined<const N: usize>(lists: &[&[Param]]) -> [Param; N] {
 
 /// The parameter of this name.
 ///
-/// # Panics If there is none: at compile time of the table that refers to it.
+/// # Panics
+/// If there is none: at compile time of the table that refers to it.
 pub(crate) const fn row(list: &[Param], name: &str) -> Param {
     let mut i = 0;
     while i < list.len() {

@@ -102,7 +102,8 @@ impl Rate {
 
     /// How long sending `size` takes on a wire of this rate, rounded down.
     ///
-    /// # Panics If the rate is zero, which is refused when a scenario is read.
+    /// # Panics
+    /// If the rate is zero, which is refused when a scenario is read.
     pub fn time_for(self, size: Bytes) -> Duration {
         let ns = u128::from(size.0) * 8 * u128::from(NANOS_PER_SEC) / u128::from(self.0);
         Duration(u64::try_from(ns).unwrap_or(u64::MAX))

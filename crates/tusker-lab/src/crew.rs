@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
-use tusker_plan::executor::Executor;
+use tusker_plan::executor::{Executor, Job};
 use tusker_plan::leave::leave;
 use tusker_plan::plan::Plan;
 use tusker_record::store;
@@ -244,7 +244,9 @@ impl Crew<'_> {
             jobs: self.jobs,
         };
         let clock = Instant::now();
-        let mut run = match self.executor.execute(plan, seed, Bytes::new(self.share), &mut tell) {
+        let memory = Bytes::new(self.share);
+        let job = Job { memory, ..Job::new(plan, seed, &mut tell) };
+        let mut run = match self.executor.execute(job) {
             Ok(run) => run,
             Err(Stopped::Interrupted) => {
                 leave(traced);

@@ -1,6 +1,5 @@
 //! Experiments run by a made-up executor: no packet is simulated here.
 
-use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -8,8 +7,7 @@ use tempfile::TempDir;
 use tusker_core::{Bytes, Time};
 use tusker_lab::{Budget, Experiment, Lab, News, Quiet, Ready, Trouble, Watch};
 use tusker_plan::budget::{Memory, Stopped};
-use tusker_plan::executor::Executor;
-use tusker_plan::plan::Plan;
+use tusker_plan::executor::{Executor, Job};
 use tusker_plan::plane::Plane;
 use tusker_plan::run::{self, Run};
 use tusker_record::store::{Build, Existing, Format, Store};
@@ -27,13 +25,8 @@ struct MadeUp {
 }
 
 impl Executor for MadeUp {
-    fn execute(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<Run, Stopped> {
+    fn execute(&self, job: Job<'_, '_>) -> Result<Run, Stopped> {
+        let Job { plan, seed, memory, progress, .. } = job;
         self.seeds.lock().unwrap().push(seed);
         if self.takes > memory.get() {
             let needed = Memory { packets: self.takes, ..Memory::default() };
@@ -230,13 +223,7 @@ fn more_replicates_than_can_be_meant_are_refused() {
 struct Broken;
 
 impl Executor for Broken {
-    fn execute(
-        &self,
-        _: &Plan,
-        _: u64,
-        _: Bytes,
-        _: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<Run, Stopped> {
+    fn execute(&self, _: Job<'_, '_>) -> Result<Run, Stopped> {
         let (why, remedy) = ("the cable is out".to_owned(), "put it in".to_owned());
         Err(Stopped::Failed { why, remedy })
     }

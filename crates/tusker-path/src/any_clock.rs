@@ -24,7 +24,8 @@ struct Arrival {
 }
 
 /// 12 Mbit/s on average, or 1500 bytes a millisecond, are offered 1.3 times that,
-/// in bursts and with pauses. Some packets arrive at the very instant at which others arrive or leave.
+/// in bursts and with pauses. Some packets arrive at the very instant at which others arrive or
+/// leave.
 fn arrivals(rng: &mut Rng) -> Vec<Arrival> {
     let (mut all, mut now) = (Vec::new(), 0_u64);
     while now < END {

@@ -16,13 +16,21 @@ pub enum Limit {
     Packets(u64),
     /// This many bytes.
     Bytes(u64),
+    /// This many packets from local senders, which wait for room instead of losing
+    /// packets, as in Linux. Only at a host's own queue, which then drops nothing itself.
+    Backpressure(u64),
 }
 
 impl Limit {
+    /// Whether packets beyond it are dropped.
+    pub fn drops(self) -> bool {
+        matches!(self, Self::Packets(_) | Self::Bytes(_))
+    }
+
     /// The limit, which includes the packet in transmission.
     pub(crate) fn holds(self, packets: u64, bytes: u64) -> bool {
         match self {
-            Self::Unlimited => true,
+            Self::Unlimited | Self::Backpressure(_) => true,
             Self::Packets(most) => packets <= most,
             Self::Bytes(most) => bytes <= most,
         }

@@ -89,16 +89,16 @@ impl Hop {
     /// An idle hop. Without a schedule nothing is metered, and it may run without
     /// end.
     ///
-    /// # Panics If the policy decides at departure: that needs a
-    /// [`crate::Station`].
+    /// # Panics
+    /// If the policy decides at departure: that needs a [`crate::Station`].
     pub fn new(setup: Setup, schedule: Option<Schedule>) -> Self {
         assert!(!setup.policy.needs(Need::Departures), "this policy takes a station");
         let managed = !matches!(setup.policy, Policy::DropTail(_));
-        let tracked = setup.observed || managed || setup.limit != Limit::Unlimited;
+        let tracked = setup.observed || managed || setup.limit.drops();
         let impairments =
             Impairments::new(setup.loss, setup.loss_rng, setup.jitter, setup.jitter_rng);
         let most = match setup.limit {
-            Limit::Unlimited => Some(u64::MAX),
+            Limit::Unlimited | Limit::Backpressure(_) => Some(u64::MAX),
             Limit::Packets(limit) if limit > 0 => Some(limit),
             _ => None,
         };

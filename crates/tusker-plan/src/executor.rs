@@ -5,25 +5,47 @@ use std::ops::ControlFlow;
 use tusker_core::{Bytes, Time};
 
 use crate::budget::Stopped;
+use crate::observe::{Observer, Wanted};
 use crate::plan::Plan;
 use crate::run::Run;
 
+/// One execution of a plan.
+pub struct Job<'p, 'a> {
+    /// What is executed.
+    pub plan: &'p Plan,
+    /// The seed of all random streams.
+    pub seed: u64,
+    /// The most memory that it may take. This decides only whether there is a result, not
+    /// what it is.
+    pub memory: Bytes,
+    /// Called regularly with the time of the experiment; may stop the execution.
+    pub progress: &'a mut dyn FnMut(Time) -> ControlFlow<()>,
+    /// Who sees packets and senders, and which.
+    pub observe: Option<Observe<'a>>,
+}
+
+/// An observer and what it wants to see.
+pub type Observe<'a> = (&'a Wanted, &'a mut dyn Observer);
+
+impl<'p, 'a> Job<'p, 'a> {
+    /// Without a limit of memory, and not observed.
+    pub fn new(
+        plan: &'p Plan,
+        seed: u64,
+        progress: &'a mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Self {
+        Self { plan, seed, memory: Bytes::new(u64::MAX), progress, observe: None }
+    }
+}
+
 /// Something that executes plans: a simulator, a testbed.
 pub trait Executor: Sync {
-    /// Executes a plan with the random streams of this seed, within this much
-    /// memory. `progress` is called regularly with the time of the experiment, and
-    /// may stop the execution.
+    /// Executes a plan.
     ///
-    /// # Errors [`Stopped::Interrupted`] if `progress` stopped it,
-    /// [`Stopped::OverBudget`] before it exceeds the memory, [`Stopped::Failed`] if
-    /// the machine cannot do what the plan needs.
-    fn execute(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<Run, Stopped>;
+    /// # Errors
+    /// [`Stopped::Interrupted`] if `progress` stopped it, [`Stopped::OverBudget`] before it
+    /// exceeds the memory, [`Stopped::Failed`] if the machine cannot do what the plan needs.
+    fn execute(&self, job: Job<'_, '_>) -> Result<Run, Stopped>;
 }
 
 /// Running totals of a flow since it started.
@@ -49,7 +71,7 @@ pub struct Progress {
 /// time is the same, whichever stops there were before.
 pub trait Paused {
     /// Continues until this time of the experiment, at most the plan's end. `progress` is
-    /// called as by [`Executor::execute`].
+    /// called as [`Job::progress`] is.
     ///
     /// # Errors
     /// The same. The run cannot be continued afterwards.
@@ -68,15 +90,9 @@ pub trait Paused {
 
 /// An executor whose runs can be executed piece by piece.
 pub trait Pausing: Executor {
-    /// A run at time zero of a plan without a trace.
+    /// A run at time zero of a plan without a trace, which is not observed.
     ///
     /// # Errors
     /// As of [`Executor::execute`].
-    fn begin<'a>(
-        &self,
-        plan: &'a Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<Box<dyn Paused + 'a>, Stopped>;
+    fn begin<'p>(&self, job: Job<'p, '_>) -> Result<Box<dyn Paused + 'p>, Stopped>;
 }

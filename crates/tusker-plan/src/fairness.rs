@@ -168,7 +168,8 @@ impl Filling {
 }
 
 /// Jain's fairness index (Jain, Chiu and Hawe 1984): `(sum x)^2 / (n sum x^2)`,
-/// from 1/n if one has everything to 1 if all have the same. For shares relative to fair rates, divide each rate by its [`max_min`] rate first. NaN if there is nothing to compare.
+/// from 1/n if one has everything to 1 if all have the same. For shares relative to fair rates,
+/// divide each rate by its [`max_min`] rate first. NaN if there is nothing to compare.
 pub fn jain(x: &[f64]) -> f64 {
     let sum: f64 = x.iter().sum();
     let squares: f64 = x.iter().map(|x| x * x).sum();

@@ -5,6 +5,7 @@
 //! - [`plane`]: the kind of executor.
 //! - [`run`]: what one execution measured.
 //! - [`sources`]: what is sent when, drawn from a seed.
+//! - [`streams`]: the names of the random streams.
 //! - [`observe`]: packet-by-packet observation during an execution.
 //! - [`audit`]: how well a real-time executor kept time.
 //! - [`convergence`]: time steps, to determine when rates became fair.
@@ -19,8 +20,10 @@ mod delays;
 pub mod executor;
 pub mod fairness;
 pub mod leave;
+mod memory;
 pub mod observe;
 pub mod plan;
 pub mod plane;
 pub mod run;
 pub mod sources;
+pub mod streams;

@@ -3,14 +3,10 @@
 //! Observation changes nothing: a run gives the same results with and without it.
 
 use std::net::Ipv4Addr;
-use std::ops::ControlFlow;
 
-use tusker_core::{Bytes, Duration, Rate, Time};
+use tusker_core::{Duration, Rate, Time};
 
-use crate::budget::Stopped;
-use crate::executor::Executor;
 use crate::plan::Plan;
-use crate::run::Run;
 
 /// What to observe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -145,25 +141,14 @@ pub trait Observer: Send {
     fn missed(&mut self, packets: u64);
 }
 
-/// An executor that can be observed.
-pub trait Observable: Executor {
-    /// Executes a plan like [`Executor::execute`], and reports to an observer what
-    /// it wants to see.
-    ///
-    /// # Errors
-    /// The same.
-    fn execute_observed(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-        wanted: &Wanted,
-        observer: &mut dyn Observer,
-    ) -> Result<Run, Stopped>;
-}
+const FIRST_ADDRESS: u32 = 0x0a00_0001;
 
 /// The address of a plan's node.
 pub fn address(node: usize) -> Ipv4Addr {
-    Ipv4Addr::from(0x0a00_0001 + node as u32)
+    Ipv4Addr::from(FIRST_ADDRESS + node as u32)
+}
+
+/// The node with this address.
+pub fn node(address: Ipv4Addr) -> Option<usize> {
+    u32::from(address).checked_sub(FIRST_ADDRESS).map(|node| node as usize)
 }

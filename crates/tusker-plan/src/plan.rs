@@ -3,7 +3,6 @@
 
 mod app;
 mod host_time;
-mod memory;
 mod traffic;
 
 pub use app::{App, Gap};
@@ -15,7 +14,11 @@ use std::sync::Arc;
 use tusker_core::congestion::{self, SlowStart};
 use tusker_core::params::Need;
 use tusker_core::wire::{self, Jitter, Loss, Step};
-use tusker_core::{Bytes, Duration, Rate, Rng, Time, queue};
+use tusker_core::{Bytes, Duration, Rate, Time, queue};
+pub use tusker_path::Limit;
+use tusker_path::{Setup, Wire};
+
+use crate::streams;
 
 /// A whole experiment, ready to be executed with any seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,6 +148,29 @@ impl Link {
         on_the_wire + self.delay
     }
 
+    /// What an executor makes the link from, with its random streams. The backlog and the
+    /// waits of packets are counted.
+    pub fn setup(&self, seed: u64) -> Setup {
+        Setup {
+            wire: match &self.pace {
+                Pace::Fixed => Wire::fixed(self.rate),
+                Pace::Steps(steps) => Wire::steps(steps.clone(), self.rate),
+                Pace::Trace { opportunities, .. } => Wire::trace(opportunities.clone(), self.rate),
+            },
+            delay: self.delay,
+            limit: self.queue.limit,
+            policy: self.queue.policy(self.rate),
+            ecn: self.queue.ecn,
+            loss: self.loss,
+            jitter: self.jitter,
+            policy_rng: streams::policy(seed, &self.name),
+            loss_rng: streams::loss(seed, &self.name),
+            jitter_rng: streams::jitter(seed, &self.name),
+            observed: true,
+            waits: true,
+        }
+    }
+
     /// Whether packets may overtake each other here.
     pub fn reorders(&self) -> bool {
         self.jitter.is_some_and(|jitter| jitter.reorder)
@@ -170,27 +196,11 @@ impl Queue {
         let link = queue::Link { rate, mean_packet: self.mean_packet };
         queue::Policy::new(&self.policy, &link)
     }
-}
 
-impl Queue {
     /// Whether its policy decides at departure, so that it must store its packets.
     pub fn acts_at_departure(&self) -> bool {
         self.policy.needs(Need::Departures)
     }
-}
-
-/// The limit of a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// Without a limit.
-    Unlimited,
-    /// This many packets.
-    Packets(u64),
-    /// This many bytes.
-    Bytes(u64),
-    /// This many packets from local senders, which wait for room instead of losing
-    /// packets, as in Linux. Only at a host's own queue.
-    Backpressure(u64),
 }
 
 /// One TCP connection with data in one direction.
@@ -257,7 +267,7 @@ impl Start {
         match self {
             Self::At(at) => at,
             Self::Uniform(from, to) => {
-                let mut rng = Rng::named(seed, &format!("start/{name}"));
+                let mut rng = streams::start(seed, name);
                 Time::from_nanos(rng.range(from.nanos() as f64, to.nanos() as f64) as u64)
             }
         }

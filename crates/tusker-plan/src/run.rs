@@ -3,6 +3,7 @@
 
 use tusker_core::congestion::Modes;
 use tusker_core::{Duration, Time, buckets};
+use tusker_path::Report;
 
 use crate::audit::Audit;
 pub use crate::delays::Delays;
@@ -129,7 +130,9 @@ pub struct Link {
     /// `busy`, by batch.
     pub busy_batches: [Duration; BATCHES],
     /// Time-average of the packets in the queue (the one in transmission
-    /// included) over the window. Not tracked (zero, and `queue` is empty) at a link without a limit that at most one flow uses, that is not the slowest on the flow's path, and that is not traced.
+    /// included) over the window. Not tracked (zero, and `queue` is empty) at a link without a
+    /// limit that at most one flow uses, that is not the slowest on the flow's path, and that is
+    /// not traced.
     pub queue_mean: f64,
     /// Queue length in packets, sampled at even distances over the window.
     pub queue: Histogram,
@@ -140,6 +143,32 @@ pub struct Link {
     pub queueing: Delays,
     /// Its loss episodes, if the executor counts them.
     pub losses: Option<Losses>,
+}
+
+impl From<Report> for Link {
+    fn from(report: Report) -> Self {
+        let counters = report.window();
+        let mut queue = Histogram::default();
+        report.samples().for_each(|(packets, times)| queue.record_times(u64::from(packets), times));
+        let mut busy = report.batches().map(|batch| batch.busy);
+        Self {
+            offered: counters.offered(),
+            overflowed: counters.overflowed,
+            tied: counters.tied,
+            in_step: counters.in_step,
+            dropped_early: counters.dropped_early,
+            lost: counters.lost,
+            marked: counters.marked,
+            sent: counters.accepted,
+            sent_bytes: counters.accepted_bytes,
+            busy: counters.busy,
+            busy_batches: std::array::from_fn(|_| busy.next().unwrap_or_default()),
+            queue_mean: counters.area as f64 / report.length().nanos() as f64,
+            queue,
+            queueing: Delays::of(report.waits().counts(), report.waits().sum()),
+            losses: None,
+        }
+    }
 }
 
 /// Loss episodes at a link within the window: drops closer to each other than a gap.

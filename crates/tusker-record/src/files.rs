@@ -118,7 +118,8 @@ fn is_own(path: &Path, wanted: &str, fits: fn(&fs::FileType) -> bool) -> io::Res
 /// Replaces a file in one step: it is written in the same folder under a name that
 /// no other process uses, and renamed once it is on disk.
 ///
-/// # Errors If it cannot be written; then the earlier file stays.
+/// # Errors
+/// If it cannot be written; then the earlier file stays.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let (partial, mut file) = new_beside(path)?;
     let written = file.write_all(content).and_then(|()| file.sync_all());
@@ -143,7 +144,8 @@ pub fn can_write_beside(path: &Path) -> io::Result<()> {
 
 /// Syncs a folder, so that what was renamed or created in it survives a power loss.
 ///
-/// # Errors If the disk fails. Systems that cannot sync folders are ignored.
+/// # Errors
+/// If the disk fails. Systems that cannot sync folders are ignored.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());

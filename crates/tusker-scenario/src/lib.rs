@@ -61,8 +61,9 @@ use tusker_plan::plan::Plan;
 impl Scenario {
     /// Reads a file; `sets` are changes to it such as `flows.S1.count=3`.
     ///
-    /// # Errors If the file cannot be read, or is not a scenario. Checks that need
-    /// the whole scenario (names, routes, times) are made by [`Self::plan`].
+    /// # Errors
+    /// If the file cannot be read, or is not a scenario. Checks that need the whole
+    /// scenario (names, routes, times) are made by [`Self::plan`].
     pub fn load(path: &Path, sets: &[String]) -> Result<Self, Error> {
         let text = parse::read(path)?;
         let mut scenario = Self::parse(&path.display().to_string(), &text, sets)?;
@@ -72,7 +73,8 @@ impl Scenario {
 
     /// The text of a file, for [`Self::parse`].
     ///
-    /// # Errors If it cannot be read, or is not text.
+    /// # Errors
+    /// If it cannot be read, or is not text.
     pub fn read(path: &Path) -> Result<String, Error> {
         parse::read(path)
     }
@@ -81,7 +83,8 @@ impl Scenario {
     /// Without this a scenario that names such a file has no plan, unless it is an
     /// expanded one, which contains the trace.
     ///
-    /// # Errors If a file cannot be read, or is not a trace.
+    /// # Errors
+    /// If a file cannot be read, or is not a trace.
     pub fn read_traces(&mut self, folder: &Path) -> Result<(), Error> {
         trace_files::read_traces(self, folder).map_err(|fault| self.source.error(fault))
     }
@@ -130,7 +133,8 @@ impl Scenario {
 
     /// The plan for executors, if nothing else of [`Self::complete`] is needed.
     ///
-    /// # Errors If something in it is invalid.
+    /// # Errors
+    /// If something in it is invalid.
     pub fn plan(&self) -> Result<Plan, Error> {
         self.complete().map(Complete::into_plan)
     }

@@ -30,7 +30,8 @@ pub trait Written: Sized {
 
     /// Reads a string: gives the value, or the message and the remedy.
     ///
-    /// # Errors If the string is not a valid value.
+    /// # Errors
+    /// If the string is not a valid value.
     fn read(text: &str) -> Result<Self, (String, String)>;
 
     /// Writes it so that [`Self::read`] gives the same again.

@@ -5,8 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use tusker_core::Bytes;
-use tusker_plan::executor::Executor;
+use tusker_plan::executor::{Executor, Job};
 use tusker_scenario::Scenario;
 use tusker_sim::Simulator;
 
@@ -31,7 +30,7 @@ fn main() {
     let before = cpu();
     for plan in &plans {
         let tell = &mut |_| ControlFlow::Continue(());
-        let run = Simulator.execute(plan, 1, Bytes::new(u64::MAX), tell);
+        let run = Simulator.execute(Job::new(plan, 1, tell));
         assert!(run.is_ok(), "nothing stops it");
     }
     println!("cpu_s={}", (cpu() - before) as f64 / 1e9);

@@ -13,21 +13,23 @@
 
 use std::ops::ControlFlow;
 
-use tusker_core::{Bytes, Duration, Rng, Time};
+use tusker_core::{Bytes, Duration, Time};
 use tusker_path::{Schedule, room};
 use tusker_plan::budget::Stopped;
+use tusker_plan::executor::Observe;
 use tusker_plan::leave::leave;
-use tusker_plan::observe::{Observer, Wanted};
 use tusker_plan::plan::Plan;
-use tusker_plan::run::{self, BATCHES, Delays, Histogram, Run};
+use tusker_plan::run::{self, BATCHES, Run};
 use tusker_plan::sources::{Background, Begin, Traffic};
 
 use crate::asker::Asker;
 use crate::flow::{FlowState, Slot, totals, watch};
+use crate::measure::LossLog;
 use crate::memory::{Guard, PAUSE, Tally};
 use crate::net::Net;
 use crate::packet::{NO_BLOCKS, Packet, flag};
 use crate::processes::Source;
+use crate::stage::Stage;
 use crate::tcp::AckIn;
 use crate::topology::Topology;
 use crate::trace::Recorder;
@@ -48,7 +50,6 @@ pub struct Engine<'a> {
     sources: Vec<Background>,
     traffic: Vec<Traffic>,
     recorder: Recorder,
-    events: u64,
     /// When the next row of the trace is due.
     trace_at: Time,
 }
@@ -86,7 +87,6 @@ impl<'a> Engine<'a> {
             sources: Vec::new(),
             traffic: plan.traffic.iter().map(|t| Traffic::new(plan, t, seed)).collect(),
             recorder: Recorder::new(plan),
-            events: 0,
             trace_at: plan.trace.interval.map_or(Time::NEVER, |_| Time::ZERO),
         };
         watch(plan, &mut engine.flows[..plan.lasting()]);
@@ -95,9 +95,7 @@ impl<'a> Engine<'a> {
             engine.net.processes.set(Source::Timer(i as u32), flow.start);
         }
         for (i, source) in plan.background.iter().enumerate() {
-            let begin = source.start.time(seed, &source.name);
-            let rng = Rng::named(seed, &format!("background/{}", source.name));
-            let source = Background::new(source, begin, plan.end, rng);
+            let source = Background::new(source, seed, plan.end);
             let sends = engine.net.hosts.sends(i, source.next());
             engine.net.processes.set(Source::Background(i as u32), sends);
             engine.sources.push(source);
@@ -118,58 +116,60 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// If `progress` interrupted it, or before it exceeds the memory limit.
     pub fn run(
-        self,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<Run, Stopped> {
-        self.run_observed(memory, progress, None)
-    }
-
-    /// The same; in addition an observer receives the events that it asked for.
-    ///
-    /// # Errors
-    /// See [`Self::run`].
-    pub fn run_observed(
         mut self,
         memory: Bytes,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-        mut observer: Option<(&Wanted, &mut dyn Observer)>,
+        observe: Option<Observe<'_>>,
     ) -> Result<Run, Stopped> {
-        if let Some((wanted, _)) = &observer {
+        if let Some((wanted, _)) = &observe {
             self.net.observe(self.plan, wanted);
             wanted.flows.iter().for_each(|&flow| self.flows[flow].observe());
         }
+        let mut observer = observe.map(|(_, observer)| observer);
         let mut guard = Guard::new(self.plan, memory);
+        let worked = self.work(&mut guard, progress, |engine| {
+            let goes_on = engine.step();
+            if let Some(observer) = &mut observer {
+                let now = if goes_on { engine.now() } else { Time::NEVER };
+                engine.net.tell(now, *observer);
+            }
+            goes_on
+        });
+        if worked == Err(Stopped::Interrupted) {
+            leave(self);
+            return Err(Stopped::Interrupted);
+        }
+        worked?;
+        let mut asker = Asker::new(self.plan.end, progress);
+        self.finish(&mut asker)
+    }
+
+    /// Calls `step` until it returns `false`, and between calls reports progress and checks
+    /// the memory now and then.
+    #[inline(always)]
+    fn work(
+        &mut self,
+        guard: &mut Guard,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+        mut step: impl FnMut(&mut Self) -> bool,
+    ) -> Result<(), Stopped> {
         let mut unreported = PROGRESS_EVERY;
         loop {
             if unreported >= PROGRESS_EVERY {
                 unreported = 0;
                 if progress(self.now()).is_break() {
-                    leave(self);
                     return Err(Stopped::Interrupted);
                 }
             }
-            let before = self.events;
-            if !self.step() {
-                break;
+            if !step(self) {
+                return Ok(());
             }
-            if let Some((_, observer)) = &mut observer {
-                let now = self.now();
-                self.net.tell(now, *observer);
-            }
-            // work larger than an event has shortened the time to the pause
-            let more = (before + PAUSE) as i64 - self.net.pause_at;
-            let work = self.events - before + more as u64;
+            let work = self.net.work.done();
             unreported += work;
             if guard.is_due(work) {
                 guard.look(&self.memory(guard.ahead()), self.now())?;
             }
         }
-        if let Some((_, observer)) = observer {
-            self.net.tell(Time::NEVER, observer);
-        }
-        let mut asker = Asker::new(self.plan.end, progress);
-        self.finish(&mut asker)
     }
 
     /// The memory used in addition to the fixed part, if this much work is done before the
@@ -191,7 +191,7 @@ impl<'a> Engine<'a> {
     /// `false` when the end is reached.
     #[inline]
     pub fn step(&mut self) -> bool {
-        self.net.pause_at = (self.events + PAUSE) as i64;
+        self.net.work.begin();
         let (now, process) = self.net.processes.next();
         if now.min(self.trace_at) > self.plan.end {
             return false;
@@ -205,12 +205,12 @@ impl<'a> Engine<'a> {
         let until = until.min(after_end);
         loop {
             let (at, entry, source) = self.net.processes.next_action();
-            if (at >= until && at != now) || self.events as i64 >= self.net.pause_at {
+            if (at >= until && at != now) || self.net.work.is_enough() {
                 break;
             }
             match source {
                 Source::Ring(ring) => {
-                    self.events += 1;
+                    self.net.work.events += 1;
                     self.net.pass_on(ring, entry, at);
                 }
                 Source::Acks(ring) => self.on_acks(ring, entry, at, until),
@@ -231,7 +231,7 @@ impl<'a> Engine<'a> {
     #[inline(always)]
     fn on_acks(&mut self, ring: u32, entry: usize, mut now: Time, until: Time) {
         loop {
-            self.events += 1;
+            self.net.work.events += 1;
             let (packet, behind) = self.net.pop(ring);
             let alone = behind < until && self.net.processes.other_of_two(entry).is_some();
             if !alone {
@@ -243,7 +243,7 @@ impl<'a> Engine<'a> {
                 return;
             }
             if self.net.processes.other_of_two(entry).is_none_or(|other| other <= behind)
-                || self.events as i64 >= self.net.pause_at
+                || self.net.work.is_enough()
             {
                 return self.net.processes.set_own(entry, behind);
             }
@@ -253,16 +253,11 @@ impl<'a> Engine<'a> {
 
     #[cold]
     fn record(&mut self) {
-        self.events += 1;
+        self.net.work.events += 1;
         let hops = &mut self.net.hops;
         let values = self.recorder.record(self.trace_at, self.plan, &self.flows, hops);
-        self.works(values as u64);
+        self.net.work.add(values as u64);
         self.trace_at += self.plan.trace.interval.expect("only a traced plan gets here");
-    }
-
-    /// Counts work that is much larger than an event.
-    fn works(&mut self, more: u64) {
-        self.net.pause_at -= more as i64;
     }
 
     #[inline(always)]
@@ -310,7 +305,7 @@ impl<'a> Engine<'a> {
     #[cold]
     #[inline(never)]
     fn on_other(&mut self, source: Source, now: Time) {
-        self.events += 1;
+        self.net.work.events += 1;
         match source {
             Source::Timer(flow) => self.on_timer(flow as usize, now),
             Source::Background(i) => self.on_background(i as usize, now),
@@ -343,26 +338,26 @@ impl<'a> Engine<'a> {
             self.sources[i].on_sent();
         } else {
             // it continues what it was doing: not an event of its own
-            self.events -= 1;
+            self.net.work.events -= 1;
         }
         let settled = self.sources[i].settle(PAUSE);
         let next = match settled {
             true => self.net.hosts.sends(i, self.sources[i].next()),
             false => now,
         };
-        self.works(if settled { 0 } else { PAUSE });
+        self.net.work.add(if settled { 0 } else { PAUSE });
         self.net.processes.set(Source::Background(i as u32), next);
     }
 
     /// Connections are requested.
     fn on_traffic(&mut self, i: usize, now: Time) {
         let mut left = PAUSE;
-        self.events -= u64::from(self.traffic[i].paused);
+        self.net.work.events -= u64::from(self.traffic[i].paused);
         while let Some(begin) = self.traffic[i].act(now, &mut left) {
             self.open(begin, now);
         }
         self.traffic[i].paused = left == 0;
-        self.works(PAUSE - left);
+        self.net.work.add(PAUSE - left);
         self.net.processes.set(Source::Traffic(i as u32), self.traffic[i].next());
     }
 
@@ -393,7 +388,7 @@ impl<'a> Engine<'a> {
 
     fn finish(self, asker: &mut Asker<'_>) -> Result<Run, Stopped> {
         let Self { plan, net, .. } = self;
-        let waiting = net.waiting();
+        let (waiting, events) = (net.waiting(), net.work.events);
         let flows = self.flows.into_iter().zip(net.ends).zip(&waiting);
         let window = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
         let (window, steps) = (window.boundaries(), &*net.steps_at);
@@ -423,7 +418,15 @@ impl<'a> Engine<'a> {
             }
         });
         let links = net.hops.into_iter().zip(net.losses);
-        let links = match asker.all(links.map(|(hop, log)| link(hop.finish(plan.end), &log))) {
+        let link = |(hop, log): (Stage, LossLog)| run::Link {
+            losses: Some(run::Losses {
+                episodes: log.episodes(),
+                synchronisation: log.synchronisation(),
+                gap: log.gap(),
+            }),
+            ..hop.finish(plan.end).into()
+        };
+        let links = match asker.all(links.map(link)) {
             Ok(links) => links,
             Err(stopped) => {
                 leave(flows);
@@ -442,7 +445,7 @@ impl<'a> Engine<'a> {
                 .collect(),
             trace: self.recorder.finish(),
             audit: None,
-            events: self.events,
+            events,
             wall: std::time::Duration::ZERO,
         })
     }
@@ -461,34 +464,6 @@ impl<'a> Engine<'a> {
                 + self.net.waiting().iter().sum::<u64>(),
             delivered: ends().map(|e| e.arrivals.delivered).sum(),
         }
-    }
-}
-
-fn link(report: tusker_path::Report, log: &crate::measure::LossLog) -> run::Link {
-    let counters = report.window();
-    let mut queue = Histogram::default();
-    report.samples().for_each(|(packets, times)| queue.record_times(u64::from(packets), times));
-    let mut busy = report.batches().map(|batch| batch.busy);
-    run::Link {
-        offered: counters.offered(),
-        overflowed: counters.overflowed,
-        tied: counters.tied,
-        in_step: counters.in_step,
-        dropped_early: counters.dropped_early,
-        lost: counters.lost,
-        marked: counters.marked,
-        sent: counters.accepted,
-        sent_bytes: counters.accepted_bytes,
-        busy: counters.busy,
-        busy_batches: std::array::from_fn(|_| busy.next().unwrap_or_default()),
-        queue_mean: counters.area as f64 / report.length().nanos() as f64,
-        queue,
-        queueing: Delays::of(report.waits().counts(), report.waits().sum()),
-        losses: Some(run::Losses {
-            episodes: log.episodes(),
-            synchronisation: log.synchronisation(),
-            gap: log.gap(),
-        }),
     }
 }
 

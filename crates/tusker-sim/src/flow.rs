@@ -103,7 +103,7 @@ impl FlowState {
     /// Sends what the sender may send and its host accepts.
     #[inline(always)]
     pub(crate) fn pump(&mut self, net: &mut Net, flow: usize, now: Time) {
-        let mut sent = 0_i64;
+        let mut sent = 0;
         if self.careful {
             self.write(now);
         }
@@ -122,7 +122,7 @@ impl FlowState {
             net.send(flow, segment, now, self.size, self.ecn);
         }
         if sent > 1 {
-            net.pause_at -= sent - 1;
+            net.work.add(sent - 1);
         }
         let due = self.sender.timer().min(self.gate_at);
         net.processes.advance_timer(flow, due);

@@ -15,6 +15,7 @@
 
 use tusker_core::{Duration, Rng, Time};
 use tusker_plan::plan::{HostTime, Plan};
+use tusker_plan::streams;
 
 /// All hosts of a plan.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ struct Line {
 
 impl Line {
     fn new(seed: u64, what: &str, name: &str) -> Self {
-        Self { rng: Rng::named(seed, &format!("host/{what}/{name}")), last: Time::ZERO }
+        Self { rng: streams::host(seed, what, name), last: Time::ZERO }
     }
 
     #[inline]

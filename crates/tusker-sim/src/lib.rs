@@ -27,10 +27,9 @@ mod trace;
 
 use std::ops::ControlFlow;
 
-use tusker_core::{Bytes, Time};
+use tusker_core::Time;
 use tusker_plan::budget::Stopped;
-use tusker_plan::executor::Executor;
-use tusker_plan::observe::{Observable, Observer, Wanted};
+use tusker_plan::executor::{Executor, Job};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
@@ -46,21 +45,7 @@ pub fn run(
     seed: u64,
     progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
 ) -> Result<Run, Stopped> {
-    run_within(plan, seed, Bytes::new(u64::MAX), progress)
-}
-
-/// The same within this memory limit. The limit decides only whether there is a result, not
-/// what it is.
-///
-/// # Errors
-/// As for [`run`]; [`Stopped::OverBudget`] before it exceeds the limit.
-pub fn run_within(
-    plan: &Plan,
-    seed: u64,
-    memory: Bytes,
-    progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-) -> Result<Run, Stopped> {
-    Engine::set_up(plan, seed, true, progress)?.run(memory, progress)
+    Simulator.execute(Job::new(plan, seed, progress))
 }
 
 /// The simulator as one of the executors.
@@ -68,28 +53,8 @@ pub fn run_within(
 pub struct Simulator;
 
 impl Executor for Simulator {
-    fn execute(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<Run, Stopped> {
-        run_within(plan, seed, memory, progress)
-    }
-}
-
-impl Observable for Simulator {
-    fn execute_observed(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-        wanted: &Wanted,
-        observer: &mut dyn Observer,
-    ) -> Result<Run, Stopped> {
-        let engine = Engine::set_up(plan, seed, true, progress)?;
-        engine.run_observed(memory, progress, Some((wanted, observer)))
+    fn execute(&self, job: Job<'_, '_>) -> Result<Run, Stopped> {
+        let Job { plan, seed, memory, progress, observe } = job;
+        Engine::set_up(plan, seed, true, progress)?.run(memory, progress, observe)
     }
 }

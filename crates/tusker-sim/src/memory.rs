@@ -18,6 +18,42 @@ use tusker_plan::plan::Plan;
 /// periods of a source.
 pub const PAUSE: u64 = 1 << 12;
 
+/// Counts work.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Work {
+    /// All events so far.
+    pub events: u64,
+    /// The number of events at which enough work is done. Work larger than an event lowers
+    /// it, perhaps below zero.
+    enough_at: i64,
+}
+
+impl Work {
+    /// The next [`PAUSE`] of work begins.
+    #[inline]
+    pub fn begin(&mut self) {
+        self.enough_at = (self.events + PAUSE) as i64;
+    }
+
+    /// Counts work that is larger than the event that it is part of.
+    #[inline]
+    pub fn add(&mut self, more: u64) {
+        self.enough_at -= more as i64;
+    }
+
+    /// Whether a [`PAUSE`] of work is done.
+    #[inline]
+    pub fn is_enough(&self) -> bool {
+        self.events as i64 >= self.enough_at
+    }
+
+    /// The work since [`Self::begin`].
+    #[inline]
+    pub fn done(&self) -> u64 {
+        ((self.events + PAUSE) as i64 - self.enough_at) as u64
+    }
+}
+
 /// What the plan reserves for work until the next check, with some to spare.
 const ROOM: u64 = 12_000_000;
 

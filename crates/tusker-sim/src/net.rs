@@ -23,7 +23,7 @@ use crate::capture::Capture;
 use crate::headers::HeaderStore;
 use crate::hosts::Hosts;
 use crate::measure::{Cuts, LossLog};
-use crate::memory::Tally;
+use crate::memory::{Tally, Work};
 use crate::mixed::Mixed;
 use crate::packet::{BlockStore, Blocks, Packet, Whose, flag};
 use crate::processes::{Processes, Source};
@@ -70,9 +70,8 @@ pub struct Net {
     end: Time,
     /// The boundaries of the steps in which arrivals are counted.
     pub steps_at: Arc<[Time]>,
-    /// The number of events after which the engine checks for other tasks; larger work is
-    /// subtracted.
-    pub pause_at: i64,
+    /// What has been done so far.
+    pub work: Work,
 }
 
 impl Net {
@@ -132,7 +131,7 @@ impl Net {
             measure: (plan.measure_from, plan.measure_to),
             end: plan.end,
             steps_at: steps,
-            pause_at: 0,
+            work: Work::default(),
         })
     }
 

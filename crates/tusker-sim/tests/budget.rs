@@ -6,10 +6,11 @@ use std::time::Duration as WallTime;
 
 use tusker_core::Bytes;
 use tusker_plan::budget::Stopped;
+use tusker_plan::executor::{Executor, Job};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_scenario::Scenario;
-use tusker_sim::{Engine, run, run_within};
+use tusker_sim::{Engine, Simulator, run};
 
 fn plan(text: &str) -> Plan {
     let scenario = Scenario::parse("test.toml", text, &[]).unwrap_or_else(|e| panic!("{e:?}"));
@@ -71,6 +72,11 @@ fn most_resident() -> Option<u64> {
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
 }
 
+fn within(plan: &Plan, memory: Bytes) -> Result<Run, Stopped> {
+    let go_on = &mut |_| ControlFlow::Continue(());
+    Simulator.execute(Job { memory, ..Job::new(plan, 1, go_on) })
+}
+
 #[test]
 fn nothing_grows_beyond_the_budget() {
     let budget = Bytes::new(150_000_000);
@@ -81,7 +87,7 @@ fn nothing_grows_beyond_the_budget() {
         ("large windows at once", windows(), true),
         ("a slow start without an end", endless(), true),
     ] {
-        let stopped = run_within(&plan, 1, budget, &mut |_| ControlFlow::Continue(()));
+        let stopped = within(&plan, budget);
         let Err(Stopped::OverBudget { budget: told, needed, .. }) = stopped else {
             panic!("{name}: {:?}", stopped.map(|run| run.events));
         };
@@ -110,7 +116,7 @@ fn a_budget_ends_a_run_or_changes_nothing() {
     let mut ended = 0;
     // from too little, through what makes it check all the time, to rare checks
     for budget in [1_000_000, 20_000_000, 25_000_000, 50_000_000, 1_000_000_000] {
-        match run_within(&plan, 1, Bytes::new(budget), &mut |_| ControlFlow::Continue(())) {
+        match within(&plan, Bytes::new(budget)) {
             Ok(run) => assert!(text(run) == free, "{budget} bytes"),
             Err(Stopped::OverBudget { .. }) => ended += 1,
             Err(other) => panic!("{other}"),
@@ -131,7 +137,8 @@ fn where_it_pauses_is_not_seen() {
     );
     let go_on = &mut |_| ControlFlow::Continue(());
     let [ahead, one_by_one] = [true, false].map(|ahead| {
-        let run = Engine::new(&plan, 1, ahead).run(Bytes::new(u64::MAX), go_on).expect("runs");
+        let run =
+            Engine::new(&plan, 1, ahead).run(Bytes::new(u64::MAX), go_on, None).expect("runs");
         text(Run { events: 0, ..run })
     });
     assert!(ahead == one_by_one);
@@ -183,11 +190,11 @@ fn set_up_and_end_can_be_stopped() {
         ControlFlow::Continue(())
     };
     let engine = Engine::new(&plan, 1, true);
-    engine.run(Bytes::new(u64::MAX), go_on).expect("nobody breaks off");
+    engine.run(Bytes::new(u64::MAX), go_on, None).expect("nobody breaks off");
     assert!(at_end >= 4, "{at_end}");
     let stop = &mut |at| {
         if at == plan.end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let stopped = Engine::new(&plan, 1, true).run(Bytes::new(u64::MAX), stop);
+    let stopped = Engine::new(&plan, 1, true).run(Bytes::new(u64::MAX), stop, None);
     assert_eq!(stopped.map(|_| ()), Err(Stopped::Interrupted));
 }

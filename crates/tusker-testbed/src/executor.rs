@@ -1,17 +1,14 @@
 //! The testbed as one of the executors.
 
-use std::ops::ControlFlow;
-
-use tusker_core::{Bytes, Time};
+use tusker_core::Time;
 use tusker_plan::budget::{Stopped, size};
-use tusker_plan::executor::Executor;
-use tusker_plan::observe::{Observer, Wanted};
+use tusker_plan::executor::{Executor, Job};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
 use crate::arrivals::Arrival;
 use crate::can_with;
-use crate::experiment::{How, Measured, execute_observed, execute_with};
+use crate::experiment::{How, Measured, execute};
 
 /// Executes plans on real sockets of this machine, one at a time, because two simultaneous
 /// runs would disturb each other. Its runs have an audit.
@@ -23,19 +20,12 @@ pub struct Testbed;
 
 impl Testbed {
     /// Executes a plan as [`Executor::execute`] does, with these settings; its run has the
-    /// audit. An observer receives the events that it asked for.
+    /// audit.
     ///
     /// # Errors
     /// The same.
-    pub fn execute_with(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        how: &How,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-        observer: Option<(&Wanted, &mut dyn Observer)>,
-    ) -> Result<Measured, Stopped> {
+    pub fn execute_with(&self, job: Job<'_, '_>, how: &How) -> Result<Measured, Stopped> {
+        let (plan, memory) = (job.plan, job.memory);
         can_with(plan, how.client)
             .map_err(|no| Stopped::Failed { why: no.what, remedy: no.help })?;
         let needed = plan.memory();
@@ -55,13 +45,7 @@ impl Testbed {
                     .to_owned(),
             });
         }
-        let executed = match observer {
-            Some((wanted, observer)) => {
-                execute_observed(plan, seed, how.clone(), progress, wanted, observer)
-            }
-            None => execute_with(plan, seed, how.clone(), progress),
-        };
-        match executed {
+        match execute(job, how.clone()) {
             Ok(Some(mut measured)) => {
                 measured.run.audit = Some(measured.audit.clone());
                 Ok(measured)
@@ -76,15 +60,8 @@ impl Testbed {
 }
 
 impl Executor for Testbed {
-    fn execute(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<Run, Stopped> {
-        let measured = self.execute_with(plan, seed, memory, &How::default(), progress, None);
-        measured.map(|measured| measured.run)
+    fn execute(&self, job: Job<'_, '_>) -> Result<Run, Stopped> {
+        self.execute_with(job, &How::default()).map(|measured| measured.run)
     }
 }
 

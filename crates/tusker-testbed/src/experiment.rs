@@ -10,7 +10,7 @@ use std::thread;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tusker_core::Time;
-use tusker_plan::observe::{Observer, Wanted};
+use tusker_plan::executor::Job;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
@@ -64,57 +64,27 @@ pub struct Measured {
     pub arrivals: Vec<Arrival>,
 }
 
-/// Executes a plan with our own client; see [`execute_with`].
+/// Executes a plan. If it was stopped, there is no run. The job's limit of memory is left to
+/// [`Testbed`](crate::Testbed).
 ///
 /// # Errors
 /// What this machine cannot provide.
-pub fn execute(
-    plan: &Plan,
-    seed: u64,
-    progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-) -> Result<Option<(Run, Audit)>, Error> {
-    let measured = execute_with(plan, seed, How::default(), progress)?;
-    Ok(measured.map(|measured| (measured.run, measured.audit)))
-}
-
-/// Executes a plan. `progress` is called with the time now and then and may stop the
-/// execution; then there is no run.
-///
-/// # Errors
-/// What this machine cannot provide.
-pub fn execute_with(
-    plan: &Plan,
-    seed: u64,
-    how: How,
-    progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-) -> Result<Option<Measured>, Error> {
-    with_sights(plan, seed, how, progress, None)
-}
-
-/// The same; in addition an observer receives the events that it asked for.
-///
-/// # Errors
-/// See [`execute_with`].
-pub fn execute_observed(
-    plan: &Plan,
-    seed: u64,
-    how: How,
-    progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    wanted: &Wanted,
-    observer: &mut dyn Observer,
-) -> Result<Option<Measured>, Error> {
-    if wanted.places.is_empty() && wanted.flows.is_empty() {
-        return execute_with(plan, seed, how, progress);
-    }
+pub fn execute(job: Job<'_, '_>, how: How) -> Result<Option<Measured>, Error> {
+    let Job { plan, seed, progress, observe, .. } = job;
+    let observe =
+        observe.filter(|(wanted, _)| !wanted.places.is_empty() || !wanted.flows.is_empty());
+    let Some((wanted, observer)) = observe else {
+        return measure(plan, seed, how, progress, None);
+    };
     let (sights, from) = Sights::new(plan, wanted);
     let senders = Senders::new(&wanted.flows, sights.to());
     thread::scope(|scope| {
         scope.spawn(move || sights::tell(&from, observer));
-        with_sights(plan, seed, how, progress, Some((sights, senders)))
+        measure(plan, seed, how, progress, Some((sights, senders)))
     })
 }
 
-fn with_sights(
+fn measure(
     plan: &Plan,
     seed: u64,
     how: How,

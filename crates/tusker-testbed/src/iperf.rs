@@ -15,13 +15,13 @@ use std::time::{Duration as Wall, Instant};
 
 use serde_json::Value;
 use tusker_core::Time;
+use tusker_plan::observe::address;
 use tusker_plan::plan::{Flow, Plan};
 
 use crate::error::Error;
 use crate::host::Host;
 use crate::opening::{options, whole};
 use crate::places::Hosts;
-use crate::pump::address;
 use crate::ways::ends;
 
 /// What is run.

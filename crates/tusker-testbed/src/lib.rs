@@ -65,7 +65,7 @@ pub use clock::clock;
 pub use endpoints::differences;
 pub use error::Error;
 pub use executor::Testbed;
-pub use experiment::{Client, How, Measured, execute, execute_observed, execute_with};
+pub use experiment::{Client, How, Measured, execute};
 pub use host::Host;
 pub use inside::{Place, Program};
 pub use iperf::Iperf3;

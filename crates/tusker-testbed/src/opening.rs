@@ -1,11 +1,11 @@
 //! How connections of a plan's flows are opened, and how much they send.
 
+use tusker_plan::observe::address;
 use tusker_plan::plan::{Flow, Plan};
 
 use crate::error::Error;
 use crate::ledger::port;
 use crate::places::Hosts;
-use crate::pump::address;
 use crate::socket::Options;
 use crate::ways::{ends, mtu};
 

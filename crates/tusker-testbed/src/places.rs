@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use tusker_plan::observe::address;
 use tusker_plan::plan::Plan;
 
 use crate::endpoints;
 use crate::error::Error;
 use crate::host::Host;
 use crate::laws::Names;
-use crate::pump::address;
 use crate::tun::Tun;
 use crate::ways::{flow_ends, mtu, places};
 

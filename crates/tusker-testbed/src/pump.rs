@@ -12,7 +12,6 @@
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::mem;
-use std::net::Ipv4Addr;
 use std::os::fd::AsFd;
 use std::thread;
 use std::time::Instant;
@@ -21,6 +20,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 use tusker_core::{Duration, Time};
+use tusker_plan::observe::node;
 use tusker_plan::plan::Plan;
 use tusker_plan::run;
 
@@ -47,17 +47,6 @@ const LONGEST: usize = 65_535;
 
 /// The longest wait, so that a request to stop is noticed.
 const LONGEST_WAIT: Duration = Duration::from_nanos(10_000_000);
-
-/// The address of a plan's node.
-pub fn address(node: usize) -> Ipv4Addr {
-    let number = node as u32 + 1;
-    Ipv4Addr::from(0x0a00_0000 + number)
-}
-
-/// The node with this address.
-fn node(address: Ipv4Addr) -> Option<usize> {
-    u32::from(address).checked_sub(0x0a00_0001).map(|number| number as usize)
-}
 
 /// The emulator.
 pub struct Pump<'a> {
@@ -306,7 +295,11 @@ impl<'a> Pump<'a> {
         let now = self.now();
         let arrivals = self.network.recorded();
         let end = self.plan.end.min(now);
-        let links = self.network.finish(end).into_iter().map(link).collect();
+        let links = self.network.finish(end);
+        let links = links
+            .into_iter()
+            .map(|report| report.map(run::Link::from).unwrap_or_default())
+            .collect();
         let (books, background) = self.ledger.finish();
         let audit = self.auditor.finish(now, rest::used(), real_time);
         Seen { books, background, links, audit, arrivals }
@@ -320,31 +313,5 @@ fn wait(devices: &mut [PollFd<'_>], time: Duration) -> io::Result<bool> {
         Ok(ready) => Ok(ready > 0),
         Err(Errno::EINTR) => Ok(false),
         Err(error) => Err(error.into()),
-    }
-}
-
-/// What a link counted.
-fn link(report: Option<tusker_path::Report>) -> run::Link {
-    let Some(report) = report else { return run::Link::default() };
-    let counters = report.window();
-    let mut queue = run::Histogram::default();
-    report.samples().for_each(|(packets, times)| queue.record_times(u64::from(packets), times));
-    let mut busy = report.batches().map(|batch| batch.busy);
-    run::Link {
-        offered: counters.offered(),
-        overflowed: counters.overflowed,
-        tied: counters.tied,
-        in_step: counters.in_step,
-        dropped_early: counters.dropped_early,
-        lost: counters.lost,
-        marked: counters.marked,
-        sent: counters.accepted,
-        sent_bytes: counters.accepted_bytes,
-        busy: counters.busy,
-        busy_batches: std::array::from_fn(|_| busy.next().unwrap_or_default()),
-        queue_mean: counters.area as f64 / report.length().nanos().max(1) as f64,
-        queue,
-        queueing: run::Delays::of(report.waits().counts(), report.waits().sum()),
-        ..run::Link::default()
     }
 }

@@ -10,6 +10,7 @@ use std::thread;
 
 use tusker_core::{Duration, Time};
 use tusker_path::Counters;
+use tusker_plan::observe::address;
 use tusker_plan::plan::Plan;
 
 use crate::audit::Audit;
@@ -19,7 +20,7 @@ use crate::inside::{Place, Program};
 use crate::laws::Names;
 use crate::network::Network;
 use crate::places::each_host;
-use crate::pump::{Pump, address};
+use crate::pump::Pump;
 use crate::routes;
 use crate::ways::ends;
 use crate::ways::mtu;

@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration as Wall, Instant};
 
-use tusker_core::{Rng, Time};
+use tusker_core::Time;
+use tusker_plan::observe::address;
 use tusker_plan::plan::{self, Plan};
 use tusker_plan::sources::Background;
 
 use crate::error::Error;
 use crate::ledger::port;
 use crate::places::Hosts;
-use crate::pump::address;
 use crate::ways::ends;
 
 /// Headers of IP and UDP, bytes.
@@ -94,10 +94,8 @@ impl Source {
         let sink = bind(to, port(i))?.map_err(wrong)?;
         let socket = bind(from, 0)?.map_err(wrong)?;
         socket.connect(SocketAddrV4::new(address(to), port(i))).map_err(wrong)?;
-        let start = source.start.time(seed, &source.name);
-        let rng = Rng::named(seed, &format!("background/{}", source.name));
         let payload = vec![0; source.packet.get().saturating_sub(HEADERS) as usize];
-        let draws = Background::new(source, start, plan.end, rng);
+        let draws = Background::new(source, seed, plan.end);
         Ok(Self { draws, socket, _sink: sink, payload })
     }
 }

@@ -1,10 +1,8 @@
 //! A link of the emulated network, as one of the two kinds of hop.
 
-use tusker_core::{Rng, Time};
-use tusker_path::{
-    Counters, DropCause, Event, Hop, Offered, Outcome, Report, Schedule, Setup, Station, Wire,
-};
-use tusker_plan::plan::{Limit, Link, Pace};
+use tusker_core::Time;
+use tusker_path::{Counters, DropCause, Event, Hop, Offered, Outcome, Report, Schedule, Station};
+use tusker_plan::plan::Link;
 
 use crate::ip;
 use crate::packet::Packet;
@@ -37,29 +35,7 @@ pub enum Fate {
 impl Stage {
     /// An idle link, with the same random streams as in the simulator.
     pub fn new(link: &Link, seed: u64, schedule: Schedule) -> Self {
-        let setup = Setup {
-            wire: match &link.pace {
-                Pace::Fixed => Wire::fixed(link.rate),
-                Pace::Steps(steps) => Wire::steps(steps.clone(), link.rate),
-                Pace::Trace { opportunities, .. } => Wire::trace(opportunities.clone(), link.rate),
-            },
-            delay: link.delay,
-            limit: match link.queue.limit {
-                // the host's own queue is in its kernel
-                Limit::Unlimited | Limit::Backpressure(_) => tusker_path::Limit::Unlimited,
-                Limit::Packets(n) => tusker_path::Limit::Packets(n),
-                Limit::Bytes(n) => tusker_path::Limit::Bytes(n),
-            },
-            policy: link.queue.policy(link.rate),
-            ecn: link.queue.ecn,
-            loss: link.loss,
-            jitter: link.jitter,
-            policy_rng: Rng::named(seed, &format!("policy/{}", link.name)),
-            loss_rng: Rng::named(seed, &format!("loss/{}", link.name)),
-            jitter_rng: Rng::named(seed, &format!("jitter/{}", link.name)),
-            observed: true,
-            waits: true,
-        };
+        let setup = link.setup(seed);
         if link.queue.acts_at_departure() {
             Self::Station(Box::new(Station::new(setup, Some(schedule))))
         } else {

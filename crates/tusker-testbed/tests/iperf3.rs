@@ -11,9 +11,11 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rights::rights;
+use tusker_core::Time;
+use tusker_plan::executor::Job;
 use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
-use tusker_testbed::{Client, How, Limits, Measured, can_with, execute_with};
+use tusker_testbed::{Client, How, Limits, Measured, can_with, execute};
 
 fn iperf3() -> How {
     How { client: Client::Iperf3, ..How::default() }
@@ -50,7 +52,7 @@ fn iperf3_and_the_wire_agree() {
     ));
     let mut tries = 0;
     let Measured { run, iperf3, .. } = loop {
-        let done = execute_with(&plan, 1, iperf3(), &mut |_| ControlFlow::Continue(()));
+        let done = execute(Job::new(&plan, 1, &mut |_| ControlFlow::Continue(())), iperf3());
         let done = done.expect("this machine can").expect("nobody breaks off");
         let faults = done.audit.faults(&Limits::of(&plan));
         if faults.is_empty() {
@@ -114,15 +116,16 @@ fn its_processes_end_with_the_run() {
     }
     let plan = plan(&format!("{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\n"));
     if env::var_os(CHILD).is_some() {
-        let _ = execute_with(&plan, 1, iperf3(), &mut |_| ControlFlow::Continue(()));
+        let _ = execute(Job::new(&plan, 1, &mut |_| ControlFlow::Continue(())), iperf3());
         return;
     }
     // the run is interrupted
     let mut there = 0;
-    let done = execute_with(&plan, 1, iperf3(), &mut |now| {
+    let progress = &mut |now: Time| {
         there = there.max(children_of(process::id()).len());
         if now.nanos() > 500_000_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+    };
+    let done = execute(Job::new(&plan, 1, progress), iperf3());
     assert!(done.expect("this machine can").is_none());
     assert!(there >= 2, "{there} processes");
     // and the process is killed

@@ -5,10 +5,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
-use tusker_plan::executor::Executor;
-use tusker_plan::observe::{Observable, Place, Wanted};
+use tusker_plan::executor::{Executor, Job};
+use tusker_plan::observe::{Observer, Place, Wanted};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_record::traces::{Traces, Written};
@@ -178,7 +177,7 @@ fn file_name(place: &str, ending: &str) -> String {
 
 /// An executor that writes captures of one run.
 pub struct Tracing<'a> {
-    inner: &'a dyn Observable,
+    inner: &'a dyn Executor,
     asked: &'a Asked,
     files: Vec<PathBuf>,
     /// The seed of the run that is captured.
@@ -192,7 +191,7 @@ impl<'a> Tracing<'a> {
     /// Captures the run with this seed; what has no file of its own goes into a folder
     /// of `results`.
     pub fn new(
-        inner: &'a dyn Observable,
+        inner: &'a dyn Executor,
         asked: &'a Asked,
         (name, seed): (&'a str, u64),
         results: Option<&Path>,
@@ -241,16 +240,11 @@ impl<'a> Tracing<'a> {
 }
 
 impl Executor for Tracing<'_> {
-    fn execute(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<Run, Stopped> {
-        if seed != self.seed {
-            return self.inner.execute(plan, seed, memory, progress);
+    fn execute(&self, job: Job<'_, '_>) -> Result<Run, Stopped> {
+        if job.seed != self.seed {
+            return self.inner.execute(job);
         }
+        let Job { plan, seed, memory, progress, .. } = job;
         let about = format!("{}, seed {seed}", self.name);
         let wanted = &self.asked.wanted;
         let mut traces = Traces::begin(plan, wanted, &self.files, &about)
@@ -260,7 +254,8 @@ impl Executor for Tracing<'_> {
             Some(_) => ControlFlow::Break(()),
             None => progress(now),
         };
-        let ran = self.inner.execute_observed(plan, seed, memory, &mut watch, wanted, &mut traces);
+        let observe = Some((wanted, &mut traces as &mut dyn Observer));
+        let ran = self.inner.execute(Job { plan, seed, memory, progress: &mut watch, observe });
         let written = traces.finish();
         if let Some((file, why)) = trouble.is() {
             return Err(failed(&file, &why));

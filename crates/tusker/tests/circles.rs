@@ -1,9 +1,9 @@
-//! There are no circular imports among the files of a crate, so that whoever reads them can
+//! There are no circular imports among the modules of a crate, so that whoever reads them can
 //! begin at the bottom.
 //!
 //! A file imports another if it names it through `crate::`, `super::` or `self::`. A module and
-//! the files in its folder may import each other, because the module is their public face.
-//! Tests are ignored.
+//! the files in its folder count as one, because the module is their public face; within the
+//! folder, its files are compared with each other. Tests are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -116,90 +116,124 @@ fn paths(text: &str) -> Vec<String> {
     found
 }
 
-/// One is the other's front: a module and what is in its folder.
-fn is_front(a: &Module, b: &Module) -> bool {
-    a.starts_with(b) || b.starts_with(a)
-}
+/// Who imports whom among the modules of one folder.
+type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
-/// A way from `from` back to it, if there is one.
-fn circle(from: &Module, graph: &BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<Module>> {
-    let mut ways = vec![vec![from.clone()]];
-    let mut seen = BTreeSet::new();
-    while let Some(way) = ways.pop() {
-        let last = way.last().expect("a way has a begin");
-        for next in graph.get(last).into_iter().flatten() {
-            if next == from {
-                return Some(way);
-            }
-            if seen.insert(next.clone()) {
-                ways.push(way.iter().cloned().chain([next.clone()]).collect());
+/// The imports of a crate by folder. Each module stands for its own folder, too.
+fn folders(imports: &Graph) -> BTreeMap<Module, Graph> {
+    let mut folders: BTreeMap<Module, Graph> = BTreeMap::new();
+    for (own, others) in imports {
+        for other in others {
+            let common = own.iter().zip(other).take_while(|(a, b)| a == b).count();
+            if common < own.len() && common < other.len() {
+                let graph = folders.entry(own[..common].to_vec()).or_default();
+                let edges = graph.entry(own[..=common].to_vec()).or_default();
+                edges.insert(other[..=common].to_vec());
             }
         }
     }
-    None
+    folders
 }
 
+/// Everything that a module imports, and what that imports, and so on.
+fn reach(from: &Module, graph: &Graph) -> BTreeSet<Module> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(module) = open.pop() {
+        for next in graph.get(module).into_iter().flatten() {
+            if found.insert(next.clone()) {
+                open.push(next);
+            }
+        }
+    }
+    found
+}
+
+/// The largest sets of modules in which each imports each other, directly or not.
+fn circles(imports: &Graph) -> BTreeSet<Vec<Module>> {
+    let mut found = BTreeSet::new();
+    for graph in folders(imports).values() {
+        for own in graph.keys() {
+            let all = reach(own, graph);
+            if all.contains(own) {
+                found.insert(all.into_iter().filter(|to| reach(to, graph).contains(own)).collect());
+            }
+        }
+    }
+    found
+}
+
+/// Crates and modules that import each other. They are to become fewer, never more.
+const KNOWN: &[(&str, &[&str])] = &[
+    // laws and policies that are written elsewhere
+    ("tusker-core", &["congestion", "foreign", "queue", "spec"]),
+    ("tusker-papers", &["conclusions", "recorded", "reproduction"]),
+    ("tusker-record", &["plan", "store", "summary"]),
+    ("tusker", &["commands", "fail_on"]),
+    ("tusker", &["commands::report", "commands::reproduce", "commands::run", "commands::testbed"]),
+    (
+        "tusker",
+        &[
+            "commands::reproduce::combined",
+            "commands::reproduce::conclusions",
+            "commands::reproduce::figures",
+            "commands::reproduce::page",
+            "commands::reproduce::readings",
+            "commands::reproduce::recorded",
+            "commands::reproduce::sources",
+            "commands::reproduce::text",
+        ],
+    ),
+];
+
 #[test]
-fn no_file_imports_one_that_imports_it() {
+fn no_module_imports_one_that_imports_it() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let (mut circles, mut edges) = (BTreeSet::new(), 0);
+    let (mut found, mut edges) = (Vec::new(), 0);
     for entry in fs::read_dir(crates).expect("the workspace has crates") {
         let folder = entry.expect("a folder can be listed").path();
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let all = modules(&folder.join("src"));
-        let graph: BTreeMap<&Module, BTreeSet<Module>> = all
-            .iter()
-            .map(|(own, code)| {
-                let mut known = imports(own, code, &all);
-                known.retain(|other| !is_front(own, other));
-                (own, known)
-            })
-            .collect();
+        let graph: Graph =
+            all.iter().map(|(own, code)| (own.clone(), imports(own, code, &all))).collect();
         edges += graph.values().map(BTreeSet::len).sum::<usize>();
-        for own in all.keys() {
-            if let Some(mut way) = circle(own, &graph) {
-                way.sort();
-                let way: Vec<String> = way.iter().map(|module| module.join("::")).collect();
-                circles.insert(format!("{name}: {}", way.join(", ")));
-            }
+        for circle in circles(&graph) {
+            let circle: Vec<String> = circle.iter().map(|module| module.join("::")).collect();
+            found.push((name.clone(), circle));
         }
     }
     assert!(edges > 100, "only {edges} imports were found: this test is blind");
-    assert!(circles.is_empty(), "files that import each other:\n{circles:#?}");
+    let within = |(name, circle): &(String, Vec<String>), (in_crate, known): &(&str, &[&str])| {
+        name == in_crate && circle.iter().all(|module| known.contains(&module.as_str()))
+    };
+    for circle in &found {
+        let known = KNOWN.iter().any(|known| within(circle, known));
+        assert!(known, "modules that import each other: {circle:?}");
+    }
+    for known in KNOWN {
+        let exists = found.iter().any(|circle| within(circle, known));
+        assert!(exists, "take it off the list, it is gone: {known:?}");
+    }
 }
-
-/// More is two things in one file.
-const MOST_LINES: usize = 500;
 
 #[test]
-fn no_source_file_is_long() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let (mut long, mut seen) = (Vec::new(), 0);
-    let mut folders =
-        ["crates", "fuzz", "report", "bench", "python"].map(|name| root.join(name)).to_vec();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder can be listed") {
-            let path = entry.expect("an entry can be read").path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() {
-                // not ours, or made
-                if !["node_modules", "vendor", "target"].contains(&name.as_str()) {
-                    folders.push(path);
-                }
-            } else if name.rsplit('.').next().is_some_and(|end| SOURCES.contains(&end)) {
-                seen += 1;
-                let lines = fs::read_to_string(&path).expect("source is text").lines().count();
-                if lines > MOST_LINES {
-                    long.push(format!("{}: {lines}", path.display()));
-                }
-            }
+fn a_circle_through_a_folder_is_found() {
+    let module = |path: &str| -> Module { path.split("::").map(str::to_owned).collect() };
+    let graph = |edges: &[(&str, &str)]| {
+        let mut graph = Graph::new();
+        for (from, to) in edges {
+            graph.entry(module(from)).or_default().insert(module(to));
         }
-    }
-    assert!(seen > 200, "only {seen} files were found: this test is blind");
-    assert!(long.is_empty(), "files above {MOST_LINES} lines:\n{long:#?}");
+        graph
+    };
+    // a module and its own folder
+    let face = [("a", "a::b"), ("a::b", "a"), ("a::b", "c")];
+    assert_eq!(circles(&graph(&face)), BTreeSet::new());
+    // c names the front of the folder, one of whose files names c
+    let through = [("a::b", "c"), ("c", "a")];
+    assert_eq!(circles(&graph(&through)), BTreeSet::from([vec![module("a"), module("c")]]));
+    let within = [("a::b", "a::c::d"), ("a::c::e", "a::b")];
+    assert_eq!(circles(&graph(&within)), BTreeSet::from([vec![module("a::b"), module("a::c")]]));
 }
-
-const SOURCES: [&str; 9] = ["rs", "py", "js", "mjs", "css", "cc", "c", "h", "tcl"];
 
 #[test]
 fn paths_of_an_import_are_taken_apart() {

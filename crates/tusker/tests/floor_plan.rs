@@ -5,28 +5,43 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Every crate of the workspace and what it may depend on, in tests too. A new
-/// crate gets its line here, or the test fails.
-const PLAN: &[(&str, &[&str])] = &[
-    ("tusker-core", &[]),
-    ("tusker-path", &["tusker-core"]),
-    ("tusker-plan", &["tusker-core"]),
-    ("tusker-scenario", &["tusker-core", "tusker-plan"]),
-    ("tusker-record", &["tusker-core", "tusker-plan", "tusker-scenario"]),
-    ("tusker-lab", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
-    ("tusker-report", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
+/// What a crate of the workspace may depend on.
+struct Room {
+    name: &'static str,
+    may: &'static [&'static str],
+    /// In addition, in tests.
+    in_tests: &'static [&'static str],
+}
+
+/// A crate whose tests may depend on no others than itself.
+const fn room(name: &'static str, may: &'static [&'static str]) -> Room {
+    Room { name, may, in_tests: &[] }
+}
+
+/// A new crate gets its line here, or the test fails.
+const PLAN: &[Room] = &[
+    room("tusker-core", &[]),
+    room("tusker-path", &["tusker-core"]),
+    room("tusker-plan", &["tusker-core", "tusker-path"]),
+    room("tusker-scenario", &["tusker-core", "tusker-plan"]),
+    room("tusker-record", &["tusker-core", "tusker-plan", "tusker-scenario"]),
+    room("tusker-lab", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
+    room("tusker-report", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
     // for tests and proofs
-    ("tusker-scripts", &["tusker-core"]),
-    // scenarios and scripts only in tests
-    (
-        "tusker-sim",
-        &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario", "tusker-scripts"],
-    ),
-    ("tusker-kernel", &["tusker-core", "tusker-scripts"]),
-    // scenarios only in tests
-    ("tusker-testbed", &["tusker-core", "tusker-path", "tusker-plan", "tusker-scenario"]),
-    ("tusker-papers", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
-    (
+    room("tusker-scripts", &["tusker-core"]),
+    Room {
+        name: "tusker-sim",
+        may: &["tusker-core", "tusker-path", "tusker-plan"],
+        in_tests: &["tusker-scenario", "tusker-scripts"],
+    },
+    room("tusker-kernel", &["tusker-core", "tusker-scripts"]),
+    Room {
+        name: "tusker-testbed",
+        may: &["tusker-core", "tusker-path", "tusker-plan"],
+        in_tests: &["tusker-scenario"],
+    },
+    room("tusker-papers", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
+    room(
         "tusker",
         &[
             "tusker-core",
@@ -42,7 +57,7 @@ const PLAN: &[(&str, &[&str])] = &[
         ],
     ),
     // the other face of the command line, which is a library for it
-    (
+    room(
         "tusker-python",
         &[
             "tusker",
@@ -60,8 +75,17 @@ const PLAN: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What each crate's manifest names of the workspace.
-fn manifests() -> BTreeMap<String, Vec<String>> {
+/// What a manifest names.
+#[derive(Default)]
+struct Names {
+    /// Under every `[..dependencies]` table but the next, those of targets included.
+    all: Vec<String>,
+    /// Under `[dev-dependencies]`.
+    in_tests: Vec<String>,
+}
+
+/// What each crate's manifest names.
+fn manifests() -> BTreeMap<String, Names> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(crates).expect("the workspace has crates") {
@@ -69,55 +93,66 @@ fn manifests() -> BTreeMap<String, Vec<String>> {
         let Ok(text) = fs::read_to_string(&manifest) else { continue };
         let manifest: toml_edit::DocumentMut = text.parse().expect("a manifest is TOML");
         let name = manifest["package"]["name"].as_str().expect("a crate has a name").to_owned();
-        found.insert(name, dependencies(manifest.as_table()));
+        let mut names = Names::default();
+        dependencies(manifest.as_table(), &mut names);
+        found.insert(name, names);
     }
     found
 }
 
-/// The names under every `[..dependencies]` table, those of targets included.
-fn dependencies(table: &toml_edit::Table) -> Vec<String> {
-    let mut names = Vec::new();
+fn dependencies(table: &toml_edit::Table, found: &mut Names) {
     for (key, item) in table {
         let Some(inner) = item.as_table_like() else { continue };
         if key.ends_with("dependencies") {
-            names.extend(inner.iter().map(|(name, item)| {
+            let names = inner.iter().map(|(name, item)| {
                 let renamed = item.get("package").and_then(|package| package.as_str());
                 renamed.unwrap_or(name).to_owned()
-            }));
+            });
+            if key == "dev-dependencies" { &mut found.in_tests } else { &mut found.all }
+                .extend(names);
         } else if let Some(table) = item.as_table() {
-            names.extend(dependencies(table));
+            dependencies(table, found);
         }
     }
-    names
 }
 
 #[test]
 fn every_crate_stands_where_the_floor_plan_has_it() {
-    let plan: BTreeMap<&str, &[&str]> = PLAN.iter().copied().collect();
     let found = manifests();
-    for (name, dependencies) in &found {
-        let allowed = plan.get(name.as_str());
-        let allowed = allowed.unwrap_or_else(|| panic!("{name} is not in the floor plan"));
-        for dependency in dependencies.iter().filter(|dependency| found.contains_key(*dependency)) {
-            assert!(
-                allowed.contains(&dependency.as_str()),
-                "{name} may not know {dependency}, only {allowed:?}"
-            );
+    for (name, names) in &found {
+        let room = PLAN.iter().find(|room| room.name == name);
+        let room = room.unwrap_or_else(|| panic!("{name} is not in the floor plan"));
+        let in_tests = [room.may, room.in_tests].concat();
+        for (names, may) in [(&names.all, room.may), (&names.in_tests, &*in_tests)] {
+            for other in names.iter().filter(|other| found.contains_key(*other)) {
+                assert!(may.contains(&other.as_str()), "{name} may not know {other}, only {may:?}");
+            }
         }
     }
-    for name in plan.keys() {
+    for Room { name, .. } in PLAN {
         assert!(found.contains_key(*name), "{name} is in the floor plan and nowhere else");
     }
+}
+
+#[test]
+fn what_only_tests_need_is_told_apart() {
+    let found = manifests();
+    let named = |names: &[String]| names.iter().any(|name| name == "tusker-scenario");
+    for name in ["tusker-sim", "tusker-testbed"] {
+        assert!(named(&found[name].in_tests) && !named(&found[name].all), "{name}");
+    }
+    assert!(named(&found["tusker-lab"].all), "its code needs scenarios");
 }
 
 #[test]
 fn the_core_needs_little() {
     let found = manifests();
     let core = &found["tusker-core"];
-    let known = ["libm", "rand_core", "rand_pcg", "proptest"];
-    for dependency in core {
+    let known = ["libm", "rand_core", "rand_pcg"];
+    for dependency in &core.all {
         assert!(known.contains(&dependency.as_str()), "tusker-core came to need {dependency}");
     }
+    assert_eq!(core.in_tests, ["proptest"]);
 }
 
 /// What decides results obeys the same rules, by clippy.

@@ -393,8 +393,9 @@ fn a_budget_of_packets_gives_the_same_answer_on_every_machine() {
 /// At a loss rate of 1e-3, Reno has a window of sqrt(1.5e3) = 38.7 segments, 968 in a second:
 /// two have 23 % of 100 Mbit/s. Ten losses of each take 10.3 s, and half as many more and as
 /// long a start 31 s. These losses are random, for which Mathis et al. (1997) give 1.31 in place
-/// of sqrt(1.5): 41.4 segments, 1,036 in a second, 64,000 packets. That is not the 260,000 of a full link, and one run of
-/// it is enough, though a row may cost only 160,000, and its first run half of that.
+/// of sqrt(1.5): 41.4 segments, 1,036 in a second, 64,000 packets. That is not the 260,000 of a
+/// full link, and one run of it is enough, though a row may cost only 160,000, and its first run
+/// half of that.
 #[test]
 fn a_run_on_a_link_that_loss_keeps_empty_is_as_long_as_its_losses_need() {
     let words = Words {

@@ -74,7 +74,7 @@ const OSCILLATION_RTTS: u64 = 4;
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Copa {
-    window: Window,
+    pub(super) window: Window,
     pacing_rate: Option<Rate>,
     segment: Option<Bytes>,
     max_window: f64,

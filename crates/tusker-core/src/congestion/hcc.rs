@@ -103,7 +103,8 @@ params! { pub(super) struct HccParams {
     /// round trips between changes in delay mode; 2 pauses every other round trip, like FAST
     period: u32 = 1 in 1..=4,
     forward: ForwardParams,
-    /// alpha is what the bottleneck carries in this time, measured with packet pairs; 0: alpha is fixed
+    /// alpha is what the bottleneck carries in this time, measured with packet pairs; 0: alpha is
+    /// fixed
     tau: f64 = 0.0 "s" in 0.0..=1.0,
 } }
 

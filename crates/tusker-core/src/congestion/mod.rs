@@ -177,7 +177,8 @@ pub struct Ack {
     /// [`RateSamples`](crate::params::Need::RateSamples).
     pub rate: Option<RateSample>,
     /// What the routers wrote into the segment that caused this ACK; `None` unless
-    /// the algorithm needs [`RouterFeedback`](crate::params::Need::RouterFeedback) and a router did so.
+    /// the algorithm needs [`RouterFeedback`](crate::params::Need::RouterFeedback) and a router did
+    /// so.
     pub feedback: Option<f64>,
 }
 

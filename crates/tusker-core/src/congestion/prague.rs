@@ -81,7 +81,7 @@ const LEAST_WINDOW: f64 = 2.0;
 #[repr(C)]
 pub struct Prague {
     /// The window that the transport uses; derived from `w`.
-    window: Window,
+    pub(super) window: Window,
     w: f64,
     /// ssthresh, which may be less than two segments here.
     threshold: f64,

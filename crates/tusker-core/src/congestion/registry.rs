@@ -1,9 +1,11 @@
 //! One line per algorithm; everything else about the list is generated from it.
 
+use core::mem::offset_of;
+
 use super::extensions::{Deflate, Overrule, RouterAssisted};
 use super::modes::TwoModes;
 use super::windowed::{Options, Windowed};
-use super::{Ack, Congestion, Controller, LossSample, Timeout};
+use super::{Ack, Congestion, Controller, LossSample, Timeout, Window};
 #[cfg(feature = "foreign")]
 use crate::foreign;
 use crate::params::{Need, Params, Sheet};
@@ -21,6 +23,20 @@ macro_rules! extension {
     (routers: $c:ident routers) => { Some($c) };
     (modes: $c:ident modes) => { Some($c) };
     ($wanted:ident: $c:ident $other:ident) => { extension!($wanted: $c) };
+}
+
+/// Compiles if a controller begins with its window. One that works with routers begins with
+/// what it is without them.
+macro_rules! begins_with_window {
+    ($controller:ty, routers) => { begins_with_window!(@ $controller, legacy.window) };
+    ($controller:ty $(, $other:ident)?) => { begins_with_window!(@ $controller, window) };
+    (@ $controller:ty, $($field:ident).+) => {{
+        let _: fn(&$controller) -> &Window = |controller| &controller.$($field).+;
+        assert!(
+            offset_of!($controller, $($field).+) == 0,
+            concat!(stringify!($controller), " must be #[repr(C)] and begin with its window")
+        );
+    }};
 }
 
 /// A congestion control with its parameters, checked.
@@ -53,7 +69,8 @@ macro_rules! algorithms {
         /// Any congestion control of the registry: a closed enum, so that the hot
         /// path has no virtual call and no box.
         // The tag comes first and the contents at a fixed offset: every controller
-        // begins with its window, so it can be read without looking at the tag.
+        // begins with its window, so it can be read without looking at the tag. The
+        // compiler checks this below.
         #[derive(Clone, Debug)]
         #[repr(u64)]
         #[expect(missing_docs, reason = "each variant is described by its sheet")]
@@ -62,6 +79,8 @@ macro_rules! algorithms {
             #[cfg(feature = "foreign")]
             Foreign(Windowed<foreign::AnyLaw>),
         }
+
+        $(const _: () = begins_with_window!($controller $(, $is)?);)*
 
         /// The sheets of all congestion controls, in the order of the registry.
         pub const ALL: &[Sheet] = &[$($module::SHEET),*];

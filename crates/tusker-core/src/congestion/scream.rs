@@ -80,7 +80,8 @@ params! { pub(super) struct ScreamParams {
     beta_loss: f64 = 0.7 in 0.1..=0.99,
     /// fraction of the window that remains after a mark
     beta_ecn: f64 = 0.8 in 0.1..=0.99,
-    /// largest growth per round trip beyond one segment, as a fraction of the window (MUL_INCREASE_FACTOR)
+    /// largest growth per round trip beyond one segment, as a fraction of the window
+    /// (MUL_INCREASE_FACTOR)
     mul: f64 = 0.02 in 0.0..=1.0,
 } }
 
@@ -110,7 +111,7 @@ const DOWNSCALE: f64 = 1.2;
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Scream {
-    window: Window,
+    pub(super) window: Window,
     pacing_rate: Option<Rate>,
     segment: Option<Bytes>,
     max_window: f64,

@@ -38,7 +38,8 @@ impl SlowStart {
 
     /// The slow start of this name; `None` if there is none.
     ///
-    /// # Panics If `params` belong to another slow start.
+    /// # Panics
+    /// If `params` belong to another slow start.
     pub fn new(name: &str, params: &Params) -> Option<Self> {
         if name == STANDARD.name {
             Some(Self::Standard)

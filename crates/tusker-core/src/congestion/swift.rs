@@ -101,7 +101,7 @@ const RETX_RESET_THRESHOLD: u32 = 5;
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Swift {
-    window: Window,
+    pub(super) window: Window,
     pacing_rate: Option<Rate>,
     segment: Option<Bytes>,
     max_window: f64,

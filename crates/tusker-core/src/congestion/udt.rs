@@ -77,7 +77,7 @@ const WINDOW: f64 = 16.0;
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Udt {
-    window: Window,
+    pub(super) window: Window,
     pacing_rate: Option<Rate>,
     segment: Option<Bytes>,
     max_window: f64,

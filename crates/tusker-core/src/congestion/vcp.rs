@@ -71,7 +71,7 @@ const HIGH: f64 = 2.0;
 #[repr(C)]
 pub struct Vcp {
     /// What the flow is if no router supports VCP.
-    legacy: Windowed<Reno>,
+    pub(super) legacy: Windowed<Reno>,
     params: VcpParams,
     /// Of the last round: its RTT, growth per segment while multiplying, and per
     /// window while adding.

@@ -133,7 +133,7 @@ impl Interval {
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Vivace {
-    window: Window,
+    pub(super) window: Window,
     pacing_rate: Option<Rate>,
     segment: Option<Bytes>,
     max_window: f64,

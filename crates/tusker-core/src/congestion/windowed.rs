@@ -127,7 +127,7 @@ const PACING_AVOIDANCE: f64 = 1.2;
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Windowed<L> {
-    window: Window,
+    pub(super) window: Window,
     max_window: f64,
     pacing_rate: Option<Rate>,
     pacing: Option<Bytes>,

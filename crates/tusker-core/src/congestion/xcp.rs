@@ -48,7 +48,7 @@ A delayed ACK carries the sum of H of its segments. Test: delayed_acks_lose_noth
 #[repr(C)]
 pub struct Xcp {
     /// What the flow is if no router supports XCP.
-    legacy: Windowed<Reno>,
+    pub(super) legacy: Windowed<Reno>,
     /// The last feedback from the routers, for traces.
     told: f64,
 }

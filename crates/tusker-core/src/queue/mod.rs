@@ -53,7 +53,8 @@ trait SetUp: Sized {
     /// Checks that the values are consistent with one another; each one's range has
     /// been checked already.
     ///
-    /// # Errors What is inconsistent, as a sentence for the user.
+    /// # Errors
+    /// What is inconsistent, as a sentence for the user.
     fn check(_params: &Self::Params) -> Result<(), &'static str> {
         Ok(())
     }

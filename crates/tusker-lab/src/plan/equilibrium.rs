@@ -1,10 +1,10 @@
 //! How much the transfer takes from the other flows, calculated from response functions alone.
 //!
 //! With a share p of packets lost, every flow has the rate that its law's response function
-//! gives (`tusker_record::response`). As long as these rates together are below the rate of the bottleneck,
-//! only random loss counts, and nobody takes anything from anybody. If they are above it, the
-//! queue drops packets as well: p rises, for all flows alike, until the rates together are that
-//! of the bottleneck. The others then get the rate that this p leaves them:
+//! gives (`tusker_record::response`). As long as these rates together are below the rate of the
+//! bottleneck, only random loss counts, and nobody takes anything from anybody. If they are above
+//! it, the queue drops packets as well: p rises, for all flows alike, until the rates together are
+//! that of the bottleneck. The others then get the rate that this p leaves them:
 //!
 //! ```text
 //!   sum n_i W_i(p, R) / R = C,   R = round trip + QUEUED of the buffer,   p >= random loss

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use tusker_core::{Bytes, Duration, Time};
 use tusker_plan::budget::Stopped;
-use tusker_plan::executor::Paused;
+use tusker_plan::executor::{Job, Paused};
 use tusker_plan::plan::Plan;
 use tusker_record::store::sweep::{Fingerprint, Key};
 use tusker_record::summary::View;
@@ -154,8 +154,9 @@ impl<'a> Growing<'a> {
         let paused = match &mut self.paused {
             Some(paused) => paused,
             none => {
-                let (executor, memory) = (work.planner.executor, Bytes::new(work.share));
-                let mut paused = executor.begin(&path.plan, self.seed, memory, &mut tell)?;
+                let memory = Bytes::new(work.share);
+                let job = Job { memory, ..Job::new(&path.plan, self.seed, &mut tell) };
+                let mut paused = work.planner.executor.begin(job)?;
                 paused.run_to(path.from, &mut tell)?;
                 self.sums.push(Sums::of(&path.plan, &paused.flows()));
                 none.insert(paused)

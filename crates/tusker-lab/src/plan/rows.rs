@@ -109,7 +109,8 @@ impl Work<'_> {
             _ => settled.rate(false).mean > 0.0,
         };
         if !known && matches!(settled.basis, Basis::Steady | Basis::Wide | Basis::Whole) {
-            // nothing arrived where the rate is measured, which is not to say that nothing ever does
+            // nothing arrived where the rate is measured, which is not to say that nothing ever
+            // does
             row.basis = Basis::Unsettled;
         }
         match row.basis {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
-use tusker_plan::executor::Executor;
+use tusker_plan::executor::{Executor, Job};
 use tusker_plan::plan::Plan;
 use tusker_record::store::Build;
 use tusker_record::store::sweep::{Fingerprint, Row};
@@ -39,7 +39,7 @@ impl Alone<'_> {
         let (name, number) = self.name;
         let (memory, jobs) = self.memory;
         let clock = Instant::now();
-        let run = self.executor.execute(plan, seed, memory, tell);
+        let run = self.executor.execute(Job { memory, ..Job::new(plan, seed, tell) });
         let wall = clock.elapsed();
         let mut run = run.map_err(|stopped| match stopped {
             Stopped::Interrupted => Trouble::Interrupted,

@@ -165,8 +165,8 @@ impl Runs {
         differ
     }
 
-    /// How many rows both have under the same reading with the same seed, and how many of these have
-    /// the same numbers, to the six digits that are recorded.
+    /// How many rows both have under the same reading with the same seed, and how many of these
+    /// have the same numbers, to the six digits that are recorded.
     pub fn same_as(&self, other: &Self) -> (usize, usize) {
         let (mut both, mut same) = (0, 0);
         for run in &self.0 {

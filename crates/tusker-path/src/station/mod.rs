@@ -369,8 +369,8 @@ impl<T> Station<T> {
 
     /// Packets inside at `now`, the one in transmission included.
     ///
-    /// # Panics In a debug build, if something is due before `now`: call
-    /// [`Self::advance`] first.
+    /// # Panics
+    /// In a debug build, if something is due before `now`: call [`Self::advance`] first.
     pub fn backlog(&mut self, now: Time) -> usize {
         self.catch_up(now);
         self.present_at(now) as usize

@@ -30,7 +30,8 @@ enum Kind {
 impl Wire {
     /// An idle wire of this rate.
     ///
-    /// # Panics If the rate is zero, which is refused when a scenario is read.
+    /// # Panics
+    /// If the rate is zero, which is refused when a scenario is read.
     pub fn fixed(rate: Rate) -> Self {
         Self(Kind::Fixed(Fixed::new(rate)))
     }
@@ -46,7 +47,8 @@ impl Wire {
     }
 
     /// An idle wire that takes 1504 bytes of what is waiting at each delivery
-    /// opportunity of this trace: see [`tusker_core::wire::opportunities`]. What it has carried is reported as time at the rate `nominal`.
+    /// opportunity of this trace: see [`tusker_core::wire::opportunities`]. What it has carried is
+    /// reported as time at the rate `nominal`.
     ///
     /// # Panics
     /// If there is no opportunity, or `nominal` is zero.

@@ -3,6 +3,7 @@
 use tusker_core::{Rng, Time};
 
 use crate::plan::{self, Flow, Gap};
+use crate::streams;
 
 /// What an application writes, and when.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ impl App {
     /// always has data.
     pub fn new(flow: &Flow, start: Time, seed: u64) -> Option<Self> {
         let app = flow.app.as_deref()?.clone();
-        let mut rng = Rng::named(seed, &format!("app/{}", flow.name));
+        let mut rng = streams::app(seed, &flow.name);
         let next = start.nanos() as f64;
         let on = app.pauses.as_ref().map(|(on, _)| nanos(on.draw(&mut rng)));
         let on_until = next + on.unwrap_or(f64::INFINITY);

@@ -1,6 +1,7 @@
 //! UDP without congestion control: at a constant rate, or with exponential on and off times.
 
 use crate::plan::{self, Pattern};
+use crate::streams;
 use tusker_core::{Bytes, Rate, Rng, Time};
 
 /// A source of background packets.
@@ -33,8 +34,13 @@ enum Rhythm {
 }
 
 impl Background {
-    /// A source that is switched on at `start`, in an experiment until `end`.
-    pub fn new(source: &plan::Background, start: Time, end: Time, mut rng: Rng) -> Self {
+    /// A source in an experiment until `end`.
+    pub fn new(source: &plan::Background, seed: u64, end: Time) -> Self {
+        let start = source.start.time(seed, &source.name);
+        Self::starting(source, start, end, streams::background(seed, &source.name))
+    }
+
+    fn starting(source: &plan::Background, start: Time, end: Time, mut rng: Rng) -> Self {
         let start = start.nanos() as f64;
         let (mut next, mut on_until) = (start, f64::INFINITY);
         let rhythm = match source.pattern {
@@ -138,7 +144,7 @@ mod tests {
             stop: None,
         };
         let end = Time::from_nanos(seconds * 1_000_000_000);
-        let mut source = Background::new(&source, Time::ZERO, end, Rng::named(5, "udp"));
+        let mut source = Background::starting(&source, Time::ZERO, end, Rng::named(5, "udp"));
         while source.next() < end {
             source.on_sent();
             while !source.settle(3) {}

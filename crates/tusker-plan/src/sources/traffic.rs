@@ -28,6 +28,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use crate::plan::{self, Demand, Distribution, Plan};
 use crate::run::Transfer;
+use crate::streams;
 use tusker_core::{Duration, Rng, Time};
 
 /// A request for a connection.
@@ -103,23 +104,22 @@ impl Traffic {
     /// A demand of a plan, before anything has begun.
     pub fn new(plan: &Plan, demand: &plan::Traffic, seed: u64) -> Self {
         let name = &plan.groups[demand.group];
-        let stream = |what: String| Rng::named(seed, &what);
         let (asks, per_pool) = match &demand.demand {
             Demand::Arrivals { rate, size, start } => {
-                let mut times = stream(format!("arrivals/{name}/times"));
+                let mut times = streams::arrival_times(seed, name);
                 let mean_gap = 1e9 / rate;
                 let asks = Asks::Arrivals {
                     next: start.nanos() as f64 + times.exponential(mean_gap),
                     mean_gap,
                     size: size.clone(),
                     times,
-                    sizes: stream(format!("arrivals/{name}/sizes")),
+                    sizes: streams::arrival_sizes(seed, name),
                 };
                 (asks, demand.slots.len())
             }
             Demand::Web(web) => {
-                let rng = |s| stream(format!("web/{name}/{s}"));
-                let sessions = (0..web.sessions).map(|s| Session { rng: rng(s), page: None });
+                let session = |s| Session { rng: streams::session(seed, name, s), page: None };
+                let sessions = (0..web.sessions).map(session);
                 let begin = |(s, start): (usize, &plan::Start)| {
                     Reverse((start.time(seed, &format!("{name}.{s}")), s))
                 };

@@ -29,7 +29,8 @@ impl Lock {
     /// Locks a folder, creating it if necessary. A folder inside a locked one
     /// cannot be locked, nor can a tusker folder around a locked one.
     ///
-    /// # Errors If another process has it, or it cannot be created.
+    /// # Errors
+    /// If another process has it, or it cannot be created.
     pub fn take(dir: &Path) -> Result<Self, Error> {
         let around = around(dir)?;
         fs::create_dir_all(dir).map_err(io_error("create", dir))?;

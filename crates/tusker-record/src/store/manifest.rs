@@ -139,7 +139,8 @@ impl Manifest {
 
     /// The manifest of a folder; `None` if there is none.
     ///
-    /// # Errors If it is damaged, or of another version.
+    /// # Errors
+    /// If it is damaged, or of another version.
     pub fn read(dir: &Path) -> Result<Option<Self>, Error> {
         let path = dir.join(MANIFEST);
         let text = match files::read(&path) {
@@ -188,7 +189,8 @@ impl Manifest {
 
     /// The scenario stored in the folder.
     ///
-    /// # Errors If it has changed since it was written.
+    /// # Errors
+    /// If it has changed since it was written.
     pub fn scenario(&self, dir: &Path) -> Result<String, Error> {
         let path = dir.join(SCENARIO);
         let bytes = files::read(&path).map_err(io_error("read", &path))?;
@@ -220,7 +222,8 @@ impl Manifest {
 
     /// Checks every file of a replicate against its hash.
     ///
-    /// # Errors With the first file that is missing or has changed.
+    /// # Errors
+    /// With the first file that is missing or has changed.
     pub fn verify(&self, dir: &Path, number: u32) -> Result<(), Error> {
         let folder = replicate(dir, number);
         for folder in [&dir.join(REPLICATES), &folder] {

@@ -258,7 +258,8 @@ impl Store {
 
     /// Reads back the stored replicates.
     ///
-    /// # Errors If one cannot be read, or does not belong to this plan.
+    /// # Errors
+    /// If one cannot be read, or does not belong to this plan.
     pub fn finished(&self, view: &View<'_>) -> Result<Vec<Replicate>, Error> {
         stored::read_back(&self.dir, &self.manifest(), view)
     }
@@ -277,8 +278,9 @@ impl Store {
     /// Writes one replicate, either completely or not at all. `stopped` is called
     /// every few thousand values and says whether to give up.
     ///
-    /// # Errors If something cannot be written, or `stopped` said so
-    /// ([`Error::Stopped`]); earlier replicates are not affected.
+    /// # Errors
+    /// If something cannot be written, or `stopped` said so ([`Error::Stopped`]); earlier
+    /// replicates are not affected.
     pub fn save(
         &self,
         view: &View<'_>,

@@ -52,7 +52,8 @@ pub fn of_buffers(dir: &Path) -> Vec<PathBuf> {
 
 /// Stores a plan in an existing folder, replacing the earlier one.
 ///
-/// # Errors If a file cannot be written; the earlier files stay.
+/// # Errors
+/// If a file cannot be written; the earlier files stay.
 pub fn write(summary: &PlanSummary, dir: &Path, format: Format) -> Result<(), Error> {
     let name = |format: Format| format!("{TABLE}.{}", format.extension());
     let mut change = Change::begin(dir, Kind::Plan)?;
@@ -67,7 +68,8 @@ pub fn write(summary: &PlanSummary, dir: &Path, format: Format) -> Result<(), Er
 
 /// Reads the plan of a folder.
 ///
-/// # Errors If there is none, it has changed since it was stored, or has another version.
+/// # Errors
+/// If there is none, it has changed since it was stored, or has another version.
 pub fn read(dir: &Path) -> Result<PlanSummary, Error> {
     let path = dir.join(PLAN);
     let text = folder::read(dir, Kind::Plan, PLAN)?;

@@ -36,8 +36,8 @@ impl Stored {
     /// Reads a folder: the series of this replicate, or of the first that has
     /// some.
     ///
-    /// # Errors If it holds no results, no complete replicate, or results of
-    /// another version.
+    /// # Errors
+    /// If it holds no results, no complete replicate, or results of another version.
     pub fn read(dir: &Path, replicate: Option<u32>) -> Result<Self, Error> {
         let path = dir.join(SCENARIO);
         let manifest = manifest_of(dir)?;
@@ -83,8 +83,8 @@ impl Stored {
 
 /// The replicates of an experiment stored in a folder, without a lock.
 ///
-/// # Errors If there are none, or they belong to another scenario or build, or are
-/// damaged.
+/// # Errors
+/// If there are none, or they belong to another scenario or build, or are damaged.
 pub fn replicates(
     dir: &Path,
     identity: &Identity,

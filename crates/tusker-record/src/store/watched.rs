@@ -57,8 +57,9 @@ impl Store {
     /// Opens a folder, creating it if necessary. Its contents stay until
     /// [`Self::save`].
     ///
-    /// # Errors If it is not empty (an earlier recording is accepted if `replace`
-    /// is set), if another process has it, or if it cannot be written.
+    /// # Errors
+    /// If it is not empty (an earlier recording is accepted if `replace` is set), if
+    /// another process has it, or if it cannot be written.
     pub fn open(dir: &Path, format: Format, replace: bool) -> Result<Self, Error> {
         let made = !dir.exists();
         match is_watched(dir) {
@@ -152,7 +153,8 @@ pub struct Series {
 impl Stored {
     /// Reads a folder and checks its hashes.
     ///
-    /// # Errors If it holds no recording, or the recording is damaged.
+    /// # Errors
+    /// If it holds no recording, or the recording is damaged.
     pub fn read(dir: &Path) -> Result<Self, Error> {
         let watched = Self::head(dir)?;
         let series = read_series(dir, &watched)?;
@@ -161,7 +163,8 @@ impl Stored {
 
     /// Only checks its hashes.
     ///
-    /// # Errors See [`Self::read`].
+    /// # Errors
+    /// See [`Self::read`].
     pub fn check(dir: &Path) -> Result<(), Error> {
         table(dir, &Self::head(dir)?).map(drop)
     }

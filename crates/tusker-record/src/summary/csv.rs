@@ -9,7 +9,8 @@ use crate::store::{quoted, written};
 impl Summary {
     /// One row per group of each summary; every measure has a column for its
     /// mean and one for half its 95 % confidence interval, empty if there is
-    /// none. Then the same for connections that come and go, what ran it, and how many of the replicates are invalid.
+    /// none. Then the same for connections that come and go, what ran it, and how many of the
+    /// replicates are invalid.
     pub fn to_csv(summaries: &[Self]) -> String {
         let mut text = "scenario,group,flows,cc,replicates,fair_bps".to_owned();
         for (name, _) in Group::<Option<crate::stats::Estimate>>::default().iter() {

@@ -204,10 +204,11 @@ measures! {
         /// in throughput and in fair rates.
         applications_jain: Index "Jain per application",
         /// Convergence time, over the whole run: from the start of the last flow to the end of
-        /// the earliest time step from which rates stayed fair. Flows with a `size` or `app` are ignored.
-        /// Null if rates never converged, for fewer than two flows or more than a thousand, or
-        /// if the last flow started less than ten steps before the end. Over replicates, this is the median of those that converged, without an
-        /// interval: `converged` says what share did.
+        /// the earliest time step from which rates stayed fair. Flows with a `size` or `app` are
+        /// ignored. Null if rates never converged, for fewer than two flows or more than a
+        /// thousand, or if the last flow started less than ten steps before the end. Over
+        /// replicates, this is the median of those that converged, without an interval: `converged`
+        /// says what share did.
         convergence_s: Time "convergence",
         /// 1 if rates became fair after the last flow started and stayed so, else 0. Over
         /// replicates, this is the share of replicates that have a `convergence_s`, without

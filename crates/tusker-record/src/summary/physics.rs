@@ -184,7 +184,8 @@ impl View<'_> {
 
     /// The same, and what is impossible in the run behind the replicate.
     ///
-    /// # Panics If the run does not belong to this plan.
+    /// # Panics
+    /// If the run does not belong to this plan.
     pub fn impossible_in(&self, replicate: &Replicate, run: &Run) -> Vec<Violation> {
         let found = self.impossible(replicate);
         let mut findings = Findings { seed: run.seed, found };

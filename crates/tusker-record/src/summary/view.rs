@@ -169,7 +169,8 @@ impl<'a> View<'a> {
 
     /// What replicate `number` (from 1) gave.
     ///
-    /// # Panics If the run does not belong to this plan.
+    /// # Panics
+    /// If the run does not belong to this plan.
     pub fn replicate(&self, number: u32, run: &Run) -> Replicate {
         assert_eq!(run.flows.len(), self.plan.flows.len(), "a run has the flows of its plan");
         assert_eq!(run.links.len(), self.plan.links.len(), "a run has the links of its plan");

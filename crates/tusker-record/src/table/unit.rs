@@ -31,9 +31,9 @@ impl Unit {
     }
 
     /// An estimate: the mean, and half the 95 % confidence interval if known; zero only if
-    /// it is over replicates, all of which had the same value. Half is rounded to two digits, and the mean to the same place; neither has
-    /// more decimals than the mean alone would have. Half that rounds to zero there is
-    /// `<0.01`.
+    /// it is over replicates, all of which had the same value. Half is rounded to two digits, and
+    /// the mean to the same place; neither has more decimals than the mean alone would have. Half
+    /// that rounds to zero there is `<0.01`.
     pub fn estimate(self, estimate: Option<Estimate>) -> String {
         self.of([estimate]).estimate(estimate)
     }

@@ -82,7 +82,8 @@ impl Traces {
     /// Starts a file for each requested place and flow: `files` are those of the
     /// places, then of the flows. `about` describes the run.
     ///
-    /// # Errors If a file cannot be created: which one, and why.
+    /// # Errors
+    /// If a file cannot be created: which one, and why.
     pub fn begin(
         plan: &Plan,
         wanted: &Wanted,

@@ -31,7 +31,8 @@ struct Moment {
 impl Inner {
     /// Processes one line; lines that are not events of a connection are skipped.
     ///
-    /// # Errors If such a stream cannot contain the line.
+    /// # Errors
+    /// If such a stream cannot contain the line.
     pub fn hear(&mut self, line: &str) -> Result<(), String> {
         let event = match serde_json::from_str(line).map_err(|error| error.to_string())? {
             Line::Watch(_) | Line::End { .. } => return Ok(()),

@@ -72,7 +72,8 @@ impl Watching {
 
     /// Processes a line.
     ///
-    /// # Errors A message, if the line is not from `tusker-kernel watch --events`.
+    /// # Errors
+    /// A message, if the line is not from `tusker-kernel watch --events`.
     pub fn hear(&mut self, line: &str) -> Result<(), String> {
         let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
         match line {

@@ -62,7 +62,8 @@ pub struct Complete {
 impl Scenario {
     /// Fills in every value that was left open, and checks everything.
     ///
-    /// # Errors If something in it is invalid.
+    /// # Errors
+    /// If something in it is invalid.
     pub fn complete(&self) -> Result<Complete, Error> {
         let mut origins = Origins::default();
         Complete::of(self, &mut origins)

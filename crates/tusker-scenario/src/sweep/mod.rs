@@ -72,7 +72,8 @@ pub struct Grid {
 impl Axis {
     /// Reads `KEY=LIST`, as `--over` has it.
     ///
-    /// # Errors If it is invalid, shown in that text.
+    /// # Errors
+    /// If it is invalid, shown in that text.
     pub fn read(over: &str) -> Result<Self, Error> {
         let text: Arc<str> = over.into();
         let fail = |mistake, span| Error::new(mistake, "--over", &text, Some(span));

@@ -39,7 +39,8 @@ impl Template {
     /// The scenario with these changes, then those of the axes, then `amend`, with
     /// every value filled in.
     ///
-    /// # Errors If something in it is invalid, shown at its place.
+    /// # Errors
+    /// If something in it is invalid, shown at its place.
     pub fn complete(
         &self,
         sets: &[String],

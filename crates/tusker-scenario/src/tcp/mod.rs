@@ -13,8 +13,8 @@
 //! `linux` is the stack of a current kernel with its default sysctls, without buffer limits
 //! (autotuning stops at 6 MB by default, too little for any long fat path). Laws that Linux has
 //! as modules get the modules' parameters and counting (`tusker_core::congestion::linux`). Slow
-//! start is the standard one: in Linux only CUBIC has HyStart. Pacing is off, as it is in Linux without the
-//! fq queueing discipline.
+//! start is the standard one: in Linux only CUBIC has HyStart. Pacing is off, as it is in Linux
+//! without the fq queueing discipline.
 
 mod forms;
 
@@ -170,7 +170,8 @@ keys! { |profile, law|
         /// RFC 7323 timestamps.
         timestamps: bool = profile == Linux || law.needs.contains(&Need::Timestamps);
         /// Explicit congestion notification: `false`, `true` (RFC 3168), `"accurate"`,
-        /// with an echo that counts marks (AccECN, RFC 9768), or `"l4s"`, the same with ECT(1) packets (RFC 9331).
+        /// with an echo that counts marks (AccECN, RFC 9768), or `"l4s"`, the same with ECT(1)
+        /// packets (RFC 9331).
         // tcp_ecn 2: only if the peer asks
         ecn: Ecn = if law.needs.contains(&Need::L4s) {
             plan::Ecn::L4s

@@ -2,17 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use tusker_core::{Bytes, Time};
+use tusker_core::Time;
 use tusker_plan::budget::Stopped;
-use tusker_plan::executor::{Paused, Pausing, Progress};
-use tusker_plan::plan::Plan;
+use tusker_plan::executor::{Job, Paused, Pausing, Progress};
 use tusker_plan::run::Run;
 
-use super::{Engine, PROGRESS_EVERY};
+use super::Engine;
 use crate::Simulator;
 use crate::asker::Asker;
 use crate::flow::{FlowState, totals};
-use crate::memory::{Guard, PAUSE};
+use crate::memory::Guard;
 
 /// A simulation that waits to be continued.
 struct Waiting<'a> {
@@ -39,15 +38,9 @@ impl Paused for Waiting<'_> {
 }
 
 impl Pausing for Simulator {
-    fn begin<'a>(
-        &self,
-        plan: &'a Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<Box<dyn Paused + 'a>, Stopped> {
-        let engine = Engine::set_up(plan, seed, true, progress)?;
-        Ok(Box::new(Waiting { engine, guard: Guard::new(plan, memory) }))
+    fn begin<'p>(&self, job: Job<'p, '_>) -> Result<Box<dyn Paused + 'p>, Stopped> {
+        let engine = Engine::set_up(job.plan, job.seed, true, job.progress)?;
+        Ok(Box::new(Waiting { engine, guard: Guard::new(job.plan, job.memory) }))
     }
 }
 
@@ -64,24 +57,9 @@ impl Engine<'_> {
     ) -> Result<(), Stopped> {
         // nobody acts beyond it, as before the row of a trace
         self.trace_at = at.min(self.plan.end);
-        let mut unreported = PROGRESS_EVERY;
-        while self.net.processes.next().0 < self.trace_at {
-            if unreported >= PROGRESS_EVERY {
-                unreported = 0;
-                if progress(self.now()).is_break() {
-                    return Err(Stopped::Interrupted);
-                }
-            }
-            let before = self.events;
-            self.step();
-            let more = (before + PAUSE) as i64 - self.net.pause_at;
-            let work = self.events - before + more as u64;
-            unreported += work;
-            if guard.is_due(work) {
-                guard.look(&self.memory(guard.ahead()), self.now())?;
-            }
-        }
-        Ok(())
+        self.work(guard, progress, |engine| {
+            engine.net.processes.next().0 < engine.trace_at && engine.step()
+        })
     }
 
     /// What happened so far, flow by flow.

@@ -1,7 +1,7 @@
 //! Makes hops and stations from a plan's links, and finds the flows that use them.
 
-use tusker_core::{Duration, Rng};
-use tusker_path::{Hop, Schedule, Setup, Station, Wire};
+use tusker_core::Duration;
+use tusker_path::{Hop, Schedule, Setup, Station};
 use tusker_plan::plan::{self, Limit, Plan};
 
 use crate::stage::Stage;
@@ -70,37 +70,15 @@ pub(super) fn ack_lead(plan: &Plan, flow: &plan::Flow) -> Duration {
 
 pub(super) fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> Stage {
     let link = &plan.links[index];
-    let limit = match link.queue.limit {
-        // senders that wait for room do not send in the first place
-        Limit::Unlimited | Limit::Backpressure(_) => tusker_path::Limit::Unlimited,
-        Limit::Packets(n) => tusker_path::Limit::Packets(n),
-        Limit::Bytes(n) => tusker_path::Limit::Bytes(n),
-    };
+    let limit = link.queue.limit;
+    let matters = used.flows > 1 || used.slowest;
     let setup = Setup {
-        wire: match &link.pace {
-            plan::Pace::Fixed => Wire::fixed(link.rate),
-            plan::Pace::Steps(steps) => Wire::steps(steps.clone(), link.rate),
-            plan::Pace::Trace { opportunities, .. } => {
-                Wire::trace(opportunities.clone(), link.rate)
-            }
-        },
-        delay: link.delay,
-        limit,
-        policy: link.queue.policy(link.rate),
-        ecn: link.queue.ecn,
-        loss: link.loss,
-        jitter: link.jitter,
-        policy_rng: Rng::named(seed, &format!("policy/{}", link.name)),
-        loss_rng: Rng::named(seed, &format!("loss/{}", link.name)),
-        jitter_rng: Rng::named(seed, &format!("jitter/{}", link.name)),
-        observed: used.flows > 1
-            || used.slowest
+        observed: matters
             || plan.trace.links.contains(&index)
-            || matches!(link.queue.limit, Limit::Backpressure(_)),
+            || matches!(limit, Limit::Backpressure(_)),
         // the same whether the link is traced or not
-        waits: used.flows > 1
-            || used.slowest
-            || used.sources > 1 && limit != tusker_path::Limit::Unlimited,
+        waits: matters || used.sources > 1 && limit.drops(),
+        ..link.setup(seed)
     };
     if link.queue.acts_at_departure() {
         Stage::Station(Box::new(Station::new(setup, Some(schedule))))

@@ -8,9 +8,9 @@
 //! first 16 ACKs, those after a long pause and those after a duplicate are not delayed. A segment
 //! with the PSH flag (the end of a burst that Linux's segmentation made, or of what the
 //! application wrote) is acknowledged as soon as the application has read it, here at once. Of the
-//! ACKs for segments out of order, the fourth and later ones are compressed (`__tcp_ack_snd_check`):
-//! one goes out for all segments within a twentieth of the round trip and at most 1 ms, but before a
-//! segment that begins a third block (`tcp_sack_new_ofo_skb`).
+//! ACKs for segments out of order, the fourth and later ones are compressed
+//! (`__tcp_ack_snd_check`): one goes out for all segments within a twentieth of the round trip and
+//! at most 1 ms, but before a segment that begins a third block (`tcp_sack_new_ofo_skb`).
 //!
 //! Where we differ: under RFC 7323, the ACK of an out-of-order segment echoes the timestamp of
 //! the last segment in order. Here every immediate ACK identifies the segment that caused it; a

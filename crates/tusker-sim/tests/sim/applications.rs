@@ -1,20 +1,11 @@
 //! Applications that do not always have data to send, and spurious losses, over whole paths.
 //! All seeds are 1.
 
-use std::ops::ControlFlow;
-
+use crate::support::simulate;
 use tusker_core::congestion::ALL;
 use tusker_core::params::{Need, Sheet};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
-use tusker_scenario::Scenario;
-
-fn simulate(text: &str) -> (Plan, Run) {
-    let scenario = Scenario::parse("test.toml", text, &[]).unwrap_or_else(|e| panic!("{e:?}"));
-    let plan = scenario.plan().unwrap_or_else(|e| panic!("{e:?}"));
-    let run = tusker_sim::run(&plan, 1, &mut |_| ControlFlow::Continue(())).expect("runs");
-    (plan, run)
-}
 
 /// 100 Mbit/s and 60 ms, and a group of one flow.
 fn over_a_dumbbell(wire: &str, flow: &str) -> (Plan, Run) {

@@ -4,19 +4,14 @@
 use std::ops::ControlFlow;
 
 use crate::engine_support::{Choices, scenario};
+use crate::support::{self, parse};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_core::{Bytes, Time};
 use tusker_plan::observe::{Observer, Place, Seen, Told as Saying, Wanted};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
-use tusker_scenario::Scenario;
 use tusker_sim::Engine;
-
-pub fn parse(text: &str) -> Plan {
-    let scenario = Scenario::parse("random.toml", text, &[]);
-    scenario.and_then(|s| s.plan()).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
-}
 
 /// Place, link, direction, time, bytes, size, dropped.
 type Packet = (usize, usize, bool, Time, Vec<u8>, u32, bool);
@@ -50,14 +45,9 @@ fn observed(plan: &Plan, seed: u64, ahead: bool, wanted: &Wanted) -> (Run, Told)
     let mut told = Told::default();
     let engine = Engine::new(plan, seed, ahead);
     let go_on = &mut |_| ControlFlow::Continue(());
-    let observer = Some((wanted, &mut told as &mut dyn Observer));
-    let run = engine.run_observed(Bytes::new(u64::MAX), go_on, observer);
+    let observe = Some((wanted, &mut told as &mut dyn Observer));
+    let run = engine.run(Bytes::new(u64::MAX), go_on, observe);
     (run.expect("not broken off"), told)
-}
-
-fn unobserved(plan: &Plan, seed: u64) -> Run {
-    let go_on = &mut |_| ControlFlow::Continue(());
-    Engine::new(plan, seed, true).run(Bytes::new(u64::MAX), go_on).expect("not broken off")
 }
 
 /// Everything in a run except how much work it was.
@@ -95,7 +85,7 @@ fn looking_changes_nothing_and_working_ahead_shows_the_same() {
         let wanted = Wanted { places, flows };
         let (run, told) = observed(&plan, seed, true, &wanted);
         let (_, slowly) = observed(&plan, seed, false, &wanted);
-        let (a, b) = (said(run), said(unobserved(&plan, seed)));
+        let (a, b) = (said(run), said(support::run(&plan, seed)));
         assert!(a == b, "looking changes the run, seed {seed}, in\n{text}");
         let mut last = vec![Time::ZERO; wanted.places.len()];
         for (place, _, _, at, bytes, size, _) in &told.all {

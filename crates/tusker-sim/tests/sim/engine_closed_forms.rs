@@ -6,7 +6,7 @@ use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_plan::{fairness, run};
 
-use crate::whole::{assert_near, simulate, window};
+use crate::support::{assert_near, simulate, window};
 
 /// Segments per second that arrived, duplicates included.
 fn arrival_rate(plan: &Plan, flow: &run::Flow) -> f64 {

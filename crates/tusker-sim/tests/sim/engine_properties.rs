@@ -1,18 +1,17 @@
 //! Properties that hold in every scenario.
 
 use std::fmt::Write;
-use std::ops::ControlFlow;
 use std::time::Duration as WallTime;
 
 use crate::engine_support::tcp::{law, needs};
 use crate::engine_support::{Choices, scenario};
+use crate::support::{parse, run_ahead};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_core::wire::Spread;
 use tusker_core::{Bytes, Duration};
 use tusker_plan::plan::{Limit, Pace, Plan, Recovery, Trace};
 use tusker_plan::run::{self, BATCHES, Run};
-use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 
 /// Random choices, the same every time: a failure is shrunk and printed with the scenario
@@ -32,17 +31,6 @@ fn for_any(name: &str, cases: u32, test: impl Fn(&[u16], u64)) {
             Ok(())
         })
         .unwrap_or_else(|failure| panic!("{failure}"));
-}
-
-fn parse(text: &str) -> Plan {
-    let scenario = Scenario::parse("random.toml", text, &[]);
-    scenario.and_then(|s| s.plan()).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
-}
-
-fn run(plan: &Plan, seed: u64, fuse: bool) -> Run {
-    Engine::new(plan, seed, fuse)
-        .run(Bytes::new(u64::MAX), &mut |_| ControlFlow::Continue(()))
-        .expect("not broken off")
 }
 
 /// Everything in a run except how it was computed, as text, including NaN.
@@ -161,9 +149,9 @@ fn same_seed_same_bytes_and_working_ahead_changes_nothing() {
     for_any("determinism", 150, |numbers, seed| {
         let text = scenario(&mut Choices::new(numbers));
         let plan = parse(&text);
-        let once = run(&plan, seed, true);
-        assert_same(once.clone(), run(&plan, seed, true), "two runs differ", seed, &text);
-        assert_same(once, run(&plan, seed, false), "fused and not differ", seed, &text);
+        let once = run_ahead(&plan, seed, true);
+        assert_same(once.clone(), run_ahead(&plan, seed, true), "two runs differ", seed, &text);
+        assert_same(once, run_ahead(&plan, seed, false), "fused and not differ", seed, &text);
     });
 }
 
@@ -180,7 +168,7 @@ fn delayed_acks_that_are_due_at_once_enter_a_link_in_one_order() {
         tcp.delayed_ack = '1ms'\n";
     let plan = parse(text);
     for seed in 1..=20 {
-        let (ahead, by_the_clock) = (run(&plan, seed, true), run(&plan, seed, false));
+        let (ahead, by_the_clock) = (run_ahead(&plan, seed, true), run_ahead(&plan, seed, false));
         assert_same(ahead, by_the_clock, "ahead and by the clock differ", seed, text);
     }
 }
@@ -191,13 +179,13 @@ fn looking_changes_nothing() {
         let text = scenario(&mut Choices::new(numbers));
         let mut plan = parse(&text);
         plan.trace.interval = None;
-        let mut unwatched = run(&plan, seed, true);
+        let mut unwatched = run_ahead(&plan, seed, true);
         plan.trace = Trace {
             interval: Some(Duration::from_millis(3)),
             flows: true,
             links: (0..plan.links.len()).collect(),
         };
-        let mut watched = run(&plan, seed, true);
+        let mut watched = run_ahead(&plan, seed, true);
         // a link that is not observed need not keep its queue
         for (a, b) in unwatched.links.iter_mut().zip(&mut watched.links) {
             if a.queue.count() == 0 {
@@ -217,7 +205,7 @@ fn books_are_balanced() {
     for_any("books", 150, |numbers, seed| {
         let text = scenario(&mut Choices::new(numbers));
         let plan = parse(&text);
-        let run = run(&plan, seed, true);
+        let run = run_ahead(&plan, seed, true);
         let window = plan.measure_to.since(plan.measure_from);
         for (flow, planned) in run.flows.iter().zip(&plan.flows) {
             let about = || format!("{}: {}, seed {seed}, in\n{text}", planned.name, brief(flow));
@@ -303,7 +291,7 @@ fn a_transfer_ends_whatever_is_lost() {
         let mut choices = Choices::new(numbers);
         let (text, loss) = transfer(&mut choices);
         let plan = parse(&text);
-        let run = run(&plan, seed, true);
+        let run = run_ahead(&plan, seed, true);
         for (flow, planned) in run.flows.iter().zip(&plan.flows) {
             let about = || format!("{}: {}, seed {seed}, in\n{text}", planned.name, brief(flow));
             let segments = planned.size.expect("sized").get().div_ceil(planned.tcp.payload().get());

@@ -4,7 +4,7 @@
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{self, Run};
 
-use crate::whole::{assert_near, simulate, window};
+use crate::support::{assert_near, simulate, window};
 
 /// 100 Mbit/s with packets of 1500 bytes, 8333 a second; 24 ms there and back and
 /// 0.15 ms in transmission. What is in the queue is counted with the packet in

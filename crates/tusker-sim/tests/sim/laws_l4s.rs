@@ -1,14 +1,9 @@
 //! L4S: Prague behind DualPI2, alone and beside Reno, compared with RFC 9332 and with the
 //! arithmetic of both.
 
-use std::ops::ControlFlow;
-
+use crate::support::{self, window};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Flow, Run};
-use tusker_scenario::Scenario;
-
-/// Fixed; almost nothing here is random.
-const SEED: u64 = 1;
 
 /// Longer than it ever gets.
 const DUALPI2: &str = "{ policy = 'dualpi2', limit = '2000pkt' }";
@@ -37,9 +32,7 @@ fn simulate(
             250.0 * rtt
         );
     }
-    let scenario = Scenario::parse("test.toml", &text, &[]).expect("a scenario");
-    let plan = scenario.plan().expect("a plan");
-    let run = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(())).expect("runs");
+    let (plan, run) = support::simulate(&text);
     for (flow, planned) in run.flows.iter().zip(&plan.flows) {
         println!(
             "{} {}: {:.2} Mbit/s, RTT {:.2} ms, {} of {} again",
@@ -55,12 +48,8 @@ fn simulate(
     (plan, run)
 }
 
-fn seconds(plan: &Plan) -> f64 {
-    plan.measure_to.since(plan.measure_from).secs()
-}
-
 fn mbits(plan: &Plan, flow: &Flow) -> f64 {
-    flow.arrived as f64 * 0.012 / seconds(plan)
+    flow.arrived as f64 * 0.012 / window(plan)
 }
 
 fn rtt_ms(flow: &Flow) -> f64 {
@@ -68,7 +57,7 @@ fn rtt_ms(flow: &Flow) -> f64 {
 }
 
 fn busy(plan: &Plan, run: &Run) -> f64 {
-    run.links[0].busy.secs() / seconds(plan)
+    run.links[0].busy.secs() / window(plan)
 }
 
 /// The mean of a value over the flows of a law.

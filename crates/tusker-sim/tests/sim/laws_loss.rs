@@ -3,7 +3,7 @@
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
-use crate::whole::{assert_near, simulate, window};
+use crate::support::{assert_near, simulate, window};
 
 /// One SACK flow of 1500-byte packets over 10 Gbit/s and 100 ms that begins in
 /// congestion avoidance at `begin` segments: its mean window from `from` to `to`

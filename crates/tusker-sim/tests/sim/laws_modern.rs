@@ -2,29 +2,17 @@
 //! of their papers and drafts, worked out by hand next to each test.
 
 use std::fmt::Write;
-use std::ops::ControlFlow;
 use std::time::Duration as WallTime;
 
-use tusker_core::Bytes;
+use crate::support::{self, SEED, parse, run_ahead, window};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Flow, Run};
-use tusker_scenario::Scenario;
-use tusker_sim::Engine;
-
-/// Fixed: these tests are about means, not about luck.
-const SEED: u64 = 1;
 
 /// 50 Mbit/s and 40 ms: 166.7 packets of 1500 bytes, one per 240 us.
 const BDP: f64 = 50e6 * 0.04 / 12_000.0;
 
-fn parse(text: &str) -> Plan {
-    let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
-    scenario.plan().expect("a plan")
-}
-
 fn simulate(text: &str) -> (Plan, Run) {
-    let plan = parse(text);
-    let run = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(())).expect("runs");
+    let (plan, run) = support::simulate(text);
     for (flow, planned) in run.flows.iter().zip(&plan.flows) {
         println!(
             "{} {}: {:.2} Mbit/s, {} of {} again, {} episodes",
@@ -38,10 +26,6 @@ fn simulate(text: &str) -> (Plan, Run) {
     }
     println!("busy {:.4}, queue {:.2}", busy(&plan, &run), run.links[0].queue_mean);
     (plan, run)
-}
-
-fn window(plan: &Plan) -> f64 {
-    plan.measure_to.since(plan.measure_from).secs()
 }
 
 fn mbits(plan: &Plan, flow: &Flow) -> f64 {
@@ -358,10 +342,7 @@ fn working_ahead_changes_nothing() {
                         [[background]]\nname = 'u'\nrate = '5Mbit'\njitter = 0.4";
             let plan = parse(&dumbbell((1, 12), queue, loss, cc, more));
             let bytes = |ahead| {
-                let mut go_on = |_| ControlFlow::Continue(());
-                let mut run = Engine::new(&plan, SEED, ahead)
-                    .run(Bytes::new(u64::MAX), &mut go_on)
-                    .expect("runs");
+                let mut run = run_ahead(&plan, SEED, ahead);
                 (run.wall, run.events) = (WallTime::ZERO, 0);
                 let mut text = String::new();
                 write!(text, "{run:?}").expect("a string");

@@ -1,22 +1,10 @@
 //! How queues and links treat traffic, compared with their RFCs and closed forms.
 
-use std::ops::ControlFlow;
-
+use crate::support::{SEED, simulate};
 use tusker_core::wire::{self, Loss};
 use tusker_core::{Bytes, Duration, Rate, Rng, Time, queue};
 use tusker_path::{DropCause, Hop, Limit, Outcome, Schedule, Setup, Wire};
-use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
-use tusker_scenario::Scenario;
-
-const SEED: u64 = 1;
-
-fn simulate(text: &str) -> (Plan, Run) {
-    let plan = Scenario::parse("test.toml", text, &[]).and_then(|s| s.plan());
-    let plan = plan.unwrap_or_else(|e| panic!("{e:?} in\n{text}"));
-    let run = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(())).expect("runs");
-    (plan, run)
-}
 
 /// Four Reno flows with SACK over 20 Mbit/s and 50 ms, for 40 s, the latter half
 /// measured. 83 packets are a bandwidth-delay product.

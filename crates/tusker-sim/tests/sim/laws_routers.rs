@@ -1,14 +1,9 @@
 //! Congestion controls that communicate with routers, on a dumbbell: the promises of their
 //! papers. Expected values are worked out in each test.
 
-use std::ops::ControlFlow;
-
+use crate::support::{simulate, window};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
-use tusker_scenario::Scenario;
-
-/// Fixed; almost nothing here is random.
-const SEED: u64 = 1;
 
 /// One queue at the bottleneck, and for each flow: its congestion control, the delay of its
 /// access links, its start. A base RTT is twice the delays.
@@ -40,19 +35,12 @@ impl Dumbbell {
                  access = {{ delay = '{delay}' }}\nhost_queue = 'unlimited'\n"
             );
         }
-        let scenario = Scenario::parse("test.toml", &text, &[]).expect("a scenario");
-        let plan = scenario.plan().expect("a plan");
-        let run = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(()));
-        (plan, run.expect("nobody breaks off"))
+        simulate(&text)
     }
 }
 
-fn seconds(plan: &Plan) -> f64 {
-    plan.measure_to.since(plan.measure_from).secs()
-}
-
 fn utilisation(plan: &Plan, run: &Run) -> f64 {
-    run.links[0].busy.secs() / seconds(plan)
+    run.links[0].busy.secs() / window(plan)
 }
 
 /// Each flow's share of the bottleneck.
@@ -208,10 +196,9 @@ fn the_narrowest_router_decides() {
         access = { rate = '1Gbit', delay = '1ms', queue = 'unlimited' }\n\
         [[flows]]\nname = 'long'\ncc = 'xcp'\nrecovery = 'sack'\n\
         [[flows]]\nname = 'short'\ncc = 'xcp'\nrecovery = 'sack'\nfrom = 'R1'\nto = 'R2'\n";
-    let plan = Scenario::parse("test.toml", text, &[]).and_then(|s| s.plan()).expect("a plan");
-    let run = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(())).expect("runs");
+    let (plan, run) = simulate(text);
     assert_eq!(dropped(&run), 0);
-    let mbit = |i: usize| run.flows[i].delivered as f64 * 12e3 / seconds(&plan) / 1e6;
+    let mbit = |i: usize| run.flows[i].delivered as f64 * 12e3 / window(&plan) / 1e6;
     in_band(mbit(0), 19.9..=20.0, "long");
     in_band(mbit(1), 36.4..=37.1, "short");
 }

@@ -1,14 +1,8 @@
 //! YeAH, Swift, C4, SCReAM and PCC Vivace on a dumbbell: the promises of their papers and
 //! drafts, worked out by hand next to each test; and BBR beside CUBIC, compared with Linux.
 
-use std::ops::ControlFlow;
-
-use tusker_plan::plan::Plan;
+use crate::support::{self, window};
 use tusker_plan::run::Run;
-use tusker_scenario::Scenario;
-
-/// Fixed: these tests are about equilibria, not about luck.
-const SEED: u64 = 1;
 
 /// 50 Mbit/s and 40 ms: 166.7 packets of 1500 bytes, one per 240 us.
 const BDP: f64 = 50e6 * 0.04 / 12_000.0;
@@ -30,10 +24,8 @@ fn simulate(text: &str) -> Seen {
 }
 
 fn simulate_both(text: &str) -> (Seen, Run) {
-    let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
-    let plan: Plan = scenario.plan().expect("a plan");
-    let run: Run = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(())).expect("runs");
-    let seconds = plan.measure_to.since(plan.measure_from).secs();
+    let (plan, run) = support::simulate(text);
+    let seconds = window(&plan);
     let busy = run.links[0].busy.secs() / seconds;
     let seen = Seen {
         busy,

@@ -1,18 +1,8 @@
 //! The profile `linux` beside Linux itself: what Linux 6.18.44 showed across the testbed on the
 //! same scenarios (`tusker testbed`), from public reports of problems. All seeds are 1.
 
-use std::ops::ControlFlow;
-
-use tusker_plan::plan::Plan;
+use crate::support::simulate;
 use tusker_plan::run::Run;
-use tusker_scenario::Scenario;
-
-fn simulate(text: &str) -> (Plan, Run) {
-    let scenario = Scenario::parse("test.toml", text, &[]).unwrap_or_else(|e| panic!("{e:?}"));
-    let plan = scenario.plan().unwrap_or_else(|e| panic!("{e:?}"));
-    let run = tusker_sim::run(&plan, 1, &mut |_| ControlFlow::Continue(())).expect("runs");
-    (plan, run)
-}
 
 /// The value of a flow at a time, in a trace with this interval in ms.
 fn at(run: &Run, quantity: &str, ms: u64, interval: u64) -> f64 {

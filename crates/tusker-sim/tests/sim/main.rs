@@ -22,6 +22,6 @@ mod phase;
 mod pieces;
 mod queueing;
 mod recoveries;
+mod support;
 mod traffic;
-mod whole;
 mod xcp_ns2;

@@ -11,9 +11,9 @@
 //! no longer misses.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::Path;
 
+use crate::support;
 use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
 
@@ -56,9 +56,8 @@ fn the_simulator_agrees_with_ns3() {
 
 /// Goodput in Mbit/s of whole packets, and the mean queue in packets.
 fn simulate(plan: &Plan) -> [f64; 2] {
-    let run = tusker_sim::run(plan, 1, &mut |_| ControlFlow::Continue(()));
-    let run = run.expect("nobody breaks off");
-    let seconds = plan.measure_to.since(plan.measure_from).secs();
+    let run = support::run(plan, 1);
+    let seconds = support::window(plan);
     let bits = run.flows[0].delivered * plan.flows[0].tcp.packet.get() * 8;
     [bits as f64 / seconds / 1e6, run.links[0].queue_mean]
 }

@@ -16,10 +16,10 @@
 //! no longer misses.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use crate::support;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_scenario::Scenario;
@@ -123,8 +123,7 @@ fn simulate(plans: &[(&str, Plan)], theirs: &Values) -> Values {
         loop {
             let job = jobs.lock().expect("nobody panics with it").next();
             let Some(((cell, plan), seed)) = job else { break };
-            let run = tusker_sim::run(plan, seed as u64 + 1, &mut |_| ControlFlow::Continue(()));
-            let run = run.expect("nobody breaks off");
+            let run = support::run(plan, seed as u64 + 1);
             let mut values = values.lock().expect("nobody panics with it");
             for (key, value) in summary(cell, plan, &run, theirs) {
                 let of_seeds = values

@@ -9,8 +9,7 @@
 //! the first to take the room that a departure leaves. With 0.501 ms instead of 0.5 ms, the
 //! packets arrive 1.2016 us (`a`) and 3.6016 us (`b`) after a departure, and `a` is the first.
 
-use std::ops::ControlFlow;
-
+use crate::support;
 use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
 
@@ -47,8 +46,7 @@ fn told(host_time: &str, delay: &str) -> Told {
     let plan = plan(host_time, delay);
     let (mut shares, mut dropped, mut in_step) = (Vec::new(), 0, 0);
     for seed in 1..=SEEDS {
-        let run = tusker_sim::run(&plan, seed, &mut |_| ControlFlow::Continue(()));
-        let run = run.expect("it ends");
+        let run = support::run(&plan, seed);
         let arrived: Vec<f64> = run.flows.iter().map(|flow| flow.arrived as f64).collect();
         shares.push((arrived[0] + arrived[1]) / arrived.iter().sum::<f64>());
         let link = plan.links.iter().position(|link| link.name == "R1->R2").expect("a dumbbell");

@@ -3,20 +3,19 @@
 
 use std::ops::ControlFlow;
 
-use crate::captures::{for_any, parse};
+use crate::captures::for_any;
 use crate::engine_support::{Choices, scenario};
-use tusker_core::{Bytes, Duration, Time};
-use tusker_plan::executor::{Pausing, Progress};
+use crate::support::{self, parse};
+use tusker_core::{Duration, Time};
+use tusker_plan::executor::{Job, Pausing, Progress};
 use tusker_plan::plan::{Plan, Trace};
 use tusker_plan::run::{Flow, Run, Totals};
 use tusker_sim::Simulator;
 
-const EVERYTHING: Bytes = Bytes::new(u64::MAX);
-
 /// A run with these stops, and what its flows had done at each.
 fn in_pieces(plan: &Plan, seed: u64, stops: &[Time]) -> (Vec<Vec<Progress>>, Run) {
     let mut go_on = |_| ControlFlow::Continue(());
-    let mut run = Simulator.begin(plan, seed, EVERYTHING, &mut go_on).expect("not broken off");
+    let mut run = Simulator.begin(Job::new(plan, seed, &mut go_on)).expect("not broken off");
     let mut stop = |at: &Time| {
         run.run_to(*at, &mut go_on).expect("not broken off");
         run.flows()
@@ -48,8 +47,7 @@ fn a_run_with_pauses_is_the_same_run() {
         for (at, flows) in stops.iter().zip(&seen) {
             let end = Time::from_nanos(at.nanos() - 1);
             let shorter = Plan { end, measure_to: end, ..plan.clone() };
-            let whole = tusker_sim::run(&shorter, seed, &mut |_| ControlFlow::Continue(()));
-            let whole = whole.expect("not broken off").flows;
+            let whole = support::run(&shorter, seed).flows;
             for (n, (flow, paused)) in whole.iter().zip(flows).enumerate() {
                 let name = &plan.flows[n].name;
                 assert_eq!(counted(flow), of(paused), "{name}, seed {seed}, in\n{text}");
@@ -71,7 +69,7 @@ fn a_run_in_pieces_can_be_interrupted() {
          access = { rate = '100Mbit', delay = '0s' }\n[[flows]]\nname = 'f'\ncc = 'reno'\nstart = '0s'\n",
     );
     let mut go_on = |_| ControlFlow::Continue(());
-    let mut run = Simulator.begin(&plan, 1, EVERYTHING, &mut go_on).expect("not broken off");
+    let mut run = Simulator.begin(Job::new(&plan, 1, &mut go_on)).expect("not broken off");
     run.run_to(Time::from_nanos(2_000_000_000), &mut go_on).expect("not broken off");
     let before = run.flows();
     // 10 Mbit/s for 2 s are 1,667 packets of 1500 B, less a round trip and a start

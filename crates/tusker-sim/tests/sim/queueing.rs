@@ -2,7 +2,7 @@
 
 use tusker_plan::run::Delays;
 
-use crate::whole::{assert_near, simulate};
+use crate::support::{assert_near, simulate};
 
 const MS: f64 = 1e6;
 

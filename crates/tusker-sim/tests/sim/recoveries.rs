@@ -6,8 +6,7 @@
 //! the disturbance. [`EXCEPTIONS`] lists the laws that need longer, or do not recover, because
 //! of what was published about them.
 
-use std::ops::ControlFlow;
-
+use crate::support;
 use tusker_core::congestion::ALL;
 use tusker_core::params::{Need, Sheet};
 use tusker_scenario::Scenario;
@@ -139,7 +138,7 @@ fn rate(law: &Sheet, happens: &Disturbance, within: f64, setting: (bool, bool), 
     );
     let scenario = Scenario::parse("test.toml", &text, &[]).expect("a scenario");
     let plan = scenario.plan().expect("a plan");
-    let run = tusker_sim::run(&plan, seed, &mut |_| ControlFlow::Continue(())).expect("runs");
+    let run = support::run(&plan, seed);
     run.flows[0].arrived as f64 * 0.012 / MEASURED
 }
 
@@ -193,7 +192,7 @@ fn c4_recovers_from_a_flood_at_its_start() {
                     start = '0.05s'\nstop = '2s'\n";
         let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
         let plan = scenario.plan().expect("a plan");
-        let run = tusker_sim::run(&plan, seed, &mut |_| ControlFlow::Continue(())).expect("runs");
+        let run = support::run(&plan, seed);
         let rate = run.flows[0].arrived as f64 * 0.012 / 10.0;
         assert!(rate > ENOUGH * 20.0, "{rate} Mbit/s, seed {seed}");
     }

@@ -1,20 +1,12 @@
 //! Connections that come and go, compared with arithmetic: every expected time is
 //! worked out here, by hand. All seeds are 1.
 
-use std::ops::ControlFlow;
-
-use tusker_core::{Bytes, Time};
+use crate::support::{run_ahead, simulate};
+use tusker_core::Time;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Run, Transfer};
 use tusker_scenario::Scenario;
 use tusker_sim::Engine;
-
-fn simulate(text: &str) -> (Plan, Run) {
-    let scenario = Scenario::parse("test.toml", text, &[]).unwrap_or_else(|e| panic!("{e:?}"));
-    let plan = scenario.plan().unwrap_or_else(|e| panic!("{e:?}"));
-    let run = tusker_sim::run(&plan, 1, &mut |_| ControlFlow::Continue(())).expect("runs");
-    (plan, run)
-}
 
 fn took(transfer: &Transfer) -> Option<u64> {
     Some(transfer.end?.since(transfer.begin).nanos())
@@ -290,9 +282,7 @@ fn packets_of_slots_are_conserved() {
                 assert_eq!(t.sent, t.arrived + t.dropped + t.in_flight, "{t:?}");
             }
         }
-        let mut run = Engine::new(&plan, 1, ahead)
-            .run(Bytes::new(u64::MAX), &mut |_| ControlFlow::Continue(()))
-            .unwrap();
+        let mut run = run_ahead(&plan, 1, ahead);
         (run.wall, run.events) = (std::time::Duration::ZERO, 0);
         run
     };

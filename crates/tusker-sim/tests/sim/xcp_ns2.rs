@@ -7,13 +7,10 @@
 //! | mean number of packets that wait at the bottleneck | 2 packets |
 //! | packets dropped in the whole run | none on both sides |
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
+use crate::support::{self, SEED};
 use tusker_scenario::Scenario;
-
-/// Nothing here is random.
-const SEED: u64 = 1;
 
 #[test]
 fn xcp_agrees_with_ns2() {
@@ -30,8 +27,8 @@ fn xcp_agrees_with_ns2() {
             let text = std::fs::read_to_string(&path).expect("every workload has a scenario");
             let scenario = Scenario::parse(cell, &text, &[]).expect("a scenario");
             let plan = scenario.plan().expect("a plan");
-            let ran = tusker_sim::run(&plan, SEED, &mut |_| ControlFlow::Continue(()));
-            run = Some((plan, ran.expect("nobody breaks off")));
+            let ran = support::run(&plan, SEED);
+            run = Some((plan, ran));
             cells += 1;
             continue;
         }

@@ -8,12 +8,13 @@ use crate::support::rights;
 use proptest::prelude::*;
 use tusker_core::queue::Codepoint;
 use tusker_core::{Rng, Time};
-use tusker_path::{DropCause, Event, Hop, Limit, Offered, Outcome, Setup, Station, Wire};
-use tusker_plan::plan::{self, Link, Plan};
+use tusker_path::{DropCause, Event, Hop, Offered, Outcome, Setup, Station, Wire};
+use tusker_plan::executor::Job;
+use tusker_plan::plan::{Link, Plan};
 use tusker_scenario::Scenario;
 use tusker_testbed::network::{Left, Network};
 use tusker_testbed::packet::Packet;
-use tusker_testbed::{Arrival, Became, How, execute_with};
+use tusker_testbed::{Arrival, Became, How, execute};
 
 const SEED: u64 = 7;
 
@@ -36,11 +37,10 @@ fn bottleneck(plan: &Plan) -> usize {
 
 /// A link of the simulator, with the random streams that docs/design.md names.
 fn setup(link: &Link) -> Setup {
-    let plan::Limit::Packets(limit) = link.queue.limit else { panic!("it has a limit") };
     Setup {
         wire: Wire::fixed(link.rate),
         delay: link.delay,
-        limit: Limit::Packets(limit),
+        limit: link.queue.limit,
         policy: link.queue.policy(link.rate),
         ecn: link.queue.ecn,
         loss: link.loss,
@@ -120,7 +120,7 @@ fn the_simulator_decides_the_same_about_what_real_sockets_sent() {
                 let plan = plan(policy, ", ecn = true");
                 let how = How { record: Some(bottleneck(&plan)), ..How::default() };
                 let go_on = &mut |_| ControlFlow::Continue(());
-                let done = execute_with(&plan, SEED, how, go_on);
+                let done = execute(Job::new(&plan, SEED, go_on), how);
                 let arrivals = done.expect("it can").expect("nobody breaks off").arrivals;
                 assert!(arrivals.iter().all(|a| a.flow.is_some_and(|flow| flow < 4)));
                 assert!(arrivals.iter().all(|a| (40..=1500).contains(&a.size)));

@@ -7,10 +7,11 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support::rights;
+use tusker_plan::observe::address;
 use tusker_plan::plan::Plan;
 use tusker_plan::run;
 use tusker_scenario::Scenario;
-use tusker_testbed::pump::{Pump, address};
+use tusker_testbed::pump::Pump;
 use tusker_testbed::{Connection, Host, Options, ledger};
 
 /// Counters of the kernel for one host: `TcpExt` of /proc/net/netstat.

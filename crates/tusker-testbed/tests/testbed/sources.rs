@@ -2,7 +2,7 @@
 
 use crate::support::rights;
 use crate::valid::{plan, valid};
-use tusker_core::{Rng, Time};
+use tusker_core::Time;
 use tusker_plan::sources::{Background, Traffic};
 
 /// 80 ms, plus the time that packets take on the wires: 1.224 ms for 1500 B.
@@ -36,8 +36,7 @@ fn sources_send_what_is_drawn_for_them() {
     assert_eq!(run.background[0].arrived_bytes, 500 * arrived);
     // the same draws as in the simulator
     let source = &plan.background[1];
-    let rng = Rng::named(1, "background/v");
-    let mut drawn = Background::new(source, Time::ZERO, plan.end, rng);
+    let mut drawn = Background::new(source, 1, plan.end);
     while drawn.next() < plan.end {
         drawn.on_sent();
         while !drawn.settle(100) {}

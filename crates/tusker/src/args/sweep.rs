@@ -91,8 +91,8 @@ pub struct SweepArgs {
     /// tusker and ray
     #[arg(long, value_name = "ADDRESS")]
     pub ray: Option<String>,
-    /// Folder for the results [default: results/FILE-sweep, or results/RATE-RTT-sweep]. With --ray it may be in shared
-    /// storage, such as s3://BUCKET/FOLDER or another address that fsspec knows
+    /// Folder for the results [default: results/FILE-sweep, or results/RATE-RTT-sweep]. With --ray
+    /// it may be in shared storage, such as s3://BUCKET/FOLDER or another address that fsspec knows
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Format of the dataset [default: parquet]

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use tusker_lab::{Experiment, Outcome, Ready};
 use tusker_plan::executor::Executor;
-use tusker_plan::observe::Observable;
 use tusker_plan::plane::Plane;
 use tusker_record::store::{self, Existing, Store};
 use tusker_record::summary::{Summary, nothing_note, phase_note, waiting_note};
@@ -40,7 +39,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 
 /// Runs an experiment, stores it, prints it and makes its page; what came of it.
 pub fn whole(
-    executor: &dyn Observable,
+    executor: &dyn Executor,
     ready: &Ready,
     how: &HowArgs,
     save: Option<&SaveArgs>,

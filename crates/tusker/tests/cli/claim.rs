@@ -92,7 +92,8 @@ fn a_claim_that_holds_at_one_delay_says_at_which() {
         told.contains("2, 1 20 ms 10.00 97.30 71.00 74.50 -3.50 off, off does not hold"),
         "{text}"
     );
-    // by how much: 90 - 80 and 70 - 75, 88 - 82 and 72 - 74, the means of these, 60 - 70 and 50 - 65
+    // by how much: 90 - 80 and 70 - 75, 88 - 82 and 72 - 74, the means of these, 60 - 70 and 50 -
+    // 65
     assert!(told.contains("base 1 partly +10.00 -5.00 4 off base 2 partly +6.00 -2.00"), "{text}");
     assert!(told.contains("base 1, 2 partly +8.00 -3.50 3 off, 1 ?"), "{text}");
     assert!(told.contains("tiny-queue 1 does not hold -10.00 -15.00 4 off"), "{text}");

@@ -80,8 +80,8 @@ fn nothing_is_wider_than_it_must_be() {
 }
 
 /// What each recorded reading explains. With ns-2's clock for gARED, which was the base at
-/// first, 67 of 93 rows are within with one seed, not 68: Case 26 at 50 ms is, and at 100 ms it and Case 31
-/// are not.
+/// first, 67 of 93 rows are within with one seed, not 68: Case 26 at 50 ms is, and at 100 ms it and
+/// Case 31 are not.
 #[test]
 fn the_scoreboard_says_what_each_hypothesis_explains() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -68,8 +68,8 @@ fn one_command_keeps_a_table_and_a_page_of_each_criterion() {
     // the limit for CI is the upper end of what was measured: today's version passes
     let check = fs::read_to_string(dir.path().join("out/ci.sh")).unwrap();
     assert!(page.contains("<h2>A check for CI</h2>") && text.contains("out/ci.sh"), "{text}");
-    // nine beside CUBIC, of which one is on another path; of the law alone one on a slow link, three
-    // with other round trips and eleven; and four with several kinds of flows
+    // nine beside CUBIC, of which one is on another path; of the law alone one on a slow link,
+    // three with other round trips and eleven; and four with several kinds of flows
     assert_eq!(check.matches("\ncheck --rate 20mbit --rtt 50ms ").count(), 8 + 11, "{check}");
     assert_eq!(check.matches("\ncheck ").count(), 9 + 1 + 3 + 11, "{check}");
     assert_eq!(check.matches("\nsweep --over ").count(), 4, "{check}");
@@ -239,8 +239,8 @@ fn the_first_table_says_where_a_law_is_better_the_same_or_worse() {
     );
 }
 
-/// Wilson's intervals (Wilson 1927; z = 1.96): 8 of 8 runs are from 0.676 to 1, 3 of 8 from 0.137 to
-/// 0.694, which overlap; 1 of 8 is from 0.022 to 0.471, which is apart.
+/// Wilson's intervals (Wilson 1927; z = 1.96): 8 of 8 runs are from 0.676 to 1, 3 of 8 from 0.137
+/// to 0.694, which overlap; 1 of 8 is from 0.022 to 0.471, which is apart.
 #[test]
 fn shares_of_runs_are_compared_by_intervals_of_their_own() {
     let dir = TempDir::new().unwrap();

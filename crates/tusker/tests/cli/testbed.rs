@@ -2,18 +2,16 @@
 
 use std::fs;
 use std::iter;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
-use tusker_core::{Bytes, Time};
+use tusker_core::Bytes;
 use tusker_lab::{Budget, Experiment, Lab, Quiet, Ready};
 use tusker_plan::audit::Audit;
 use tusker_plan::budget::Stopped;
-use tusker_plan::executor::Executor;
-use tusker_plan::plan::Plan;
+use tusker_plan::executor::{Executor, Job};
 use tusker_plan::plane::Plane;
 use tusker_plan::run::Run;
 use tusker_record::store::{Build, Existing, Format, Store};
@@ -178,14 +176,8 @@ fn measured_and_simulated_stand_beside_each_other() {
 struct Late;
 
 impl Executor for Late {
-    fn execute(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<Run, Stopped> {
-        let run = Simulator.execute(plan, seed, memory, progress)?;
+    fn execute(&self, job: Job<'_, '_>) -> Result<Run, Stopped> {
+        let run = Simulator.execute(job)?;
         let p99 = tusker_core::Duration::from_millis(1_000);
         Ok(Run { audit: Some(Audit { packets: 1, p99, ..Audit::default() }), ..run })
     }

@@ -28,7 +28,7 @@ fn parse(text: &str) -> Plan {
 
 fn run(plan: &Plan, seed: u64) -> Run {
     let mut run = Engine::new(plan, seed, true)
-        .run(tusker_core::Bytes::new(u64::MAX), &mut |_| ControlFlow::Continue(()))
+        .run(tusker_core::Bytes::new(u64::MAX), &mut |_| ControlFlow::Continue(()), None)
         .expect("nothing breaks it off");
     // what may differ between two machines
     run.wall = std::time::Duration::ZERO;

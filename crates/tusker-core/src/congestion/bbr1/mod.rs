@@ -54,7 +54,7 @@ enum State {
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Bbr1 {
-    window: Window,
+    pub(super) window: Window,
     pacing_rate: Option<Rate>,
     segment: Option<Bytes>,
     initial_window: f64,

@@ -82,7 +82,7 @@ enum AckPhase {
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Bbr3 {
-    window: Window,
+    pub(super) window: Window,
     pacing_rate: Option<Rate>,
     segment: Option<Bytes>,
     initial_window: f64,

@@ -65,7 +65,7 @@ enum State {
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct C4 {
-    window: Window,
+    pub(super) window: Window,
     pacing_rate: Option<Rate>,
     quantum: u32,
     segment: Option<Bytes>,

@@ -77,7 +77,8 @@ params! { pub(super) struct RedParams {
     w_q: f64 = 0.002 in 0.0..=1.0,
     /// probability of a signal at max_th
     max_p: f64 = 0.1 in 0.0..=1.0,
-    /// above max_th, let the probability rise linearly to 1 at 2 max_th, instead of dropping everything
+    /// above max_th, let the probability rise linearly to 1 at 2 max_th, instead of dropping
+    /// everything
     gentle: bool = false,
     /// after a signal, no further signal for 1/p packets, as in ns-2 (wait_)
     wait: bool = true,

@@ -110,8 +110,8 @@ impl Answer {
         }
     }
 
-    /// `; without phase effects (newreno+host-time-10us, only some rows) a > b holds with 3 of 3 seeds`:
-    /// what such runs of only some rows say of the first comparison that does not hold.
+    /// `; without phase effects (newreno+host-time-10us, only some rows) a > b holds with 3 of 3
+    /// seeds`: what such runs of only some rows say of the first comparison that does not hold.
     fn freed_in_parts(&self, paper: &Paper, own: &InRuns) -> String {
         let Some(random) = paper.random_hosts() else { return String::new() };
         let name = format!("{}+{random}", own.reading);

@@ -393,8 +393,8 @@ fn in_step(mut paper_runs: Runs, reading: &str, is: bool) -> Runs {
     paper_runs
 }
 
-/// With a constant background the claim fails at 50 ms because of phase effects; with random times of
-/// hosts it holds there as in the base. Where phase effects remain, it goes on to depend.
+/// With a constant background the claim fails at 50 ms because of phase effects; with random times
+/// of hosts it holds there as in the base. Where phase effects remain, it goes on to depend.
 #[test]
 fn what_phase_effects_alone_reverse_is_not_depended_on() {
     let (bad, cured) = ("background-cbr", "background-cbr+host-time-10us");

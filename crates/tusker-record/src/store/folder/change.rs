@@ -22,7 +22,8 @@ pub struct Change {
 }
 
 impl Change {
-    /// Of a folder that this command may write ([`check`](super::check)), which is created if necessary.
+    /// Of a folder that this command may write ([`check`](super::check)), which is created if
+    /// necessary.
     ///
     /// # Errors
     /// If the folder holds something else, or cannot be written.

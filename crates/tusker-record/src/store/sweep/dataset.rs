@@ -155,7 +155,8 @@ impl Dataset<'_> {
     /// Puts it into a folder, replacing an earlier one; where it is then. The bytes do not
     /// depend on when and by which process the runs were done.
     ///
-    /// # Errors If it cannot be written.
+    /// # Errors
+    /// If it cannot be written.
     pub fn put(&self, change: &mut Change, format: Format) -> Result<PathBuf, Error> {
         let name = |format: Format| format!("{RUNS}.{}", format.extension());
         let names = self.names();

@@ -364,7 +364,8 @@ impl SweepSummary {
 
     /// Reads that of a folder.
     ///
-    /// # Errors If there is none, it has changed since it was stored, or has another version.
+    /// # Errors
+    /// If there is none, it has changed since it was stored, or has another version.
     pub fn read(dir: &Path) -> Result<Self, Error> {
         let path = dir.join(POINTS);
         let text = folder::read(dir, Kind::Sweep, POINTS)?;

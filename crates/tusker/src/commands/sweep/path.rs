@@ -64,8 +64,8 @@ pub(super) fn name(path: &SweepPathArgs) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// 100 Mbit/s and 60 ms are 500 packets: 18 x 500 x 0.06 s = 540 s. At 1 Gbit/s 5,400 s are more
-    /// than 100 Gbit take, which is 100 s.
+    /// 100 Mbit/s and 60 ms are 500 packets: 18 x 500 x 0.06 s = 540 s. At 1 Gbit/s 5,400 s are
+    /// more than 100 Gbit take, which is 100 s.
     #[test]
     fn a_path_is_simulated_long_enough() {
         let told = |mbit: u64, ms: u64| {

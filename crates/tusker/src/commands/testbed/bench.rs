@@ -1,15 +1,12 @@
 //! The executor of the command line: it runs plans on real sockets, with the laws that they
 //! need, and repeats invalid runs.
 
-use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use tusker_core::{Bytes, Time};
+use tusker_core::Time;
 use tusker_plan::audit::Limits;
 use tusker_plan::budget::Stopped;
-use tusker_plan::executor::Executor;
-use tusker_plan::observe::{Observable, Observer, Wanted};
-use tusker_plan::plan::Plan;
+use tusker_plan::executor::{Executor, Job};
 use tusker_plan::run::Run;
 use tusker_testbed::{Arrival, How, Iperf3, Measured, Testbed};
 
@@ -45,42 +42,10 @@ impl Bench {
 }
 
 impl Executor for Bench {
-    fn execute(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-    ) -> Result<Run, Stopped> {
-        self.run(plan, seed, memory, progress, None)
-    }
-}
-
-impl Observable for Bench {
     /// What is observed is run once: an observer hears of one run.
-    fn execute_observed(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-        wanted: &Wanted,
-        observer: &mut dyn Observer,
-    ) -> Result<Run, Stopped> {
-        self.run(plan, seed, memory, progress, Some((wanted, observer)))
-    }
-}
-
-impl Bench {
-    fn run(
-        &self,
-        plan: &Plan,
-        seed: u64,
-        memory: Bytes,
-        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
-        mut observer: Option<(&Wanted, &mut dyn Observer)>,
-    ) -> Result<Run, Stopped> {
-        let tries = if observer.is_some() { 1 } else { self.tries };
+    fn execute(&self, job: Job<'_, '_>) -> Result<Run, Stopped> {
+        let Job { plan, seed, memory, progress, mut observe } = job;
+        let tries = if observe.is_some() { 1 } else { self.tries };
         // for as long as this takes
         let laws = laws::load(plan)?;
         let how = How { laws: laws.names.clone(), ..self.how.clone() };
@@ -95,8 +60,9 @@ impl Bench {
                 furthest = furthest.max(now);
                 progress(furthest)
             };
-            let measured =
-                Testbed.execute_with(plan, seed, memory, &how, &mut tell, observer.take())?;
+            let observe = observe.take().map(|(wanted, observer)| (wanted, observer as _));
+            let job = Job { plan, seed, memory, progress: &mut tell, observe };
+            let measured = Testbed.execute_with(job, &how)?;
             let Measured { mut run, iperf3: said, arrivals, .. } = measured;
             watched.end(plan, &mut run);
             let faults = run.audit.as_ref().map_or_else(Vec::new, |audit| audit.faults(&limits));

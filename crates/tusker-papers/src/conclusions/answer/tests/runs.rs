@@ -41,8 +41,8 @@ fn what_a_verdict_depends_on_tells_of_runs_with_some_of_the_rows() {
 }
 
 /// At 50 ms, the sides differ by 0.2, 0.25 and 0.15 with three seeds of the base: 0.05 is their
-/// standard deviation, and t(2) = 4.303 times this 0.215. A difference of -0.1 with the only seed of
-/// a reading may be chance; -0.3 is not.
+/// standard deviation, and t(2) = 4.303 times this 0.215. A difference of -0.1 with the only seed
+/// of a reading may be chance; -0.3 is not.
 #[test]
 fn a_single_seed_of_a_reading_is_told_beside_what_seeds_change() {
     let told = |four: f64, seven: f64| {

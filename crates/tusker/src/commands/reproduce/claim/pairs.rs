@@ -103,7 +103,8 @@ fn apart(paper: &Paper, one: &Compare) -> BTreeMap<String, String> {
     setup::names(paper, &rows)
 }
 
-/// A side of a comparison, short enough for a phone: `7: gHSTCP+SACK`, or as it is written if it is computed.
+/// A side of a comparison, short enough for a phone: `7: gHSTCP+SACK`, or as it is written if it is
+/// computed.
 fn called(side: &str, one: &Compare, names: &BTreeMap<String, String>) -> String {
     let row = one
         .rows

@@ -11,10 +11,10 @@ use tusker_core::params::Need;
 use tusker_core::queue::Aqm;
 use tusker_core::{Duration, Time};
 
-use super::{Demand, Flow, Limit, Link, Plan, Recovery, Start, Trace, Web};
 use crate::budget::Memory;
 use crate::convergence::{self, Steps};
 use crate::fairness;
+use crate::plan::{Demand, Flow, Limit, Link, Plan, Recovery, Start, Trace, Web};
 
 // The numbers below are of the largest resident set, release build, x86-64. They
 // were measured without storing results; tests compare their sum with what the
