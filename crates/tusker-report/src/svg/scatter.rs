@@ -25,12 +25,17 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
         [&scatter.x, &scatter.y].map(|axis| move |(mean, half)| axis.ends(mean, half));
     let given = |ends: Option<(f64, f64)>| ends.map(|(low, high)| low..=high);
     let x = given(format.x).unwrap_or_else(|| {
-        axis::around(scatter.points.iter().flat_map(|point| ends_x(point.x)), &scatter.x)
+        let ends = scatter.points.iter().flat_map(|point| ends_x(point.x));
+        if scatter.x.log { axis::ratio(ends) } else { axis::around(ends, &scatter.x) }
     });
     let y = given(format.y).unwrap_or_else(|| {
-        axis::around(scatter.points.iter().flat_map(|point| ends_y(point.y)), &scatter.y)
+        let ends = scatter.points.iter().flat_map(|point| ends_y(point.y));
+        match scatter.y.linear {
+            Some(least) => axis::from_zero(ends, least),
+            None => axis::around(ends, &scatter.y),
+        }
     });
-    let (x, y) = (Scale::from(x), Scale::from(y));
+    let (x, y) = (Scale::of(&scatter.x, x), Scale::of(&scatter.y, y));
     let left = axis::left([&y].into_iter(), height);
     let frame = |canvas: &mut Canvas, top: f64| {
         let (left, right) = canvas.edges(left, 24.0);
