@@ -47,10 +47,13 @@ async function main() {
   themeButton(redraw);
   copyButtons();
   menu();
+  let unfolded = [];
   const print = (on) => {
     if (on === printing) return;
     printing = on;
-    for (const fold of document.querySelectorAll(".tile details")) fold.open = on;
+    const short = "section > details:not([open]):has(> .scroll):not(:has(tbody tr:nth-child(41)))";
+    if (on) unfolded = [...document.querySelectorAll(`.tile details:not([open]), ${short}`)];
+    for (const fold of unfolded) fold.open = on;
     redraw();
   };
   matchMedia("print").addEventListener("change", (event) => print(event.matches));

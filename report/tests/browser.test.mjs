@@ -300,6 +300,43 @@ test("on paper it is light, without buttons, and within the page", () =>
     assert.ok((await page.pdf({ format: "A4" })).length > 20_000);
   }, { colorScheme: "dark" }));
 
+// 210 by 297 mm without the margins of @page, at 96 pixels per inch
+const SHEET = { width: 703, height: 1016 };
+for (const name of ["run", "sweep", "plans", "reproduction", "hcc"])
+  test(`on paper nothing is cut, no control is left and figures are whole: ${name}`, () =>
+    on(`${name}.html`, async (page) => {
+      await page.emulateMedia({ media: "print", colorScheme: "dark" });
+      await page.waitForTimeout(100);
+      const found = await page.evaluate(({ width, height }) => {
+        const seen = (selector) => [...document.querySelectorAll(selector)].filter((own) => own.getClientRects().length);
+        const what = (all) => all.map((own) => `${own.tagName} ${own.className} ${own.textContent.slice(0, 60)}`);
+        return {
+          ground: getComputedStyle(document.body).backgroundColor,
+          // keys of curves are buttons, too
+          controls: what(seen("button, select, summary").filter((own) => !own.closest(".keys") && getComputedStyle(own).display !== "block")),
+          cut: what(seen("main *").filter((own) => !own.closest("svg, .panel") && own.getBoundingClientRect().right > width + 1)),
+          split: what(seen("figure").filter((own) => getComputedStyle(own).breakInside !== "avoid" || own.offsetHeight > height)),
+          empty: what(seen("main > section").filter((own) => own.children.length < 2 || [...own.children].slice(1).every((part) => !part.getClientRects().length))),
+        };
+      }, SHEET);
+      assert.deepEqual(found, { ground: "rgb(255, 255, 255)", controls: [], cut: [], split: [], empty: [] });
+    }, { colorScheme: "dark", viewport: SHEET }));
+
+test("on paper claims and the notes of conclusions are unfolded, and on the screen as before", () =>
+  on("reproduction.html", async (page) => {
+    const open = () => page.evaluate(() => [...document.querySelectorAll("section > details, .tile details")].map((fold) => fold.open));
+    await page.getByText("Why, and what was run").first().click();
+    const before = await open();
+    assert.ok(before.includes(true) && before.includes(false));
+    await page.emulateMedia({ media: "print" });
+    await page.waitForTimeout(100);
+    assert.ok(await page.getByRole("columnheader", { name: "what it says" }).first().isVisible());
+    assert.ok(await page.locator(".tile .small").last().isVisible());
+    await page.emulateMedia({ media: "screen" });
+    await page.waitForTimeout(100);
+    assert.deepEqual(await open(), before);
+  }));
+
 test("what is shown can be saved as SVG and PNG", () =>
   on("run.html", async (page) => {
     for (const [figure, name] of [["time", "SVG"], ["time", "PNG"], ["fairness", "SVG"], ["fairness", "PNG"]]) {

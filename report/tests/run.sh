@@ -32,6 +32,8 @@ cp "$pages/sweep/report.html" "$pages/sweep.html"
 cp "$pages/plans/report.html" "$pages/plans.html"
 "$tusker" reproduce ghstcp --recorded papers --quiet --out "$pages/reproduction" > /dev/null
 cp "$pages/reproduction/report.html" "$pages/reproduction.html"
+"$tusker" reproduce hcc --table 2 --recorded papers --quiet --out "$pages/hcc" > /dev/null
+cp "$pages/hcc/report.html" "$pages/hcc.html"
 "$tusker" reproduce ghstcp --claim ghstcp-is-fairer --recorded papers --quiet --out "$pages/claim" > /dev/null
 cp "$pages/claim/claim-ghstcp-is-fairer.html" "$pages/claim.html"
 "$tusker" reproduce ghstcp --compare-readings --reading background-1500,host-queue-50 --case 4,7 --at 50 \

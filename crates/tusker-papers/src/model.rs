@@ -275,6 +275,9 @@ pub struct Case {
     pub at: Vec<String>,
     /// Changes for a quick look, if not those of `paper.toml`.
     pub quick: Option<Vec<String>>,
+    /// The congestion control that it is about, if no choice is its name alone: figures
+    /// colour its points by it.
+    pub law: Option<String>,
     /// Its choices.
     pub choose: BTreeMap<String, String>,
 }

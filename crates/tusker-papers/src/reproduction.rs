@@ -137,6 +137,9 @@ pub struct RowResult {
     pub variant: String,
     /// The variant's position on an axis, if it has one.
     pub x: Option<f64>,
+    /// The congestion control that the case is about, if no choice is its name alone.
+    #[serde(default)]
+    pub law: Option<String>,
     /// The choices of the case: queue policy, congestion controls.
     pub choose: BTreeMap<String, String>,
     /// What the row changes in the base scenario.

@@ -134,6 +134,7 @@ fn bar(difference: f64) -> String {
     let wide = 2.0 * HALF + 12.0;
     format!(
         "<svg class=\"bar-cell\" width=\"{wide}\" height=\"{HIGH}\" viewBox=\"-6 0 {wide} {HIGH}\" \
+         preserveAspectRatio=\"none\" \
          role=\"img\" aria-label=\"{difference:+.1} tolerances\">{drawn}</svg>"
     )
 }

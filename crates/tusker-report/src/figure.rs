@@ -68,7 +68,7 @@ pub struct Axis {
     pub unit: String,
     /// No value can be below the first or above the second.
     pub limits: Option<(f64, f64)>,
-    /// Equal distances are equal ratios; curves only.
+    /// Equal distances, or steps of colours, are equal ratios.
     pub log: bool,
     /// A logarithmic axis is linear from zero to this value, so that it has a zero.
     pub linear: Option<f64>,

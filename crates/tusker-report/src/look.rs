@@ -182,13 +182,18 @@ pub fn of_law(name: &str) -> usize {
 }
 
 /// The number of a congestion control's look by its name as papers write it (`gHSTCP`,
-/// `BBRv3`, `HSTCP+SACK`), if it is one of ours.
+/// `BBRv3`, `STCP`, `HSTCP+SACK`), if it is one of ours.
 pub fn known(name: &str) -> Option<usize> {
     let name = name.to_lowercase().replace("bbrv", "bbr");
     // what its hosts do besides changes nothing of the law
     let plain = name.split_once('+').map_or(name.as_str(), |(law, _)| law);
+    let other = match plain {
+        "stcp" => "scalable",
+        "newreno" => "reno",
+        _ => plain,
+    };
     let ours = |name: &&str| congestion::ALL.iter().any(|sheet| sheet.name == *name);
-    [name.as_str(), plain].into_iter().find(ours).map(of_law)
+    [name.as_str(), other].into_iter().find(ours).map(of_law)
 }
 
 /// The number of the look of what has no law, by its place among others.

@@ -60,8 +60,8 @@ pub(crate) fn write(body: &mut String, tiles: &[Tile]) {
         let (word, text) = (escaped(&tile.word), escaped(&tile.text));
         let _ = write!(
             body,
-            "<li class=\"tile {class}\"><p class=\"word\"><span class=\"sign\" \
-             aria-hidden=\"true\">{sign}</span> {word}</p><p>{text}</p>"
+            "<li class=\"tile {class}\"><p>{text}</p><p class=\"word\"><span class=\"sign\" \
+             aria-hidden=\"true\">{sign}</span> {word}</p>"
         );
         if !tile.notes.is_empty() {
             *body += "<details><summary>Why, and what was run</summary>";
@@ -73,4 +73,19 @@ pub(crate) fn write(body: &mut String, tiles: &[Tile]) {
         *body += "</li>\n";
     }
     *body += "</ul>\n";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A verdict without its sentence says nothing.
+    #[test]
+    fn what_was_judged_stands_before_its_verdict() {
+        let (word, text) = ("depends on the seed".to_owned(), "Reno is fair.".to_owned());
+        let mut body = String::new();
+        write(&mut body, &[Tile { tone: Tone::Mixed, word, text, notes: Vec::new() }]);
+        let at = |text: &str| body.find(text).unwrap();
+        assert!(at("Reno is fair.") < at("depends on the seed"), "{body}");
+    }
 }

@@ -35,6 +35,7 @@ pub(crate) fn row_result(
         case: row.case.id.clone(),
         variant: row.variant.name.clone(),
         x: row.variant.x,
+        law: row.case.law.clone(),
         choose: row.case.choose.clone(),
         changes: Vec::new(),
         replicates: measured.replicates,

@@ -190,6 +190,10 @@ fn a_law_is_known_by_the_name_that_a_paper_gives_it() {
     assert_eq!(known("gHSTCP"), ours("ghstcp"));
     assert_eq!(known("BBRv3"), ours("bbr3"));
     assert_eq!(known("HSTCP+SACK"), ours("hstcp"));
+    // Reno with the recovery of RFC 6582, and Scalable TCP (Kelly 2003)
+    assert_eq!(known("NewReno"), ours("reno"));
+    assert_eq!(known("STCP"), ours("scalable"));
+    assert_eq!(known("Westwood+"), ours("westwood"));
     // a plus that is a part of the name
     assert_eq!(known("LEDBAT++"), ours("ledbat++"));
     assert_eq!(known("DropTail"), None);

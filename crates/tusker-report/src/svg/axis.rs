@@ -207,13 +207,33 @@ pub(super) fn around(values: impl Iterator<Item = f64>, axis: &Axis) -> RangeInc
     }
     // a range that is too narrow shows differences that are none
     let room = axis.limits.map_or(0.0, |(least, most)| most - least);
-    let wide = if room.is_finite() && room > 0.0 { 0.01 * room } else { 1e-3 * high.abs() };
+    let wide = match axis.limits {
+        // what lies near the least value is small, not equal
+        Some((least, _)) if room.is_finite() && room > 0.0 => (0.01 * room).min(high - least),
+        _ => 1e-3 * high.abs(),
+    };
     let lack = if high > low { (wide - (high - low)).max(0.0) / 2.0 } else { 0.0 };
     let (low, high) = (low - lack, high + lack);
     let air = if high > low { 0.06 * (high - low) } else { high.abs().max(1.0) * 0.02 };
     let (least, most) = axis.limits.unwrap_or((f64::MIN, f64::MAX));
     // half a disc stays within the frame
     (low - air).max(least - 0.2 * air)..=(high + air).min(most + 0.2 * air)
+}
+
+/// From the smallest to the largest, with air of equal ratios.
+pub(super) fn ratio(values: impl Iterator<Item = f64>) -> RangeInclusive<f64> {
+    let positive = values.filter(|value| *value > 0.0);
+    let (low, high) = positive.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+    if low > high {
+        return 1.0..=10.0;
+    }
+    let air = if high > low { (high / low).powf(0.03) } else { 2.0 };
+    low / air..=high * air
+}
+
+/// From zero, for a logarithmic axis that is linear up to `least`.
+pub(super) fn from_zero(values: impl Iterator<Item = f64>, least: f64) -> RangeInclusive<f64> {
+    0.0..=1.3 * values.fold(least, f64::max)
 }
 
 #[cfg(test)]
@@ -293,6 +313,9 @@ mod tests {
         let range = around([99.996, 99.998].into_iter(), &share);
         assert!(range.end() - range.start() >= 0.5, "{range:?}");
         assert!(range.contains(&99.996) && *range.end() < 100.1, "{range:?}");
+        // losses are small numbers: 0.02 + 6 %
+        let losses = around([0.0, 0.02].into_iter(), &share);
+        assert!((losses.end() - 0.0212).abs() < 1e-9, "{losses:?}");
         let rate = around([94.000_1, 94.000_2].into_iter(), &Axis::new("goodput", "Mbit/s"));
         assert!(rate.end() - rate.start() >= 0.09, "{rate:?}");
     }

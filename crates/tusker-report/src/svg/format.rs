@@ -102,7 +102,8 @@ impl Format {
                 positive("line", &own.y, self.line.map(|line| (line, line)))?;
                 positive("y-range", &own.y, self.y)
             }
-            Plot::Scatter(_) | Plot::Clouds(_) => Ok(()),
+            Plot::Scatter(own) => positive("x-range", &own.x, self.x),
+            Plot::Clouds(_) => Ok(()),
             Plot::Diagonal(_) if self.y.is_some() => {
                 let why = "both axes have one range, so that the line is a diagonal";
                 Err(Refused::new("y-range", why, "use --x-range, which sets both"))

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::axis::grouped;
+use super::axis::{self, grouped};
 use super::canvas::{Anchor, Canvas, Ink, shortened, width};
 use super::colours::{Rgb, on, viridis};
 use super::format::Keys;
 use super::multiples::{ABOVE, Multiples};
+use super::{Frame, Scale};
 use crate::figure::{Heat, HeatPanel, TOLD, number};
 
 /// Height of a cell and of a panel, of the only one and of one among several: as it
@@ -23,9 +24,12 @@ const STEPS: u32 = 64;
 pub(super) fn draw(canvas: &mut Canvas, heat: &Heat) {
     let values = || heat.panels.iter().flat_map(|p| &p.cells).copied().filter(|v| v.is_finite());
     let (low, high) = values().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
-    let shade = |value: f64| viridis(if high > low { (value - low) / (high - low) } else { 0.5 });
+    // colours of several decades begin at zero
+    let low = if heat.z.linear.is_some() { low.min(0.0) } else { low };
+    let scale = Scale::of(&heat.z, low..=high);
+    let shade = |value: f64| viridis(if high > low { scale.share(value) } else { 0.5 });
     let bars = low <= high && canvas.format.keys != Keys::None;
-    let top = if bars { bar(canvas, heat, low, high) } else { 0.0 };
+    let top = if bars { bar(canvas, heat, &scale) } else { 0.0 };
     let (xs, ys) = (ticks(&heat.x.1), ticks(&heat.y.1));
     let widest = |texts: &[String]| texts.iter().map(|text| width(text)).fold(0.0, f64::max);
     let left = (widest(&ys) + 16.0).round().clamp(34.0, canvas.wide / 4.0);
@@ -61,18 +65,22 @@ pub(super) fn draw(canvas: &mut Canvas, heat: &Heat) {
 }
 
 /// What colours stand for; where it ends.
-fn bar(canvas: &mut Canvas, heat: &Heat, low: f64, high: f64) -> f64 {
+fn bar(canvas: &mut Canvas, heat: &Heat, scale: &Scale) -> f64 {
     let label = heat.z.label();
     canvas.text((8.0, 18.0), Anchor::Start, Ink::Text, &label);
-    let (from, to) = (told(low), told(high));
+    let (from, to) = (told(*scale.range.start()), told(*scale.range.end()));
+    // below a logarithmic one are numbers, which need room
+    let share = if scale.log { 0.5 } else { 0.25 };
     let mut x = 8.0 + width(&label) + 16.0 + width(&from) + 6.0;
-    let long = (canvas.wide / 4.0).round();
+    let long = (share * canvas.wide).round();
     let mut y = 8.0;
     if x + long + 6.0 + width(&to) > canvas.wide {
         (x, y) = (8.0 + width(&from) + 6.0, 26.0);
     }
     let x = x.round();
-    canvas.text((x - 6.0, y + 10.0), Anchor::End, Ink::Faint, &from);
+    if !scale.log {
+        canvas.text((x - 6.0, y + 10.0), Anchor::End, Ink::Faint, &from);
+    }
     let edge = |step: u32| (x + long * f64::from(step) / f64::from(STEPS)).round();
     for step in 0..STEPS {
         let colour = viridis(f64::from(step) / f64::from(STEPS - 1));
@@ -80,7 +88,13 @@ fn bar(canvas: &mut Canvas, heat: &Heat, low: f64, high: f64) -> f64 {
         canvas.rect(from, to, Ink::Exact(colour));
     }
     canvas.text((x + long + 6.0, y + 10.0), Anchor::Start, Ink::Faint, &to);
-    y + 24.0
+    if !scale.log {
+        return y + 24.0;
+    }
+    let (bottom, own) = (y + 12.0, (0.0..=1.0).into());
+    let frame = Frame { left: x, right: x + long, top: bottom, bottom, x: scale.clone(), y: own };
+    axis::numbers_below(canvas, &frame, 4.0);
+    bottom + 30.0
 }
 
 /// Whole numbers, so that no line is seen between cells.

@@ -28,8 +28,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let named = groups.len() > 1;
     let format = canvas.format.clone();
     let (x, y) = ranges(figure, &format);
-    let x = Scale { log: figure.x.log, ..x.into() };
-    let y = Scale { log: figure.y.log, linear: figure.y.linear, ..y.into() };
+    let (x, y) = (Scale::of(&figure.x, x), Scale::of(&figure.y, y));
     let only = figure.panels.len() <= 1;
     let usual = if only { (0.6 * canvas.wide).clamp(HEIGHT, 320.0) } else { HEIGHT };
     let height = canvas.panel(usual);
@@ -84,7 +83,7 @@ fn ranges(figure: &Lines, format: &Format) -> (RangeInclusive<f64>, RangeInclusi
     let ends = |&(_, mean, half): &(f64, f64, Option<f64>)| figure.y.ends(mean, half);
     let x = match format.x {
         Some((low, high)) => low..=high,
-        None if figure.x.log => ratio(points().map(|point| point.0)),
+        None if figure.x.log => axis::ratio(points().map(|point| point.0)),
         None => axis::around(points().map(|point| point.0), &figure.x),
     };
     if figure.y.log && format.y.is_none() {
@@ -92,8 +91,8 @@ fn ranges(figure: &Lines, format: &Format) -> (RangeInclusive<f64>, RangeInclusi
         return (
             x,
             match figure.y.linear {
-                Some(least) => 0.0..=1.3 * values.fold(least, f64::max),
-                None => ratio(values),
+                Some(least) => axis::from_zero(values, least),
+                None => axis::ratio(values),
             },
         );
     }
@@ -202,17 +201,6 @@ fn panel_of(
     if told {
         ends::names(canvas, frame, &curves);
     }
-}
-
-/// From the smallest to the largest, with air of equal ratios.
-fn ratio(values: impl Iterator<Item = f64>) -> RangeInclusive<f64> {
-    let positive = values.filter(|value| *value > 0.0);
-    let (low, high) = positive.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
-    if low > high {
-        return 1.0..=10.0;
-    }
-    let air = if high > low { (high / low).powf(0.03) } else { 2.0 };
-    low / air..=high * air
 }
 
 #[cfg(test)]

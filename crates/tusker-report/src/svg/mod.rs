@@ -22,7 +22,7 @@ mod together;
 
 use std::ops::RangeInclusive;
 
-use crate::figure::{Figure, Plot, number};
+use crate::figure::{Axis, Figure, Plot, number};
 pub(crate) use canvas::escaped;
 use canvas::{Canvas, Ink};
 pub use format::{Format, Keys, Refused};
@@ -65,6 +65,11 @@ struct Scale {
 }
 
 impl Scale {
+    /// The range of an axis, drawn as the axis is.
+    fn of(axis: &Axis, range: RangeInclusive<f64>) -> Self {
+        Self { log: axis.log, linear: axis.linear, ..range.into() }
+    }
+
     /// How far a value lies from the first edge to the second; not finite for
     /// one that a logarithm does not have.
     fn share(&self, value: f64) -> f64 {
@@ -167,15 +172,22 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
         _ => false,
     };
     let cut = if cut { " The vertical axis does not begin at zero." } else { "" };
-    let log = matches!(&figure.plot, Plot::Lines(lines) if lines.x.log);
+    let log = match &figure.plot {
+        Plot::Lines(lines) => lines.x.log,
+        Plot::Scatter(scatter) => scatter.x.log,
+        _ => false,
+    };
     let log = if log { " The horizontal axis is logarithmic." } else { "" };
-    let linear = match &figure.plot {
-        Plot::Lines(lines) if lines.y.log => lines.y.linear.map(|least| (least, &lines.y.unit)),
+    let scale = match &figure.plot {
+        Plot::Lines(lines) => Some(("The vertical axis is", &lines.y)),
+        Plot::Scatter(scatter) => Some(("The vertical axis is", &scatter.y)),
+        Plot::Heat(heat) => Some(("Colours are", &heat.z)),
         _ => None,
     };
-    let linear = linear.map_or_else(String::new, |(least, unit)| {
+    let linear = scale.and_then(|(what, axis)| Some((what, axis.linear?, &axis.unit)));
+    let linear = linear.map_or_else(String::new, |(what, least, unit)| {
         let least = format!("{} {unit}", number(least));
-        format!(" The vertical axis is logarithmic above {}, and linear below.", least.trim_end())
+        format!(" {what} logarithmic above {}, and linear below.", least.trim_end())
     });
     let line = match (format.line, &figure.plot) {
         (Some(line), Plot::Lines(lines)) => {

@@ -1,14 +1,14 @@
 //! Points with intervals in both directions.
 
-use super::canvas::{Anchor, Canvas, Ink, shortened, width};
+use super::canvas::{Anchor, Canvas, Ink, width};
 use super::format::Keys;
-use super::{Frame, Scale, axis, keys, labels};
-use crate::figure::{Group, Scatter, TOLD, number};
+use super::{Frame, Scale, axis, clip, keys, labels};
+use crate::figure::{Group, Point, Scatter, TOLD, number};
 use crate::table::vague;
 
 const HEIGHT: f64 = 340.0;
 
-/// Of so few the names stand beside the points.
+/// So few points have their names beside them, where there is room.
 const NAMED: usize = 12;
 
 pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
@@ -19,26 +19,35 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
         }
     }
     let format = canvas.format.clone();
-    let fitting = format.keys == Keys::Fitting;
     let height = canvas.panel(HEIGHT);
     let count = scatter.points.len();
-    let named = fitting
-        && count <= NAMED
-        && groups.len() == count
-        && count as f64 * labels::HIGH <= 0.6 * height;
-    let top = keys::keys(canvas, &groups, !named && groups.len() > 1) + 14.0;
     let [ends_x, ends_y] =
         [&scatter.x, &scatter.y].map(|axis| move |(mean, half)| axis.ends(mean, half));
     let given = |ends: Option<(f64, f64)>| ends.map(|(low, high)| low..=high);
     let x = given(format.x).unwrap_or_else(|| {
-        axis::around(scatter.points.iter().flat_map(|point| ends_x(point.x)), &scatter.x)
+        let ends = scatter.points.iter().flat_map(|point| ends_x(point.x));
+        if scatter.x.log { axis::ratio(ends) } else { axis::around(ends, &scatter.x) }
     });
     let y = given(format.y).unwrap_or_else(|| {
-        axis::around(scatter.points.iter().flat_map(|point| ends_y(point.y)), &scatter.y)
+        let ends = scatter.points.iter().flat_map(|point| ends_y(point.y));
+        match scatter.y.linear {
+            Some(least) => axis::from_zero(ends, least),
+            None => axis::around(ends, &scatter.y),
+        }
     });
-    let y = Scale::from(y);
-    let (left, right) = canvas.edges(axis::left([&y].into_iter(), height), 24.0);
-    let frame = Frame { left, right, top, bottom: top + height, x: x.into(), y };
+    let (x, y) = (Scale::of(&scatter.x, x), Scale::of(&scatter.y, y));
+    let left = axis::left([&y].into_iter(), height);
+    let frame = |canvas: &mut Canvas, top: f64| {
+        let (left, right) = canvas.edges(left, 24.0);
+        Frame { left, right, top, bottom: top + height, x: x.clone(), y: y.clone() }
+    };
+    let few = format.keys == Keys::Fitting && count <= NAMED && groups.len() == count;
+    // below the title of the axis alone
+    let begun = frame(canvas, 28.0);
+    let names = if few { names(canvas, &begun, scatter) } else { None };
+    let keyed = names.is_none() && groups.len() > 1;
+    let top = keys::keys(canvas, &groups, keyed) + 14.0;
+    let frame = frame(canvas, top);
     axis::rightwards(canvas, &frame, Some(&scatter.x));
     axis::upwards(canvas, &frame, &scatter.y);
     canvas.clip(&frame);
@@ -49,8 +58,8 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
             canvas.dots(&own, 1.6, Ink::Curve(group.colour));
         }
     }
-    if named {
-        names(canvas, &frame, scatter);
+    for (place, name) in names.into_iter().flatten() {
+        canvas.text(place, Anchor::Start, Ink::Text, name);
     }
     for point in scatter.points.iter().filter(|_| scatter.points.len() <= TOLD) {
         let ink = Ink::Curve(point.group.colour);
@@ -94,20 +103,22 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
     canvas.height = frame.bottom + 44.0;
 }
 
-/// The names beside their points, none on another, nor on a point.
-fn names(canvas: &mut Canvas, frame: &Frame, scatter: &Scatter) {
-    let most = canvas.wide / 3.0;
-    let named = scatter.points.iter().map(|point| {
-        let at = (frame.x(point.x.0), frame.y(point.y.0));
-        (at, shortened(&point.label, most))
-    });
-    let named: Vec<((f64, f64), String)> = named.filter(|(at, _)| !canvas.hides(*at)).collect();
-    let points: Vec<((f64, f64), f64)> =
-        named.iter().map(|(at, name)| (*at, width(name))).collect();
+/// The names at their points, if all have room there.
+fn names<'a>(
+    canvas: &Canvas,
+    frame: &Frame,
+    scatter: &'a Scatter,
+) -> Option<Vec<((f64, f64), &'a str)>> {
+    let at = |point: &Point| (frame.x(point.x.0), frame.y(point.y.0));
+    let clip = [frame.left, frame.top, frame.right, frame.bottom];
+    let seen = scatter.points.iter().filter(|point| clip::within(at(point), clip));
+    let seen: Vec<&Point> = seen.collect();
+    let named: Vec<((f64, f64), f64)> =
+        seen.iter().map(|point| (at(point), width(&point.label))).collect();
     let bars = scatter.points.iter().flat_map(|point| {
         let [left, right] = scatter.x.ends(point.x.0, point.x.1);
         let [low, high] = scatter.y.ends(point.y.0, point.y.1);
-        let (x, y) = (frame.x(point.x.0), frame.y(point.y.0));
+        let (x, y) = at(point);
         [
             [frame.x(left), y - 1.0, frame.x(right), y + 1.0],
             [x - 1.0, frame.y(high), x + 1.0, frame.y(low)],
@@ -115,13 +126,6 @@ fn names(canvas: &mut Canvas, frame: &Frame, scatter: &Scatter) {
     });
     let bars: Vec<labels::Area> = bars.collect();
     let area = [frame.left, frame.top - 8.0, canvas.wide, frame.bottom];
-    for (((place, far), (at, name)), (_, wide)) in
-        labels::place(area, &points, 7.0, &bars).into_iter().zip(&named).zip(&points)
-    {
-        if far {
-            let end = (at.0.clamp(place.0, place.0 + wide), place.1 - 4.0);
-            canvas.line(*at, end, Ink::Grid, 1.0);
-        }
-        canvas.text(place, Anchor::Start, Ink::Text, name);
-    }
+    let places = labels::place(area, &named, 7.0, &bars)?;
+    Some(places.into_iter().zip(seen.iter().map(|point| point.label.as_str())).collect())
 }

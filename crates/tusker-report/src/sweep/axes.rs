@@ -26,7 +26,7 @@ pub(super) struct Roles {
     pub divisor: f64,
     /// How many different places it has.
     pub places: usize,
-    /// No two points differ in this axis alone.
+    /// Points have values of their own: see [`lonely`].
     pub lonely: bool,
     /// The lines.
     pub lines: Vec<Group>,
@@ -95,22 +95,34 @@ pub(super) fn places(summary: &SweepSummary, axis: usize) -> Vec<f64> {
     places
 }
 
-/// No two points differ in this axis alone, as in a Latin hypercube.
-pub(super) fn lonely(summary: &SweepSummary, places: &[f64]) -> bool {
-    places.len() == summary.points.len() && summary.axes.len() > 1
+/// Every point has a value of its own of this number, as in a Latin hypercube, or has one
+/// among the points with the same names, as in a hypercube for each congestion control.
+pub(super) fn lonely(summary: &SweepSummary, axis: usize) -> bool {
+    let numbers = (0..summary.axes.len()).filter(|&axis| summary.axes[axis].numeric);
+    let varied = numbers.filter(|&axis| places(summary, axis).len() > 1).count();
+    let alone = |names: bool| {
+        let mut known = BTreeSet::new();
+        summary.points.iter().all(|point| {
+            let own = summary.axes.iter().zip(&point.values);
+            let own = own.filter(|(axis, _)| names && !axis.numeric).map(|(_, value)| value);
+            known.insert((point.numbers[axis].map(f64::to_bits), own.collect::<Vec<_>>()))
+        })
+    };
+    summary.axes.len() > 1 && alone(false) || varied > 1 && alone(true)
 }
 
 impl Roles {
     /// With this axis to the right.
     pub fn of(summary: &SweepSummary, x: usize) -> Self {
         let places = places(summary, x);
-        let lonely = lonely(summary, &places);
+        let lonely = lonely(summary, x);
         let Layout { lines, panels } = Layout::of(summary, &[x], lonely);
         let axis = &summary.axes[x];
         let most = places.last().copied().unwrap_or(0.0);
         let (scale, divisor) = scaled(&word(summary, x), &axis.unit, most);
         let scale = scale.of_key(&axis.key);
-        let scale = if even_ratios(&places) { scale.logarithmic() } else { scale };
+        let log = if lonely { by_ratios(&places) } else { even_ratios(&places) };
+        let scale = if log { scale.logarithmic() } else { scale };
         let numbers = summary.axes.iter().filter(|axis| axis.numeric).count();
         let largest = panels.iter().map(|panel| panel.1.len()).max().unwrap_or(0);
         let each = (numbers * summary.first().len() * largest).max(1);
@@ -161,6 +173,13 @@ fn even_ratios(places: &[f64]) -> bool {
         return matches!(places, [a, b, c] if *a > 0.0 && (c - b) > 1.8 * (b - a));
     };
     *first > 0.0 && (last - before) > 1.8 * (second - first)
+}
+
+/// Random places lie around the middle of the ends' ratio, not of the ends.
+fn by_ratios(places: &[f64]) -> bool {
+    let [first, .., last] = places else { return false };
+    let off = |middle: f64| (places[places.len() / 2] - middle).abs();
+    *first > 0.0 && off((first * last).sqrt()) < off(f64::midpoint(*first, *last))
 }
 
 /// An axis in a unit that gives numbers without many zeros, and what its values are

@@ -6,7 +6,7 @@ use tusker_record::store::sweep::SweepSummary;
 
 use super::axes::{Layout, lonely, places, scaled};
 use super::words::{doubts, source, word};
-use super::{PANELS, slug, upwards};
+use super::{PANELS, by_decades, slug, upwards};
 use crate::figure::{Figure, Heat, HeatPanel};
 
 /// Pairs of numbers that are drawn: those with the most values.
@@ -19,8 +19,8 @@ const LEAST: usize = 6;
 pub(super) fn pairs(summary: &SweepSummary) -> Vec<(usize, usize)> {
     let counts: Vec<usize> = (0..summary.axes.len())
         .map(|axis| {
-            let own = places(summary, axis);
-            if summary.axes[axis].numeric && !lonely(summary, &own) { own.len() } else { 0 }
+            let drawn = summary.axes[axis].numeric && !lonely(summary, axis);
+            if drawn { places(summary, axis).len() } else { 0 }
         })
         .collect();
     let all = (0..counts.len()).flat_map(|a| (a + 1..counts.len()).map(move |b| (a, b)));
@@ -83,6 +83,7 @@ pub(super) fn heat(
     let panels: Vec<HeatPanel> = by_title.into_values().take(PANELS).collect();
     let empty = panels.iter().flat_map(|panel| &panel.cells).any(|cell| cell.is_nan());
     let (x_axis, y_axis) = (axis(x, xs), axis(y, ys));
+    let z = by_decades(z, name, panels.iter().flat_map(|panel| panel.cells.iter().copied()));
     let heading = format!("{title} over {} and {}", word(summary, x), word(summary, y));
     let mut caption = "Means of replicates. Cells are equally large, whatever lies between their \
                        values; all panels have the same colours."

@@ -201,13 +201,9 @@ fn lines(
         own.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
         figure.panels.push(LinePanel { title: panel.clone(), lines: own });
     }
-    if matches!(unit(name), Unit::Probability) {
-        let means = figure.panels.iter().flat_map(|panel| &panel.lines);
-        let means = means.flat_map(|line| line.points.iter().map(|point| point.1));
-        if let Some(least) = least_of_decades(means) {
-            figure.y = figure.y.logarithmic_from(least);
-        }
-    }
+    let all = figure.panels.iter().flat_map(|panel| &panel.lines);
+    let values = all.flat_map(|line| line.points.iter().map(|point| point.1));
+    figure.y = by_decades(figure.y.clone(), name, values);
     let any = !figure.is_empty();
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
     let from = source(summary, &[name]);
@@ -217,12 +213,16 @@ fn lines(
     any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
 }
 
-/// Where a linear axis would draw values on zero that are not: the power of ten at or below
-/// the smallest of them. Nothing where they are all of about one size.
-fn least_of_decades(values: impl Iterator<Item = f64>) -> Option<f64> {
+/// The axis of a probability is logarithmic where a linear one would draw values on zero that
+/// are not: linear below the power of ten at or below the smallest of them. Not where they are
+/// all of about one size.
+fn by_decades(axis: Axis, name: &str, values: impl Iterator<Item = f64>) -> Axis {
     let positive = values.filter(|value| *value > 0.0 && value.is_finite());
     let (low, high) = positive.fold((f64::MAX, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));
-    (high >= DECADES * low).then(|| 10_f64.powf(low.log10().floor()))
+    match matches!(unit(name), Unit::Probability) && high >= DECADES * low {
+        true => axis.logarithmic_from(10_f64.powf(low.log10().floor())),
+        false => axis,
+    }
 }
 
 /// The largest of values that need a logarithmic axis is so many times the smallest.
@@ -237,8 +237,7 @@ fn scatter(
     name: &str,
 ) -> Option<Figure> {
     let (y, divisor) = upwards(summary, title, name);
-    let x_axis = Axis { log: false, ..roles.x.clone() };
-    let mut figure = Scatter::new(x_axis, y);
+    let mut figure = Scatter::new(roles.x.clone(), y);
     for &(point, line) in roles.panels.iter().flat_map(|(_, points)| points).take(MANY) {
         let nth = point + 1;
         let point = &summary.points[point];
@@ -253,6 +252,8 @@ fn scatter(
             doubts: doubts::names(&point.doubts),
         });
     }
+    let values = figure.points.iter().map(|point| point.y.0);
+    figure.y = by_decades(figure.y.clone(), name, values);
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
     let mut caption = "Each point has a value of its own of every axis. ".to_owned();
     caption += &means(summary, "bars are");

@@ -226,6 +226,33 @@ fn points_that_have_a_place_of_their_own_are_points() {
     assert_eq!(scatter.points.len(), 12);
 }
 
+/// The same six pairs of delay and buffer for each law: 12 points in one panel, not six panels
+/// of one point for each law.
+#[test]
+fn a_hypercube_for_each_law_is_points() {
+    let mut sweep = sweep();
+    for (nth, point) in sweep.points.iter_mut().enumerate() {
+        let own = (nth % 6) as f64;
+        point.numbers = vec![None, Some(0.01 + own * 1e-4), Some(1.0 + own * 5.0 % 6.0)];
+        (point.values[1], point.values[2]) = (format!("{own}s"), format!("{own}bdp"));
+    }
+    let page = of_sweep(&sweep);
+    for name in ["goodput-bps-delay", "goodput-bps-queue"] {
+        let Plot::Scatter(scatter) = page.figure(name).unwrap().plot else { panic!("{name}") };
+        let laws: Vec<&str> = scatter.points.iter().map(|p| p.group.name.as_str()).collect();
+        assert_eq!(laws.iter().filter(|law| **law == "reno").count(), 6, "{laws:?}");
+        assert_eq!(laws.len(), 12);
+        assert!(!scatter.x.log, "even steps");
+    }
+    // a factor of 4 from each to the next, from 1 to 1,024
+    for point in &mut sweep.points {
+        point.numbers[2] = point.numbers[2].map(|value| 4_f64.powf(value - 1.0));
+    }
+    let figure = of_sweep(&sweep).figure("goodput-bps-queue").unwrap();
+    assert!(svg::usual_caption(&figure).contains(" The horizontal axis is logarithmic."));
+    assert!(svg::svg(&figure, svg::Theme::Paper).contains(">100<"));
+}
+
 /// 100,000 runs in 20,000 points: a page that a browser can hold.
 #[test]
 fn many_points_are_drawn_without_marks() {
@@ -311,6 +338,27 @@ fn losses_of_many_sizes_have_a_logarithmic_axis_with_a_zero() {
     let drawn = svg::svg(&figure, svg::Theme::Paper);
     for number in [">0<", ">0.001<", ">0.01<", ">0.1<", ">1<"] {
         assert!(drawn.contains(number), "{number} is not on the axis");
+    }
+    // so do points and colours of two numbers
+    let mut alone = summary.clone();
+    for (nth, point) in alone.points.iter_mut().enumerate() {
+        point.numbers[1] = Some(nth as f64);
+    }
+    let figure = of_measure(&alone, "loss_rate-delay").unwrap();
+    let Plot::Scatter(scatter) = &figure.plot else { panic!("no points") };
+    assert_eq!(scatter.y.linear, Some(least));
+    let drawn = svg::svg(&figure, svg::Theme::Paper);
+    for number in [">0<", ">0.001<", ">1<"] {
+        assert!(drawn.contains(number), "{number} is not on the axis of points");
+    }
+    let page = of_sweep(&summary);
+    let figure = page.figure("loss-rate-queue-delay").unwrap();
+    let said = " Colours are logarithmic above 0.001 %, and linear below.";
+    let caption = svg::caption(&figure, &svg::Format::wide(720.0));
+    assert!(caption.contains(said), "{caption}");
+    let drawn = svg::svg(&figure, svg::Theme::Paper);
+    for number in [">0.001<", ">0.01<", ">0.1<", ">1<"] {
+        assert!(drawn.contains(number), "{number} is not below the bar of colours");
     }
     // values of one size need none
     summary.points.iter_mut().for_each(|point| point.mean[0] = Some(1e-3));

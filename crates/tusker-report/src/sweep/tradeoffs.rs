@@ -166,12 +166,11 @@ impl Tradeoff {
 /// of their own.
 fn along(summary: &SweepSummary) -> (Option<usize>, bool) {
     let numeric = (0..summary.axes.len()).filter(|&axis| summary.axes[axis].numeric);
-    let counts = numeric.map(|axis| (places(summary, axis), axis));
+    let counts = numeric.map(|axis| (places(summary, axis).len(), axis));
     // the first of equals
-    let most = counts.rev().max_by_key(|(places, _)| places.len());
-    let most = most.filter(|(places, _)| places.len() > 1);
-    let own = most.as_ref().is_some_and(|(places, _)| lonely(summary, places));
-    (most.map(|(_, axis)| axis), own)
+    let most = counts.rev().max_by_key(|(count, _)| *count).filter(|(count, _)| *count > 1);
+    let axis = most.map(|(_, axis)| axis);
+    (axis, axis.is_some_and(|axis| lonely(summary, axis)))
 }
 
 fn cloud(

@@ -1,5 +1,6 @@
 //! `tusker reproduce`: rows, claims and figures beside the paper's numbers.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -397,14 +398,45 @@ fn a_paper_with_two_judged_measures_has_one_against_the_other() {
     let temp = temp.path();
     let path = temp.join("small/paper.toml");
     let text = fs::read_to_string(&path).unwrap();
-    let judged = "of = \"groups.S.timeouts\"\ntolerance = 5.0\nwithin = \"5 timeouts\"";
+    let judged = "of = \"groups.S.timeouts\"\ntolerance = 5.0\nwithin = \"5 timeouts\"\n\
+        published = { column = \"timeouts\" }";
     fs::write(&path, text.replace("of = \"groups.S.timeouts\"", judged)).unwrap();
-    ok(&run(temp, &["reproduce", "small", "--case", "1", "--replicates", "2", "--out", "o"]));
+    let printed = "case,ms,use,timeouts\n1,10,97.3,0\n1,20,97.3,0\n2,10,97.3,\n2,20,10,\n";
+    fs::write(temp.join("small/published.csv"), printed).unwrap();
+    ok(&run(temp, &["reproduce", "small", "--replicates", "2", "--out", "o"]));
     assert!(ok(&run(temp, &["report", "o", "--list"])).contains("cases "));
     let points = drawn(temp, "o", "cases");
     let marks = points.matches("<circle").count() + points.matches("class=\"m\"").count();
-    assert_eq!(marks, 2, "a point per row");
+    assert_eq!(marks, 2, "a point per row of which the paper prints both");
     assert!(points.contains("case 1, delay 10 ms"), "{points}");
+}
+
+/// Table 2 of hcc has seven congestion controls at three ratios of round trips: by what they
+/// choose the rows are of 21 kinds, more than colours tell apart.
+#[test]
+fn rows_of_many_choices_have_the_colours_of_their_laws() {
+    let temp = TempDir::new().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (out, file) = (temp.path().join("o"), temp.path().join("t1.csv"));
+    let [out, file] = [&out, &file].map(|path| path.to_str().unwrap());
+    ok(&run(&root, &["reproduce", "hcc", "--table", "2", "--recorded", "papers", "--out", out]));
+    let told = run(&root, &["report", out, "--figure", "paper-t1", "--data", file]);
+    ok(&told);
+    assert!(err(&told).contains("Colours and marks show: congestion control."), "{}", err(&told));
+    let count = |text: &str, column: usize| {
+        let names = text.lines().skip(1).map(|line| {
+            // a label in quotation marks has commas
+            let line = line.rsplit_once("\",").map_or(line, |(_, rest)| rest);
+            line.split(',').nth(column).unwrap().to_lowercase()
+        });
+        names.fold(BTreeMap::<String, usize>::new(), |mut all, name| {
+            let name = if name == "stcp" { "scalable".to_owned() } else { name };
+            *all.entry(name).or_default() += 1;
+            all
+        })
+    };
+    let printed = fs::read_to_string(root.join("papers/hcc/published.csv")).unwrap();
+    assert_eq!(count(&fs::read_to_string(file).unwrap(), 0), count(&printed, 2));
 }
 
 #[test]

@@ -95,6 +95,7 @@ mod tests {
             case: case.to_owned(),
             variant: "50".to_owned(),
             x: None,
+            law: None,
             choose: choose.collect(),
             changes: Vec::new(),
             replicates: 0,

@@ -48,9 +48,8 @@ pub fn page(reproduction: &Reproduction) -> Page {
         page.section("Rows", tables::rows(r, &judged, &also));
     }
     page.section("Claims", tables::claims(r));
-    let two: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
-    if let [x, y, ..] = two.as_slice() {
-        page.section("All cases", vec![cases(r, x, y).into()]);
+    if let Some((measures, rows)) = printed_together(r) {
+        page.section("All cases", vec![cases(r, measures, &rows).into()]);
     }
     let why = r.reading.why.iter().cloned().map(Block::Text);
     let title = "The scenario that all rows begin with";
@@ -235,54 +234,78 @@ pub fn variant(r: &Reproduction, row: &RowResult) -> String {
     if name == unit { all } else { format!("{name} {all}").trim().to_owned() }
 }
 
-/// Which of the things that a case chooses gives the colours: the one with the most
-/// names among these rows, but not the queue, as long as colours can tell them apart.
-fn coloured(r: &Reproduction, measure: &MeasureInfo) -> Option<(String, Vec<String>)> {
-    let mut best: Option<(String, Vec<String>)> = None;
-    for key in r.paper.choose.iter().filter(|key| *key != "queue") {
+/// What the colours of these rows' points stand for, and the group of each row: by the choice
+/// with the most names, but not the queue, as long as colours can tell them apart; or by the
+/// congestion control that the cases are about.
+fn coloured(r: &Reproduction, rows: &[&RowResult]) -> (String, Vec<Group>) {
+    let chosen = r.paper.choose.iter().filter(|key| *key != "queue").map(|key| {
+        let names = rows.iter().map(|row| row.choose.get(key)).collect::<Vec<_>>();
+        (key.replace('_', " "), names)
+    });
+    let laws = rows.iter().map(|row| row.law.as_ref()).collect();
+    let all = chosen.chain([("congestion control".to_owned(), laws)]);
+    let mut best = (String::new(), Vec::new(), Vec::new());
+    for (title, own) in all {
         let mut names: Vec<String> = Vec::new();
-        for row in &r.rows {
-            let shown = row.values.get(&measure.name).is_some_and(|cell| cell.paper.is_some());
-            let Some(name) = row.choose.get(key).filter(|_| shown) else { continue };
+        for name in own.iter().flatten() {
             if !names.contains(name) {
-                names.push(name.clone());
+                names.push((*name).clone());
             }
         }
-        let more = best.as_ref().is_none_or(|(_, known)| names.len() > known.len());
-        if more && (1..=COLOURS).contains(&names.len()) {
-            best = Some((key.clone(), names));
+        if names.len() <= COLOURS && names.len() > best.1.len() {
+            best = (title, names, own);
         }
     }
-    best
+    let (title, names, own) = best;
+    if names.is_empty() {
+        let group = Group { name: "all rows".to_owned(), colour: look::nth(0) };
+        return (title, vec![group; rows.len()]);
+    }
+    let looks = names::looks(&names);
+    let group = |name: Option<&String>| {
+        let place = names.iter().position(|known| Some(known) == name);
+        place.map_or(Group { name: "other rows".to_owned(), colour: look::QUEUE }, |place| Group {
+            name: names[place].clone(),
+            colour: looks[place],
+        })
+    };
+    (title, own.into_iter().map(group).collect())
+}
+
+/// How to read the colours, if there are several.
+fn legend(title: &str, groups: &[Group]) -> String {
+    match groups.iter().any(|group| group.name != groups[0].name) {
+        true => format!(" Colours and marks show: {title}."),
+        false => String::new(),
+    }
 }
 
 /// The printed values of a measure against ours.
 fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
-    let colours = coloured(r, measure);
-    let looks = colours.as_ref().map_or_else(Vec::new, |(_, names)| names::looks(names));
-    let mut diagonal =
-        Diagonal { axis: names::axis(measure), tolerance: measure.tolerance, points: Vec::new() };
-    let title = names::title(&measure.name, &measure.about);
-    let mut unprinted = 0;
-    for row in &r.rows {
-        let Some(cell) = row.values.get(&measure.name) else { continue };
-        let Some(ours) = cell.ours else { continue };
-        let Some(paper) = cell.paper else {
-            unprinted += 1;
-            continue;
-        };
-        let group = colours.as_ref().and_then(|(key, names)| {
-            let name = row.choose.get(key)?;
-            let place = names.iter().position(|known| known == name)?;
-            Some(Group { name: name.clone(), colour: looks[place] })
-        });
-        diagonal.points.push(Match {
+    let values = |row: &RowResult| {
+        let cell = row.values.get(&measure.name)?;
+        cell.ours.map(|ours| (cell.paper, ours))
+    };
+    let has = |row: &&RowResult| values(row).is_some_and(|(paper, _)| paper.is_some());
+    let rows: Vec<&RowResult> = r.rows.iter().filter(has).collect();
+    let unprinted = r.rows.iter().filter(|row| values(row).is_some()).count() - rows.len();
+    let (colours, groups) = coloured(r, &rows);
+    let legend = legend(&colours, &groups);
+    let points = rows.iter().zip(groups).filter_map(|(row, group)| {
+        let (paper, ours) = values(row)?;
+        Some(Match {
             label: format!("{}, {}", names::of_row(row), variant(r, row)),
-            group: group.unwrap_or(Group { name: "all rows".to_owned(), colour: look::nth(0) }),
-            paper: paper.value,
+            group,
+            paper: paper?.value,
             ours: (ours.mean, ours.ci95),
-        });
-    }
+        })
+    });
+    let diagonal = Diagonal {
+        axis: names::axis(measure),
+        tolerance: measure.tolerance,
+        points: points.collect(),
+    };
+    let title = names::title(&measure.name, &measure.about);
     let left_out = match unprinted {
         0 => String::new(),
         1 => " One row of which the paper prints no value is left out.".to_owned(),
@@ -290,8 +313,8 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
     };
     let caption = format!(
         "{}. On the line, our value equals the paper's. Filled points lie in the band, within {} of \
-         the paper; hollow points do not. Bars are 95 % confidence intervals.{left_out} Drawn from \
-         the paper's and our values of {} (reproduction.json).",
+         the paper; hollow points do not.{legend} Bars are 95 % confidence intervals.{left_out} Drawn \
+         from the paper's and our values of {} (reproduction.json).",
         capital(&measure.about),
         measure.within,
         measure.name
@@ -299,22 +322,38 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
     diagonal.figure(&format!("paper-{}", measure.name), &capital(&title), &caption)
 }
 
-/// One judged measure against the other, a point per row.
-fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
+/// The two measures that the paper prints together in the most rows that were run, and these
+/// rows.
+fn printed_together(r: &Reproduction) -> Option<([&MeasureInfo; 2], Vec<&RowResult>)> {
+    let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
+    let has = |row: &RowResult, measure: &MeasureInfo| {
+        let cell = row.values.get(&measure.name);
+        cell.is_some_and(|cell| cell.paper.is_some() && cell.ours.is_some())
+    };
+    let mut pairs = Vec::new();
+    for (nth, &x) in judged.iter().enumerate() {
+        for &y in &judged[nth + 1..] {
+            let rows = r.rows.iter().filter(|row| has(row, x) && has(row, y));
+            pairs.push(([x, y], rows.collect::<Vec<&RowResult>>()));
+        }
+    }
+    pairs.retain(|(_, rows)| !rows.is_empty());
+    // the first of equals
+    pairs.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
+    pairs.into_iter().next()
+}
+
+/// One measure against the other, a point per row.
+fn cases(r: &Reproduction, [x, y]: [&MeasureInfo; 2], rows: &[&RowResult]) -> Figure {
     let mut scatter = Scatter::new(names::axis(x), names::axis(y));
-    let mut groups: Vec<String> = Vec::new();
-    for row in &r.rows {
+    let (colours, groups) = coloured(r, rows);
+    let legend = legend(&colours, &groups);
+    for (row, group) in rows.iter().zip(groups) {
         let ours = |m: &MeasureInfo| row.values.get(&m.name).and_then(|cell| cell.ours);
         let Some((x, y)) = ours(x).zip(ours(y)) else { continue };
-        let name = variant(r, row);
-        let place = groups.iter().position(|group| *group == name).unwrap_or_else(|| {
-            groups.push(name.clone());
-            groups.len() - 1
-        });
-        let colour = look::nth(place);
         scatter.points.push(Point {
-            label: format!("{}, {name}", names::of_row(row)),
-            group: Group { name, colour },
+            label: format!("{}, {}", names::of_row(row), variant(r, row)),
+            group,
             x: (x.mean, x.ci95),
             y: (y.mean, y.ci95),
             doubts: String::new(),
@@ -326,8 +365,9 @@ fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
         "cases",
         &title,
         &format!(
-            "Each point shows our values for a row of the paper's tables. Bars are 95 % confidence \
-             intervals, if they are known. Drawn from our values of {} and {} (reproduction.json).",
+            "Each point shows our values for a row in which the paper prints both measures.{legend} \
+             Bars are 95 % confidence intervals, if they are known. Drawn from our values of {} \
+             and {} (reproduction.json).",
             x.name, y.name
         ),
     )
