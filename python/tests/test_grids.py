@@ -68,6 +68,31 @@ def test_a_sweep_is_that_of_the_command_line(scenario: Path, cli: Cli, tmp_path:
     assert tusker.sweep(scenario, over, replicates=2, out=tmp_path / "cli").ran == 0
 
 
+def test_a_sweep_needs_no_scenario(cli: Cli) -> None:
+    words = ["--rate=10mbit,20mbit", "--rtt=20ms", "--buffer=0.5bdp..1bdp:2", "--cc=reno,cubic", "--duration=5s"]
+    words += ["--queue=codel", "--flows=2", "--quiet"]
+    done = cli("sweep", *words, "--format=csv", "--measure=goodput_bps")
+    assert done.returncode == 0, done.stderr
+    sweep = tusker.sweep(
+        rate=["10mbit", "20mbit"],
+        rtt="20ms",
+        buffer="0.5bdp..1bdp:2",
+        cc=["reno", "cubic"],
+        duration="5s",
+        queue="codel",
+        flows=2,
+    )
+    points = polars.DataFrame(sweep.points)
+    assert points.columns[:5] == ["point", "cc", "rate_bps", "buffer_bdp", "replicates"]
+    lines = [line.split(",") for line in done.stdout.splitlines()]
+    goodput = [float(line[lines[0].index("goodput_bps")]) for line in lines[1:]]
+    assert points["goodput_bps"].to_list() == pytest.approx(goodput, rel=1e-9)
+    assert [axis.key for axis in sweep.summary.axes] == ["cc", "dumbbell.rate", "dumbbell.queue.limit"]
+    assert repr(sweep).startswith("<tusker.Sweep over cc, rate, buffer:")
+    with pytest.raises(tusker.InputError, match="rtt"):
+        tusker.sweep(rate="10mbit", cc="reno")
+
+
 def test_a_mean_is_that_of_its_runs(scenario: Path) -> None:
     sweep = tusker.sweep(scenario, {"duration": ["5s", "8s"]}, replicates=3)
     runs = polars.DataFrame(sweep.runs)

@@ -255,7 +255,7 @@ class Sweep:
             ]
             for point in summary.points[: 2 * _html.ROWS]
         ]
-        heads = [*(axis.key for axis in summary.axes), "runs", *shown]
+        heads = [*map(_plot.axis_name, summary.axes), "runs", *shown]
         return heads, rows, f"{_counted(len(self), 'point')}, {_counted(len(self.runs), 'run')}"
 
     def _repr_html_(self) -> str:
@@ -265,7 +265,7 @@ class Sweep:
         return _text.table(*self._shown())
 
     def __repr__(self) -> str:
-        axes = ", ".join(axis.key for axis in self.summary.axes)
+        axes = ", ".join(map(_plot.axis_name, self.summary.axes))
         return f"<tusker.Sweep over {axes}: {_counted(len(self), 'point')}, {_counted(len(self.runs), 'run')}>"
 
 

@@ -148,7 +148,7 @@ impl Runs {
         let wanted = |point: &usize| only.is_none_or(|only| only == *point);
         for (point, ready) in all.iter().enumerate().filter(|(point, _)| wanted(point)) {
             for (key, label) in &self.experiments.varied[point] {
-                let value = Value { label: label.clone(), text: String::new() };
+                let value = Value::plain(label.clone());
                 axes.set(point, (*key).to_owned(), value.cell());
             }
             let said = Scenario::parse(&ready.name, ready.identity.text(), &[]);

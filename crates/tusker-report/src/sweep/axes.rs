@@ -109,7 +109,7 @@ impl Roles {
         let axis = &summary.axes[x];
         let most = places.last().copied().unwrap_or(0.0);
         let (scale, divisor) = scaled(&word(summary, x), &axis.unit, most);
-        let scale = scale.of_key(&axis.key);
+        let scale = scale.of_key(axis.name());
         let scale = if even_ratios(&places) { scale.logarithmic() } else { scale };
         let numbers = summary.axes.iter().filter(|axis| axis.numeric).count();
         let largest = panels.iter().map(|panel| panel.1.len()).max().unwrap_or(0);

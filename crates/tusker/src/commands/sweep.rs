@@ -2,7 +2,7 @@
 
 mod looked;
 mod next_steps;
-mod path;
+pub mod path;
 mod read;
 mod stored;
 mod until;

@@ -56,6 +56,10 @@ pub struct SweepSummary {
 pub struct AxisSummary {
     /// What `--set` takes, or `cc`.
     pub key: String,
+    /// The option that gave it, such as `buffer`, if it was not given by its key: its name in
+    /// tables and figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub option: Option<String>,
     /// Its unit, if its values are numbers of one unit: `bps`, `s`, `bytes`, `pkt`,
     /// `bdp`, or nothing.
     pub unit: String,
@@ -66,7 +70,12 @@ pub struct AxisSummary {
 impl AxisSummary {
     /// The name of its column in tables with a row per run or per point.
     pub fn column(&self) -> String {
-        column(&self.key, &self.unit)
+        column(self.name(), &self.unit)
+    }
+
+    /// What tables and figures call it.
+    pub fn name(&self) -> &str {
+        self.option.as_ref().unwrap_or(&self.key)
     }
 }
 
