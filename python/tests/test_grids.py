@@ -93,6 +93,20 @@ def test_a_sweep_needs_no_scenario(cli: Cli) -> None:
         tusker.sweep(rate="10mbit", cc="reno")
 
 
+def test_doubts_are_shown() -> None:
+    """W = 16.7 + 17 = 33.7 segments: Reno takes 16.8 round trips of 30.2 ms, 0.508 s, from one loss
+    to the next, so that a window of 1 s has fewer than three, and one of 50 s has more."""
+    both = tusker.compare(["reno", "cubic"], rate="10mbit", rtt="20ms", duration="2s")
+    assert both.runs["doubts"] == ["few-episodes", "few-episodes"]
+    heads, *rows = str(both).splitlines()
+    assert heads.split()[-1] == "doubts" and all(row.split()[-1] == "few-episodes" for row in rows[:2])
+    sweep = tusker.sweep(rate="10mbit", rtt="20ms", cc=["reno", "cubic"], duration="2s")
+    assert sweep.runs["doubts"] == ["few-episodes", "few-episodes"]
+    assert str(sweep).splitlines()[0].split()[-1] == "doubts"
+    long = tusker.compare("reno", rate="10mbit", rtt="20ms", duration="100s")
+    assert long.runs["doubts"] == [""] and "doubts" not in str(long)
+
+
 def test_a_mean_is_that_of_its_runs(scenario: Path) -> None:
     sweep = tusker.sweep(scenario, {"duration": ["5s", "8s"]}, replicates=3)
     runs = polars.DataFrame(sweep.runs)
