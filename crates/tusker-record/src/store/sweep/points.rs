@@ -127,6 +127,9 @@ pub struct Told {
     pub about: String,
     /// A run of this many seconds should be long enough at all of them.
     pub duration_s: Option<f64>,
+    /// The longest estimate of the time from one loss to the next, if it is so long somewhere that
+    /// no duration is advised.
+    pub cycle_s: Option<f64>,
 }
 
 impl Told {
@@ -282,6 +285,7 @@ impl SweepSummary {
                     laws: BTreeMap::new(),
                     about: doubt.about.clone(),
                     duration_s: None,
+                    cycle_s: None,
                 });
                 if told.points.last() != Some(&nth) {
                     told.points.push(nth);
@@ -289,10 +293,12 @@ impl SweepSummary {
                 if let Some(cc) = &doubt.cc {
                     told.laws.entry(cc.clone()).or_default().insert(nth);
                 }
-                let longest = told.duration_s.into_iter().chain(doubt.duration_s);
-                told.duration_s = longest.max_by(f64::total_cmp);
+                let most = |a: Option<f64>, b| a.into_iter().chain(b).max_by(f64::total_cmp);
+                told.duration_s = most(told.duration_s, doubt.duration_s);
+                told.cycle_s = most(told.cycle_s, doubt.cycle_s);
             }
         }
+        all.values_mut().filter(|told| told.cycle_s.is_some()).for_each(|t| t.duration_s = None);
         all.into_values().collect()
     }
 
