@@ -68,6 +68,45 @@ def test_a_sweep_is_that_of_the_command_line(scenario: Path, cli: Cli, tmp_path:
     assert tusker.sweep(scenario, over, replicates=2, out=tmp_path / "cli").ran == 0
 
 
+def test_a_sweep_needs_no_scenario(cli: Cli) -> None:
+    words = ["--rate=10mbit,20mbit", "--rtt=20ms", "--buffer=0.5bdp..1bdp:2", "--cc=reno,cubic", "--duration=5s"]
+    words += ["--queue=codel", "--flows=2", "--quiet"]
+    done = cli("sweep", *words, "--format=csv", "--measure=goodput_bps")
+    assert done.returncode == 0, done.stderr
+    sweep = tusker.sweep(
+        rate=["10mbit", "20mbit"],
+        rtt="20ms",
+        buffer="0.5bdp..1bdp:2",
+        cc=["reno", "cubic"],
+        duration="5s",
+        queue="codel",
+        flows=2,
+    )
+    points = polars.DataFrame(sweep.points)
+    assert points.columns[:5] == ["point", "cc", "rate_bps", "buffer_bdp", "replicates"]
+    lines = [line.split(",") for line in done.stdout.splitlines()]
+    goodput = [float(line[lines[0].index("goodput_bps")]) for line in lines[1:]]
+    assert points["goodput_bps"].to_list() == pytest.approx(goodput, rel=1e-9)
+    assert [axis.key for axis in sweep.summary.axes] == ["cc", "dumbbell.rate", "dumbbell.queue.limit"]
+    assert repr(sweep).startswith("<tusker.Sweep over cc, rate, buffer:")
+    with pytest.raises(tusker.InputError, match="rtt"):
+        tusker.sweep(rate="10mbit", cc="reno")
+
+
+def test_doubts_are_shown() -> None:
+    """W = 16.7 + 17 = 33.7 segments: Reno takes 16.8 round trips of 30.2 ms, 0.508 s, from one loss
+    to the next, so that a window of 1 s has fewer than three, and one of 50 s has more."""
+    both = tusker.compare(["reno", "cubic"], rate="10mbit", rtt="20ms", duration="2s")
+    assert both.runs["doubts"] == ["few-episodes", "few-episodes"]
+    heads, *rows = str(both).splitlines()
+    assert heads.split()[-1] == "doubts" and all(row.split()[-1] == "few-episodes" for row in rows[:2])
+    sweep = tusker.sweep(rate="10mbit", rtt="20ms", cc=["reno", "cubic"], duration="2s")
+    assert sweep.runs["doubts"] == ["few-episodes", "few-episodes"]
+    assert str(sweep).splitlines()[0].split()[-1] == "doubts"
+    long = tusker.compare("reno", rate="10mbit", rtt="20ms", duration="100s")
+    assert long.runs["doubts"] == [""] and "doubts" not in str(long)
+
+
 def test_a_mean_is_that_of_its_runs(scenario: Path) -> None:
     sweep = tusker.sweep(scenario, {"duration": ["5s", "8s"]}, replicates=3)
     runs = polars.DataFrame(sweep.runs)

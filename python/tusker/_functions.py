@@ -126,9 +126,18 @@ def compare(
 
 
 def sweep(
-    scenario: Scenario,
+    scenario: Scenario | None = None,
     over: Mapping[str, Value] | None = None,
     *,
+    rate: str | Sequence[str] | None = None,
+    rtt: str | Sequence[str] | None = None,
+    buffer: str | Sequence[str] | None = None,
+    loss: str | float | Sequence[str | float] | None = None,
+    cc: str | Sequence[str] | None = None,
+    flows: int | None = None,
+    queue: str | None = None,
+    ecn: bool = False,
+    duration: str | None = None,
     set: Mapping[str, Value] | None = None,
     until: str | float | None = None,
     most: int | None = None,
@@ -150,8 +159,11 @@ def sweep(
 
     `over` gives keys of the scenario several values: `{"cc": ["reno", "cubic"],
     "dumbbell.queue": "0.1bdp..2bdp:12:log"}`; every combination is a point. A sweep file
-    needs no `over`. With `until`, a point gets more replicates until half the 95 % interval
-    is at most this share of the mean, such as `"2%"`.
+    needs no `over`. Instead of a scenario, `rate` and `rtt` describe a dumbbell as for
+    `tusker.compare`; they, `buffer` and `loss` are one value each, a list, or a range.
+
+    With `until`, a point gets more replicates until half the 95 % interval is at most this
+    share of the mean, such as `"2%"`.
 
     Results stay in memory. With the folder `out` each run is stored; if the call was
     stopped, the same call continues it.
@@ -163,11 +175,17 @@ def sweep(
 
     Raises what `tusker.run` raises.
     """
-    path, text = source(scenario)
+    path, text = (None, None) if scenario is None else source(scenario)
     ray, through = cluster(engine, address, storage_options, laws or queues)
+    listed = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "cc": cc}
     said = words(
         "sweep",
-        path,
+        *([] if path is None else [path]),
+        **{name: None if value is None else several(value) for name, value in listed.items()},
+        flows=flows,
+        queue=queue,
+        ecn=ecn,
+        duration=duration,
         over={key: several(values) for key, values in mapping("over", over).items()},
         set=changes(set),
         until=None if until is None else text_of(until),

@@ -88,7 +88,8 @@ def curves(summary: Summary, measure: str, x: str | None, ax: Axes | None, log: 
             halves = [(half or 0.0) / own[1] for _, _, half in points]
             low, high = zip(*((y - h, y + h) for y, h in zip(ys, halves, strict=True)), strict=True)
             drawn.fill_between(xs, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
-    drawn.set(xlabel=f"{key.key} [{key.unit}]" if key.unit else key.key, ylabel=own[0])
+    name = axis_name(key)
+    drawn.set(xlabel=f"{name} [{key.unit}]" if key.unit else name, ylabel=own[0])
     if log:
         drawn.set_xscale("log")
     if any(lines):
@@ -96,9 +97,14 @@ def curves(summary: Summary, measure: str, x: str | None, ax: Axes | None, log: 
     return finished(drawn)
 
 
+def axis_name(axis: Summary) -> str:
+    """What tables and figures call an axis: its option, or its key."""
+    return str(axis.get("option", axis.key))
+
+
 def across_axis(summary: Summary, x: str | None) -> int:
     """The horizontal axis: the requested one, or the first with numbers."""
-    keys = [axis.key for axis in summary.axes]
+    keys = [axis_name(axis) for axis in summary.axes]
     if x is not None:
         if x not in keys or not summary.axes[keys.index(x)].numeric:
             raise InputError(f"`{x}` is not a varied number; there are {', '.join(keys)}")

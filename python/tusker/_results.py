@@ -175,7 +175,7 @@ class Comparison(Mapping[str, Result]):
     def _shown(self) -> tuple[list[str], list[list[str]]]:
         names = ("goodput_bps", "utilisation", "loss_rate")
         rows = [[own.name, *(_estimate(own.summary.total, name) for name in names)] for own in self.values()]
-        return ["", "goodput", "utilisation", "loss"], rows
+        return _doubted(["", "goodput", "utilisation", "loss"], rows, self.runs)
 
     def _repr_html_(self) -> str:
         return _html.table(*self._shown())
@@ -255,7 +255,7 @@ class Sweep:
             ]
             for point in summary.points[: 2 * _html.ROWS]
         ]
-        heads = [*(axis.key for axis in summary.axes), "runs", *shown]
+        heads, rows = _doubted([*map(_plot.axis_name, summary.axes), "runs", *shown], rows, self.runs)
         return heads, rows, f"{_counted(len(self), 'point')}, {_counted(len(self.runs), 'run')}"
 
     def _repr_html_(self) -> str:
@@ -265,13 +265,21 @@ class Sweep:
         return _text.table(*self._shown())
 
     def __repr__(self) -> str:
-        axes = ", ".join(axis.key for axis in self.summary.axes)
+        axes = ", ".join(map(_plot.axis_name, self.summary.axes))
         return f"<tusker.Sweep over {axes}: {_counted(len(self), 'point')}, {_counted(len(self.runs), 'run')}>"
 
 
 def _estimate(of: Summary, name: str) -> str:
     estimate = of[name]
     return "" if estimate is None else _html.quantity(name, estimate.mean, estimate.ci95)
+
+
+def _doubted(heads: list[str], rows: list[list[str]], runs: Table) -> tuple[list[str], list[list[str]]]:
+    """With a column of the doubts about each row's point, if there are any."""
+    doubts = dict(zip(runs["point"], runs["doubts"], strict=True))
+    if not any(doubts.values()):
+        return heads, rows
+    return [*heads, "doubts"], [[*row, str(doubts[nth])] for nth, row in enumerate(rows, 1)]
 
 
 def _counted(number: int, thing: str) -> str:

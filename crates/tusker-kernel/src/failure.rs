@@ -14,8 +14,8 @@ pub enum Failure {
     Other(Report),
     /// The reader of our output has closed it, which is no error.
     PipeClosed,
-    /// Ctrl-C, or a signal that requests the end.
-    Interrupted,
+    /// This signal requested the end: exit code 128 and its number.
+    Interrupted(u8),
 }
 
 #[derive(Debug, Error, Diagnostic)]
@@ -57,8 +57,7 @@ impl Failure {
                 ExitCode::FAILURE
             }
             Self::PipeClosed => ExitCode::SUCCESS,
-            // as a shell reports a program that SIGINT ended
-            Self::Interrupted => ExitCode::from(130),
+            Self::Interrupted(signal) => ExitCode::from(128 + signal),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Loads laws into the running Linux kernel. `tusker kernel` runs this program.
 //!
 //! stdout is data, stderr is messages. Exit codes: 0 success, 1 failure, 2 wrong input, 130
-//! interrupted.
+//! (SIGINT), 129 (SIGHUP) or 143 (SIGTERM) interrupted.
 
 mod args;
 mod commands;

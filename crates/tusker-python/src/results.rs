@@ -143,12 +143,14 @@ impl Runs {
 impl Runs {
     fn dataset(&self, only: Option<usize>) -> Result<Columns, Failure> {
         let all = &self.experiments.ready;
+        let mut doubts = Vec::new();
         let (mut axes, mut scenario) = (Varied::new(all.len()), Varied::new(all.len()));
         let mut runs = Vec::new();
         let wanted = |point: &usize| only.is_none_or(|only| only == *point);
         for (point, ready) in all.iter().enumerate().filter(|(point, _)| wanted(point)) {
+            doubts.push(self.summaries[point].doubts.as_slice());
             for (key, label) in &self.experiments.varied[point] {
-                let value = Value { label: label.clone(), text: String::new() };
+                let value = Value::plain(label.clone());
                 axes.set(point, (*key).to_owned(), value.cell());
             }
             let said = Scenario::parse(&ready.name, ready.identity.text(), &[]);
@@ -168,7 +170,7 @@ impl Runs {
         let order: Vec<String> =
             order.into_iter().flatten().map(|(key, _)| (*key).to_owned()).collect();
         let dataset =
-            Dataset { axes: &axes, order: &order, scenario: &scenario, runs: &runs, points: None };
+            Dataset { axes: &axes, order: &order, scenario: &scenario, runs: &runs, doubts };
         Ok(dataset.columns())
     }
 }

@@ -4,6 +4,7 @@ use tusker_core::congestion::{Kind, Spec, linux};
 use tusker_plan::plan::{Counting, Flow, Limit, Plan, Start};
 
 use crate::response::{cycle, cycle_of_losses};
+use crate::table::Unit;
 
 /// From one loss of a flow to the next, seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +32,19 @@ pub struct Cycle {
 pub const A_RENO_FLOW: &str = "a Reno flow would need";
 
 impl Cycle {
+    /// In words: `HSTCP takes about 15.9 s`.
+    pub fn about(&self) -> String {
+        format!("{} about {}", self.who, Unit::Time.text(self.about_s))
+    }
+
+    /// The same of a window that was too short; if it was longer than that, what to reckon with.
+    pub fn too_long_for(&self, window_s: f64) -> String {
+        match self.about_s < window_s {
+            true => format!("a flow takes up to about {}", Unit::Time.text(self.reckoned_s)),
+            false => self.about(),
+        }
+    }
+
     /// That of a flow: the shorter of what the queue and what the wire gives it. `None` if
     /// nothing is ever lost.
     pub fn of(plan: &Plan, flow: &Flow) -> Option<Self> {
@@ -217,6 +231,22 @@ pub fn round_up(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_window_is_shorter_than_the_time_that_is_named() {
+        let cycle = Cycle {
+            about_s: 8.0,
+            who: "HSTCP takes",
+            own: true,
+            least: None,
+            longest_s: 40.0,
+            reckoned_s: 40.0,
+            settled: true,
+            by_chance: false,
+        };
+        assert_eq!(cycle.too_long_for(5.0), "HSTCP takes about 8.000 s");
+        assert_eq!(cycle.too_long_for(10.0), "a flow takes up to about 40.00 s");
+    }
 
     #[test]
     fn a_duration_is_rounded_up() {

@@ -25,6 +25,9 @@ const ROOM_EARLY: f64 = 6.0;
 /// fewer than three come once in 70 times.
 const ROOM_BY_CHANCE: f64 = 8.0;
 
+/// A duration that rests on an estimate alone is advised only up to so many times that of the run.
+const MOST: f64 = 10.0;
+
 /// A flow of which the mean window is at least this share of its buffer is limited by it.
 const LIMITED: f64 = 0.9;
 
@@ -73,6 +76,10 @@ pub struct Doubt {
     /// A run of this many seconds should be long enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_s: Option<f64>,
+    /// An estimate of the time from one loss to the next, if it is so long that the run shows
+    /// only the start of it; `duration_s` is then null.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle_s: Option<f64>,
 }
 
 impl Kind {
@@ -205,6 +212,7 @@ impl Expected {
                 cc: None,
                 about,
                 duration_s: None,
+                cycle_s: None,
             });
         }
         doubts
@@ -222,20 +230,20 @@ impl Expected {
         if each >= FEW {
             return None;
         }
-        let doubt = |kind, about, duration_s| {
+        let doubt = |kind, about| {
             let (group, cc) = (Some(group.name.clone()), Some(group.law.to_owned()));
-            Some(Doubt { kind, group, cc, about, duration_s })
+            Some(Doubt { kind, group, cc, about, duration_s: None, cycle_s: None })
         };
         let rate = value("throughput_bps").unwrap_or(0.0) / f64::from(group.flows);
         let window = rate * value("rtt_mean_s").unwrap_or(0.0);
         if let Some(limit) = group.limit.filter(|limit| window >= LIMITED * limit.bits) {
-            return doubt(Kind::WindowLimited, limit.text(rate), None);
+            return doubt(Kind::WindowLimited, limit.text(rate));
         }
         let window_s = Unit::Time.text(self.window_s);
         let seen = format!("{} congestion episodes per flow in {window_s}", Unit::Count.text(each));
         let Some(cycle) = group.cycle else {
             let why = "nothing on the path ever loses a packet: the queue has no limit";
-            return doubt(Kind::NoCycle, format!("{seen}; {why}"), None);
+            return doubt(Kind::NoCycle, format!("{seen}; {why}"));
         };
         if each < 1.0 && self.window_s >= FEW * cycle.longest_s {
             let reno = Unit::Time.text(cycle.longest_s);
@@ -243,23 +251,31 @@ impl Expected {
                 "a flow that grows like Reno takes {reno} from one to the next, so that a longer \
                  run may not have more"
             );
-            return doubt(Kind::NoCycle, format!("{seen}; {why}"), None);
+            return doubt(Kind::NoCycle, format!("{seen}; {why}"));
         }
         let watched = f64::from(group.flows) * runs as f64;
-        let duration_s = self.enough(each * watched, watched, &cycle);
-        doubt(Kind::FewEpisodes, format!("{seen}, too few for a long-term mean"), Some(duration_s))
+        let one = self.between(each * watched, watched, &cycle);
+        let duration = self.enough(one.unwrap_or(cycle.reckoned_s), &cycle);
+        let far = one.is_none() && duration > MOST * self.duration_s;
+        Some(Doubt {
+            duration_s: (!far).then_some(duration),
+            cycle_s: far.then_some(cycle.reckoned_s),
+            ..doubt(Kind::FewEpisodes, format!("{seen}, too few for a long-term mean"))?
+        })
     }
 
-    /// A run of so many seconds is long enough, if so many flows in all runs together had so
-    /// many episodes in the window; the window grows with the run.
-    fn enough(&self, seen: f64, flows: f64, cycle: &Cycle) -> f64 {
-        let expected = cycle.reckoned_s;
-        // the mean time between them; one that has just not come may be missing
-        let one = match self.window_s * flows / (seen - 0.5) {
-            measured if seen >= 2.0 && cycle.settled => measured,
-            measured if seen >= 1.0 => measured.max(expected),
-            _ => expected,
-        };
+    /// The measured time from one loss to the next, if so many flows in all runs together had so
+    /// many episodes in the window; `None` if the estimate says more.
+    fn between(&self, seen: f64, flows: f64, cycle: &Cycle) -> Option<f64> {
+        // the mean; one that has just not come may be missing
+        let measured = self.window_s * flows / (seen - 0.5);
+        let enough = seen >= 2.0 && cycle.settled || measured > cycle.reckoned_s;
+        (seen >= 1.0 && enough).then_some(measured)
+    }
+
+    /// A run of so many seconds is long enough, if this is the time from one loss to the next;
+    /// the window grows with the run.
+    fn enough(&self, one: f64, cycle: &Cycle) -> f64 {
         let room = match (cycle.by_chance, cycle.settled) {
             (true, _) => ROOM_BY_CHANCE,
             (false, true) => ROOM,
@@ -355,6 +371,11 @@ mod tests {
         assert_eq!(found(&unknown, 4.0), few(30.0));
         assert_eq!(found(&known, 1.0), few(200.0));
         assert_eq!(found(&known, 0.0), few(80.0));
+        // 320 s are advised after a run of 100 s, and not after one of 10 s, where nothing was
+        // measured
+        let doubts = unknown.doubts(1, &|_, measure| (measure == "episodes").then_some(0.0));
+        assert_eq!((doubts[0].duration_s, doubts[0].cycle_s), (None, Some(40.0)));
+        let unknown = Expected { duration_s: 100.0, window_s: 50.0, ..unknown };
         assert_eq!(found(&unknown, 0.0), few(400.0));
         let mut random = unknown.clone();
         random.groups[0].cycle.as_mut().unwrap().by_chance = true;

@@ -80,7 +80,7 @@ fn measured(both: &std::path::Path) -> Result<Page, tusker_record::store::Error>
 fn swept(laws: u32, queues: u32, delays: u32, replicates: u32) -> SweepSummary {
     let axis = |key: &str, unit: &str| {
         let numeric = !unit.is_empty();
-        AxisSummary { key: key.to_owned(), unit: unit.to_owned(), numeric }
+        AxisSummary { key: key.to_owned(), option: None, unit: unit.to_owned(), numeric }
     };
     let names = [
         "goodput_bps",

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, stdin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread;
 
 use nix::sys::signal::{SigSet, Signal};
@@ -13,7 +13,8 @@ use nix::unistd::{Pid, getpgrp, tcgetpgrp, tcsetpgrp};
 /// receives them as well; SIGTERM and SIGHUP ask for the end.
 #[derive(Debug)]
 pub struct Signals {
-    asked: Arc<AtomicBool>,
+    /// The signal that asked for the end; 0 if none has.
+    asked: Arc<AtomicI32>,
     /// Our process group, if it has the terminal.
     foreground: Option<Pid>,
 }
@@ -32,12 +33,12 @@ impl Signals {
             held.add(Signal::SIGHUP);
         }
         held.thread_block()?;
-        let asked = Arc::new(AtomicBool::new(false));
+        let asked = Arc::new(AtomicI32::new(0));
         let told = Arc::clone(&asked);
         thread::Builder::new().spawn(move || {
             while let Ok(signal) = held.wait() {
                 if matches!(signal, Signal::SIGTERM | Signal::SIGHUP) {
-                    told.store(true, Ordering::Relaxed);
+                    told.store(signal as i32, Ordering::Relaxed);
                 }
             }
         })?;
@@ -46,9 +47,9 @@ impl Signals {
         Ok(Self { asked, foreground })
     }
 
-    /// Whether a request to end has been received.
-    pub fn asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
+    /// The number of the signal that has asked for the end.
+    pub fn asked(&self) -> Option<i32> {
+        Some(self.asked.load(Ordering::Relaxed)).filter(|&signal| signal != 0)
     }
 
     /// Takes the terminal back from a shell that had it.

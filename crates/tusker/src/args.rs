@@ -39,8 +39,8 @@ Examples:
   tusker explain ghstcp                           source, equations, parameters
 
 Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 failure,
-2 wrong input, 3 a condition of --fail-on is met, 130 interrupted by Ctrl-C, SIGTERM
-or SIGHUP.")]
+2 wrong input, 3 a condition of --fail-on is met; interrupted by a signal: 129 SIGHUP,
+130 Ctrl-C (SIGINT), 143 SIGTERM.")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -10,6 +10,7 @@ use tusker_lab::Trouble;
 use tusker_record::store;
 use tusker_scenario::shown;
 
+use crate::interrupt;
 use crate::screen::{Mood, coloured, say_line};
 
 /// Why a command ended early.
@@ -23,7 +24,7 @@ pub enum Failure {
     PipeClosed,
     /// A condition of `--fail-on` is met: exit code 3, and a line for each cause.
     Verdict(Vec<String>),
-    /// Ctrl-C.
+    /// A signal asked for the end: exit code 128 and its number.
     Interrupted,
     /// A program that was run has reported why; its exit code.
     Told(u8),
@@ -76,8 +77,7 @@ impl Failure {
                 ExitCode::from(3)
             }
             Self::PipeClosed => ExitCode::SUCCESS,
-            // as a shell reports a program that SIGINT ended
-            Self::Interrupted => ExitCode::from(130),
+            Self::Interrupted => ExitCode::from(interrupt::exit_code()),
             Self::Told(code) => ExitCode::from(code),
             Self::NotRun(report, code) => {
                 tell(report);

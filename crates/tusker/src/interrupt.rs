@@ -7,41 +7,59 @@
 //! runs experiments and stores results.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
-use crate::output::say;
-
-static STOPPED: AtomicBool = AtomicBool::new(false);
+/// The last signal; 0 if there was none.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static ORDERLY: AtomicBool = AtomicBool::new(false);
 static SCRATCH: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Begins to listen.
+#[cfg(unix)]
 pub fn listen() {
-    // nohup, and jobs in the background of a script: what is to be ignored stays so, and the
-    // handler would take these signals as well
-    if ignores_some() {
-        return;
-    }
-    let stop = || {
-        if STOPPED.swap(true, Ordering::SeqCst) || !ORDERLY.load(Ordering::SeqCst) {
-            if let Some(dir) = SCRATCH.lock().unwrap_or_else(PoisonError::into_inner).take() {
-                // nobody will look for what is left
-                let _ = std::fs::remove_dir_all(dir);
-            }
-            std::process::exit(130);
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    // nohup, and jobs in the background of a script: what is to be ignored stays so
+    let ignored = ignored();
+    let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|n| ignored >> (n - 1) & 1 == 0);
+    // without a handler a signal ends the program, which loses no finished replicate
+    let Ok(mut signals) = Signals::new(heeded) else { return };
+    let _ = std::thread::Builder::new().spawn(move || signals.forever().for_each(stop));
+}
+
+/// Ctrl-C ends the program at once, which loses no finished replicate.
+#[cfg(not(unix))]
+pub fn listen() {}
+
+/// What a signal does.
+#[cfg(unix)]
+fn stop(signal: i32) {
+    if SIGNAL.swap(signal, Ordering::SeqCst) != 0 || !ORDERLY.load(Ordering::SeqCst) {
+        if let Some(dir) = SCRATCH.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            // nobody will look for what is left
+            let _ = std::fs::remove_dir_all(dir);
         }
-        say("stopping; Ctrl-C again stops at once");
-    };
-    // without a handler Ctrl-C ends the program, which loses no finished replicate
-    let _ = ctrlc::set_handler(stop);
+        std::process::exit(exit_code().into());
+    }
+    crate::output::say("stopping; Ctrl-C again stops at once");
 }
 
 /// Whether there was a signal.
 pub fn stopped() -> bool {
-    STOPPED.load(Ordering::SeqCst)
+    SIGNAL.load(Ordering::SeqCst) != 0
+}
+
+/// The exit code of a program that a signal ended, as shells report it.
+pub fn exit_code() -> u8 {
+    match SIGNAL.load(Ordering::SeqCst) {
+        // what asks to stop is Ctrl-C unless there was a signal
+        0 => 130,
+        signal => 128 + u8::try_from(signal).expect("signals have small numbers"),
+    }
 }
 
 /// Does what asks [`stopped`] often and ends in order.
@@ -70,12 +88,10 @@ impl Scratch {
     }
 }
 
-/// Whether this process was told to ignore SIGHUP (1), SIGINT (2) or SIGTERM (15), where Linux
-/// says so.
-fn ignores_some() -> bool {
+/// The signals that this process was told to ignore, where Linux says so: bit 0 is signal 1.
+#[cfg(unix)]
+fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    // bit 0 is signal 1
-    [1, 2, 15].iter().any(|signal| mask >> (signal - 1) & 1 == 1)
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

@@ -4,7 +4,7 @@
 //!
 //! stdout is data (tables, JSON, CSV), stderr is messages (progress, where results
 //! are, errors). Exit codes: 0 done, 1 something failed, 2 the input is wrong,
-//! 3 a condition of --fail-on is met, 130 interrupted.
+//! 3 a condition of --fail-on is met, 129, 130 or 143 interrupted.
 
 mod args;
 pub mod asked;

@@ -66,8 +66,8 @@ pub fn with(options: &[(&str, &str)]) -> String {
     command(&exchanged(typed, options))
 }
 
-/// The command that is running, with another list for this key of `--over`; none if it was not
-/// typed.
+/// The command that is running, with another list for this key of `--over`, or for the option of
+/// this name; none if neither was typed.
 pub fn over(key: &str, list: &str) -> Option<String> {
     let typed = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     relisted(typed.collect(), key, list).map(|words| command(&words))
@@ -107,7 +107,11 @@ fn relisted(mut words: Vec<String>, key: &str, list: &str) -> Option<Vec<String>
         let word = word.strip_prefix("--over=").unwrap_or(word);
         word.strip_prefix(key).is_some_and(|rest| rest.starts_with('='))
     };
-    let at = words.iter().position(is_it)?;
+    let Some(at) = words.iter().position(is_it) else {
+        let option = format!("--{key}");
+        let is_it = |word: &String| word.split('=').next() == Some(&option);
+        return words.iter().any(is_it).then(|| exchanged(words.into_iter(), &[(&option, list)]));
+    };
     let option = if words[at].starts_with("--over=") { "--over=" } else { "" };
     words[at] = format!("{option}{key}={list}");
     Some(words)
@@ -207,6 +211,11 @@ mod tests {
         let expected = "sweep a --over cc=reno --over d.queue=1bdp,2bdp --over=d.q=1..2:9";
         assert_eq!(told("d.q").as_deref(), Some(expected));
         assert_eq!(told("d.delay"), None);
+        let typed = words("sweep --rate 1gbit --buffer=1bdp,2bdp --cc reno");
+        let told = |key: &str| relisted(typed.clone(), key, "1..2:9").map(|own| own.join(" "));
+        let expected = "sweep --rate 1gbit --cc reno --buffer 1..2:9";
+        assert_eq!(told("buffer").as_deref(), Some(expected));
+        assert_eq!(told("rtt"), None);
     }
 
     #[test]

@@ -159,10 +159,10 @@ fn run(command: &[String], interrupts: &Interrupts) -> Result<ExitCode, Failure>
             let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
             return Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)));
         }
-        if interrupts.within(LOOK) {
+        if let Some(signal) = interrupts.within(LOOK) {
             // Ctrl-C reached it as well
             end(&mut child)?;
-            return Err(Failure::Interrupted);
+            return Err(Failure::Interrupted(signal));
         }
     }
 }

@@ -234,8 +234,8 @@ fn live(law: &str, machine: Machine, interrupts: &Interrupts) -> Result<Replayed
         let goes_on = flow.go_on()?;
         watcher.listen(Duration::from_millis(20))?;
         inbox.borrow_mut().drain(..).for_each(|event| replay.hear(&event));
-        if interrupts.within(Duration::ZERO) {
-            return Err(Failure::Interrupted);
+        if let Some(signal) = interrupts.within(Duration::ZERO) {
+            return Err(Failure::Interrupted(signal));
         }
         if !goes_on {
             break;

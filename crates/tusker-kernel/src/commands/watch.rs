@@ -63,7 +63,7 @@ impl Watch {
         let mut looked = began;
         while self.duration.is_none_or(|end| began.elapsed() < end) {
             let asked = record.as_ref().is_some_and(Record::asked_to_end);
-            if asked || interrupts.within(Duration::ZERO) {
+            if asked || interrupts.within(Duration::ZERO).is_some() {
                 break;
             }
             watcher.listen(WAIT)?;

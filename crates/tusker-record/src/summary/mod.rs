@@ -308,7 +308,14 @@ impl Summary {
             let address = MeasureRef { of: Owner::Group(group), name: measure };
             self.find(address).map(|estimate| estimate.mean)
         };
-        let whole = |kind, about| Doubt { kind, group: None, cc: None, about, duration_s: None };
+        let whole = |kind, about| Doubt {
+            kind,
+            group: None,
+            cc: None,
+            about,
+            duration_s: None,
+            cycle_s: None,
+        };
         let phase = phase::decides(self).map(|about| whole(DoubtKind::PhaseEffects, about));
         let invalid = invalid_note(self).map(|about| whole(DoubtKind::InvalidRuns, about));
         let of_groups = Expected::of(plan).doubts(self.seeds.len(), &measured);

@@ -120,7 +120,7 @@ impl Roles {
         let axis = &summary.axes[x];
         let most = places.last().copied().unwrap_or(0.0);
         let (scale, divisor) = scaled(&word(summary, x), &axis.unit, most);
-        let scale = scale.of_key(&axis.key);
+        let scale = scale.of_key(axis.name());
         let log = if lonely { by_ratios(&places) } else { even_ratios(&places) };
         let scale = if log { scale.logarithmic() } else { scale };
         let numbers = summary.axes.iter().filter(|axis| axis.numeric).count();

@@ -58,7 +58,7 @@ pub(super) fn heat(
         let own = &summary.axes[axis];
         let most = values.last().copied().unwrap_or(0.0);
         let (scale, by) = scaled(&word(summary, axis), &own.unit, most);
-        (scale.of_key(&own.key), values.into_iter().map(|value| value / by).collect())
+        (scale.of_key(own.name()), values.into_iter().map(|value| value / by).collect())
     };
     let mut by_title: BTreeMap<usize, HeatPanel> = BTreeMap::new();
     let place = |all: &[f64], value: f64| all.iter().position(|own| *own == value);
@@ -96,7 +96,8 @@ pub(super) fn heat(
     }
     caption += &doubts(summary).replace("Hollow", "Doubtful");
     caption += &source(summary, &[name]);
-    let name = format!("{}-{}", slug(name, &summary.axes[x].key), slug("", &summary.axes[y].key));
+    let name =
+        format!("{}-{}", slug(name, summary.axes[x].name()), slug("", summary.axes[y].name()));
     let heat = Heat { x: x_axis, y: y_axis, z, panels };
     (!heat.is_empty()).then(|| heat.figure(&name.replace("--", "-"), &heading, &caption))
 }

@@ -104,9 +104,9 @@ pub fn of_measure(summary: &SweepSummary, name: &str) -> Option<Figure> {
     let name = full.filter(|_| !summary.measures.iter().any(|own| own == name)).map_or(name, |f| f);
     let numeric = (0..summary.axes.len()).filter(|&axis| summary.axes[axis].numeric);
     for x in numeric {
-        let key = &summary.axes[x].key;
+        let axis = summary.axes[x].name();
         let against = |measure: &&String| {
-            name == **measure || name.strip_suffix(key.as_str()) == Some(&format!("{measure}-"))
+            name == **measure || name.strip_suffix(axis) == Some(&format!("{measure}-"))
         };
         let Some(measure) = summary.measures.iter().find(against) else { continue };
         let roles = Roles::of(summary, x);
@@ -210,7 +210,7 @@ fn lines(
     let (about, bins) = (means(summary, "the band is"), quantile_note(name));
     let doubts = words::doubts(summary);
     let caption = format!("{about}{}{bins}{}{doubts}{from}", counted(name), roles.caption());
-    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
+    any.then(|| figure.figure(&slug(name, summary.axes[x].name()), &heading, &caption))
 }
 
 /// The axis of a probability is logarithmic where a linear one would draw values on zero that
@@ -263,7 +263,7 @@ fn scatter(
     caption += &words::doubts(summary);
     caption += &source(summary, &[name]);
     let any = !figure.points.is_empty();
-    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
+    any.then(|| figure.figure(&slug(name, summary.axes[x].name()), &heading, &caption))
 }
 
 /// Lower case, digits, `-` and `.`, as the command line has them.
@@ -274,7 +274,7 @@ fn slug(name: &str, key: &str) -> String {
 }
 
 fn table(summary: &SweepSummary, measures: &[(&str, &str)]) -> Table {
-    let axes = summary.axes.iter().map(|axis| axis.key.clone());
+    let axes = summary.axes.iter().map(|axis| axis.name().to_owned());
     let head = ["point".to_owned()].into_iter().chain(axes).chain(["runs".to_owned()]);
     let head = head.chain(measures.iter().map(|(title, _)| (*title).to_owned()));
     let doubtful = summary.points.iter().any(|point| !point.doubts.is_empty());

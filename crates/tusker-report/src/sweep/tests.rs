@@ -8,7 +8,7 @@ use crate::figure::Plot;
 use crate::{html, look, svg};
 
 fn axis(key: &str, unit: &str, numeric: bool) -> AxisSummary {
-    AxisSummary { key: key.to_owned(), unit: unit.to_owned(), numeric }
+    AxisSummary { key: key.to_owned(), option: None, unit: unit.to_owned(), numeric }
 }
 
 /// Two laws, three buffers, two delays: goodput is 10 Mbit/s times the number of the

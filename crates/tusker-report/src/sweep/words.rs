@@ -31,8 +31,10 @@ const TRAFFIC: [(&str, &str); 12] = [
 ];
 
 /// Keys that stand alone.
-const WHOLE: [(&str, &str); 6] = [
+const WHOLE: [(&str, &str); 8] = [
     ("cc", "congestion control"),
+    ("rtt", "RTT"),
+    ("loss", "loss on the wire"),
     ("dumbbell.access.rate", "access rate"),
     ("dumbbell.access.delay", "access delay"),
     ("duration", "duration"),
@@ -64,10 +66,10 @@ const UNITS: [(&str, &str); 17] = [
 /// The word for a varied key; the key itself if there is none, or if it would be the same
 /// as that of another varied key.
 pub(super) fn word(summary: &SweepSummary, axis: usize) -> String {
-    let own = of_key(&summary.axes[axis].key);
+    let own = of_key(summary.axes[axis].name());
     let others = summary.axes.iter().enumerate().filter(|(nth, _)| *nth != axis);
-    let twice = others.map(|(_, other)| of_key(&other.key)).any(|other| other == own);
-    if twice { summary.axes[axis].key.clone() } else { own }
+    let twice = others.map(|(_, other)| of_key(other.name())).any(|other| other == own);
+    if twice { summary.axes[axis].name().to_owned() } else { own }
 }
 
 /// `RTT p95` of `groups.flow.rtt_p95_s`, `mean RTT` of `rtt_mean_s`: without the unit, which
@@ -142,9 +144,10 @@ pub(super) fn title(summary: &SweepSummary) -> String {
 /// `, where buffer is dumbbell.queue`: which keys the words in a figure stand for.
 fn legend(summary: &SweepSummary) -> String {
     let told = (0..summary.axes.len()).filter_map(|axis| {
-        let (word, key) = (word(summary, axis), &summary.axes[axis].key);
-        // what a law is needs no key
-        (word != *key && key != "cc").then(|| format!("{word} is {key}"))
+        let (word, key) = (word(summary, axis), summary.axes[axis].name());
+        // what a law is, and what options are, needs no key
+        (word != key && key != "cc" && summary.axes[axis].option.is_none())
+            .then(|| format!("{word} is {key}"))
     });
     let told: Vec<String> = told.collect();
     if told.is_empty() { String::new() } else { format!(", where {}", told.join(" and ")) }
@@ -232,6 +235,8 @@ mod tests {
     fn keys_have_words() {
         for (key, word) in [
             ("cc", "congestion control"),
+            ("rtt", "RTT"),
+            ("buffer", "buffer"),
             ("dumbbell.queue", "buffer"),
             ("dumbbell.queue.limit", "buffer"),
             ("dumbbell.rate", "rate"),

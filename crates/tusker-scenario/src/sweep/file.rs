@@ -129,7 +129,7 @@ impl Reader {
     fn axes(&self, table: &dyn TableLike) -> Result<Vec<Axis>, Error> {
         let axis = |(key, item): (&str, &Item)| {
             let values = self.values(key, item)?;
-            Ok(Axis { key: key.to_owned(), values })
+            Ok(Axis { key: key.to_owned(), option: None, values })
         };
         table.iter().map(axis).collect()
     }
@@ -154,7 +154,7 @@ impl Reader {
                 Toml::String(text) => vec![values::value(key, text.value())],
                 other => {
                     let text = other.clone().decorated("", "").to_string();
-                    vec![Value { label: text.clone(), text }]
+                    vec![Value::plain(text)]
                 }
             };
             for value in more {

@@ -34,7 +34,7 @@ pub(super) fn part(
             let share = (stripe as f64 + rng.unit()) / points as f64;
             of(share.min(1.0 - f64::EPSILON))
         });
-        axes.push(Axis { key: key.clone(), values: values.collect() });
+        axes.push(Axis { key: key.clone(), option: None, values: values.collect() });
     }
     Ok(Part { axes })
 }
@@ -47,8 +47,5 @@ fn continuous(range: Range) -> Result<Box<dyn Fn(f64) -> Value>, Mistake> {
             "write FROM..TO, or FROM..TO:log; `points` is the count",
         ));
     }
-    Ok(Box::new(move |share| {
-        let text = range.at(share, 6);
-        Value { label: text.clone(), text }
-    }))
+    Ok(Box::new(move |share| Value::plain(range.at(share, 6))))
 }

@@ -31,6 +31,8 @@ pub const MAX_POINTS: usize = 1_000_000;
 pub struct Axis {
     /// What `--set` takes, or `cc` for every flow's.
     pub key: String,
+    /// The option that gives it, without dashes; none if it is given by its key.
+    pub option: Option<String>,
     /// Its values, at least one, each once.
     pub values: Vec<Value>,
 }
@@ -42,6 +44,8 @@ pub struct Value {
     pub label: String,
     /// As `--set` takes it: `{ name = "ghstcp", z = 2 }`.
     pub text: String,
+    /// What else it sets, as `--set` takes it: `dumbbell.access.rate=1Gbit`.
+    pub also: Vec<String>,
 }
 
 /// Axes that are varied together: all have the same number of values.
@@ -54,12 +58,12 @@ pub struct Part {
 /// The change that a point makes to a scenario by one of its axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Where the axis was given: `--over`, or the name of a file.
+    /// Where the axis was given: `--over`, another option, or the name of a file.
     pub from: String,
-    /// As written, with this one value: `cc=ghstcp:z=2`.
+    /// As written, with this one value: `cc=ghstcp:z=2`, or `20ms` of an option.
     pub text: String,
-    /// As `--set` takes it.
-    pub set: String,
+    /// As `--set` takes them.
+    pub sets: Vec<String>,
 }
 
 /// The points of a sweep: every combination of the steps of its parts.
@@ -94,16 +98,34 @@ impl Axis {
             return Err(fail(mistake, 0..over.len()));
         }
         let values = values::list(key.trim(), list).map_err(place)?;
-        Ok(Self { key: key.trim().to_owned(), values })
+        Ok(Self { key: key.trim().to_owned(), option: None, values })
     }
 
-    /// The change for this value, as `--set` takes it.
-    fn set(&self, step: usize) -> String {
+    /// What tables and figures call it: the option, or the key.
+    pub fn name(&self) -> &str {
+        self.option.as_ref().unwrap_or(&self.key)
+    }
+
+    /// The change for this value.
+    fn change(&self, step: usize) -> Change {
         let key = match self.key.as_str() {
             CC => "flows.*.cc",
             key => key,
         };
-        format!("{key}={}", self.values[step].text)
+        let Value { label, text, also } = &self.values[step];
+        let (from, written) = match &self.option {
+            Some(option) => (format!("--{option}"), label.clone()),
+            None => ("--over".to_owned(), format!("{}={label}", self.key)),
+        };
+        let sets = [format!("{key}={text}")].into_iter().chain(also.iter().cloned()).collect();
+        Change { from, text: written, sets }
+    }
+}
+
+impl Value {
+    /// One that is set as it was written.
+    pub fn plain(label: String) -> Self {
+        Self { text: label.clone(), label, also: Vec::new() }
     }
 }
 
@@ -205,17 +227,12 @@ impl Grid {
 
     /// The changes that a point makes to a scenario, by axis.
     pub fn changes(&self, point: usize) -> Vec<Change> {
-        let change = |(axis, step): (&Axis, usize)| Change {
-            from: "--over".to_owned(),
-            text: format!("{}={}", axis.key, axis.values[step].label),
-            set: axis.set(step),
-        };
-        self.axes().zip(self.steps(point)).map(change).collect()
+        self.axes().zip(self.steps(point)).map(|(axis, step)| axis.change(step)).collect()
     }
 
     /// The same, as `--set` takes them.
     pub fn sets(&self, point: usize) -> Vec<String> {
-        self.changes(point).into_iter().map(|change| change.set).collect()
+        self.changes(point).into_iter().flat_map(|change| change.sets).collect()
     }
 }
 

@@ -47,7 +47,7 @@ impl Template {
         changes: &[Change],
         amend: &dyn Fn(&mut Scenario),
     ) -> Result<Complete, Error> {
-        let all = sets.iter().cloned().chain(changes.iter().map(|change| change.set.clone()));
+        let all = sets.iter().chain(changes.iter().flat_map(|change| &change.sets)).cloned();
         let all: Vec<String> = all.collect();
         if let Some(complete) = self.quickly(&all, amend) {
             return Ok(complete);
@@ -64,9 +64,11 @@ impl Template {
     /// A mistake in an axis's change, shown in the text as written.
     fn blame(&self, error: Error, changes: &[Change]) -> Error {
         let Some((text, span)) = error.within() else { return error };
-        let is = |change: &&Change| match &self.document {
-            Some(document) => each(document, &change.set).iter().any(|set| set == text),
-            None => change.set == text,
+        let is = |change: &&Change| {
+            change.sets.iter().any(|own| match &self.document {
+                Some(document) => each(document, own).iter().any(|set| set == text),
+                None => own == text,
+            })
         };
         let own = |error: &Error| error.place().is_some_and(|place| place.starts_with("--set:"));
         let Some(change) = changes.iter().find(is).filter(|_| own(&error)) else { return error };

@@ -63,8 +63,7 @@ impl Template {
         let Some(mut document) = self.document() else { return Ok(()) };
         let mut all: Vec<Touched<'_>> = Vec::new();
         for change in sets {
-            let only = [Value { label: String::new(), text: after(&change.set).to_owned() }];
-            match touched(&mut document, change, &only) {
+            match touched(&mut document, change, &[]) {
                 Some((paths, values)) => {
                     let name = match change.from.as_str() {
                         "--set" => format!("--set {}", change.text),
@@ -81,6 +80,7 @@ impl Template {
             };
             let name = match change.from.as_str() {
                 "--over" => format!("--over {}", axis.key),
+                option if option.starts_with("--") => option.to_owned(),
                 file => format!("{} in {file}", axis.key),
             };
             all.push(Touched { by: By::Axis, name, change: Some(change), paths, values });
@@ -126,21 +126,25 @@ fn after(set: &str) -> &str {
 }
 
 /// Applies a change, and gives the paths that it replaces, and the values that it or the other
-/// values of its axis set; `None` if it is invalid.
+/// values of its axis, if it has one, set; `None` if it is invalid.
 fn touched(
     document: &mut DocumentMut,
     change: &Change,
     axis: &[Value],
 ) -> Option<(Vec<String>, BTreeSet<String>)> {
     let (mut paths, mut values) = (Vec::new(), BTreeSet::new());
-    for set in each(document, &change.set) {
-        let path = apply(document, &set).ok()?.path;
-        for value in axis {
-            let text = value.text.trim();
-            let value = text.parse::<Toml>().unwrap_or_else(|_| Toml::from(text));
-            leaves(&path, &Item::Value(value), &mut values);
+    for (at, own) in change.sets.iter().enumerate() {
+        for set in each(document, own) {
+            let path = apply(document, &set).ok()?.path;
+            // what else is set is of one form for all values
+            let others = axis.iter().filter(|_| at == 0).map(|value| value.text.as_str());
+            for text in others.chain([after(own)]) {
+                let text = text.trim();
+                let value = text.parse::<Toml>().unwrap_or_else(|_| Toml::from(text));
+                leaves(&path, &Item::Value(value), &mut values);
+            }
+            paths.push(path);
         }
-        paths.push(path);
     }
     Some((paths, values))
 }

@@ -25,7 +25,7 @@ pub(super) fn list(key: &str, text: &str) -> Result<Vec<Value>, Wrong> {
             Some(range) => {
                 let range =
                     range.and_then(|range| range.values()).map_err(|m| (m, span.clone()))?;
-                range.into_iter().map(|text| Value { label: text.clone(), text }).collect()
+                range.into_iter().map(Value::plain).collect()
             }
         };
         for value in more {
@@ -46,7 +46,7 @@ pub(super) fn value(key: &str, item: &str) -> Value {
     let named = key == CC || key.ends_with(".cc");
     let Some((name, rest)) = item.split_once(':').filter(|_| named && !item.starts_with('{'))
     else {
-        return Value { text: label.clone(), label };
+        return Value::plain(label);
     };
     // `z=2` is unchanged; `500ms` becomes a string
     let pair = |part: &str| match part.split_once('=') {
@@ -57,7 +57,8 @@ pub(super) fn value(key: &str, item: &str) -> Value {
         None => part.to_owned(),
     };
     let pairs: Vec<String> = rest.split([':', ',']).map(pair).collect();
-    Value { label, text: format!("{{ name = {name:?}, {} }}", pairs.join(", ")) }
+    let text = format!("{{ name = {name:?}, {} }}", pairs.join(", "));
+    Value { label, text, also: Vec::new() }
 }
 
 fn is_word(value: &str) -> bool {

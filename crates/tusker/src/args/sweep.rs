@@ -26,6 +26,7 @@ Examples:
 
 Without a scenario file, --rate and --rtt describe a dumbbell as for `tusker compare`:
   tusker sweep --rate 100mbit --rtt 60ms --cc reno,bbr3 --buffer 0.1bdp..2bdp:8
+  tusker sweep --rate 10mbit..1gbit:5:log --rtt 20ms,60ms --cc cubic
 Its flows are a group called `flow`. For anything else, `tusker compare --print-scenario`
 writes a file to start from.
 
@@ -36,7 +37,7 @@ links.R1->R2.queue_mean_pkt.
 --format csv prints a row for each point: the values of the point, the number of
 replicates, then the mean of each measure (or of those of --measure) and half of its 95 %
 interval (in the column NAME_ci95). In the CSV and in the dataset, the name of a column
-with varied numbers ends with their unit: dumbbell.queue in BDP is dumbbell.queue_bdp.
+with varied numbers ends with their unit: buffer in BDP is buffer_bdp.
 `tusker list measure` shows the units of the measures.
 dumbbell.queue=LIMIT makes the queue a DropTail queue; dumbbell.queue.limit=LIMIT changes
 the limit and keeps the queue policy of the file.
@@ -103,22 +104,30 @@ pub struct SweepArgs {
 /// A path without a scenario file.
 #[derive(Debug, Args)]
 pub struct SweepPathArgs {
-    /// Instead of FILE: a dumbbell whose bottleneck has this rate, such as 1gbit
-    #[arg(long, requires = "rtt", allow_hyphen_values = true, help_heading = "Without a file")]
+    /// Instead of FILE: a dumbbell whose bottleneck has this rate, or each of these rates, such
+    /// as 1gbit or 10mbit..10gbit:6:log
+    #[arg(long, value_name = "LIST", requires = "rtt", allow_hyphen_values = true)]
+    #[arg(help_heading = "Without a file")]
     pub rate: Option<String>,
-    /// Its round-trip time without queueing, such as 100ms
-    #[arg(long, requires = "rate", allow_hyphen_values = true, help_heading = "Without a file")]
+    /// Its round-trip times without queueing, such as 100ms or 10ms..200ms:5:log
+    #[arg(long, value_name = "LIST", requires = "rate", allow_hyphen_values = true)]
+    #[arg(help_heading = "Without a file")]
     pub rtt: Option<String>,
-    /// Queue limits of the bottleneck, such as 0.1bdp..2bdp:8:log; the same as
-    /// --over dumbbell.queue=LIST [default: 1bdp]
+    /// Queue limits of the bottleneck, such as 0.1bdp..2bdp:8:log [default: 1bdp]
     #[arg(long, value_name = "LIST", requires = "rate", allow_hyphen_values = true)]
     #[arg(help_heading = "Without a file")]
     pub buffer: Option<String>,
-    /// Shares of packets that are lost at random; the same as --over dumbbell.loss=LIST
-    /// [default: 0]
+    /// Shares of packets that are lost at random [default: 0]
     #[arg(long, value_name = "LIST", requires = "rate", allow_hyphen_values = true)]
     #[arg(help_heading = "Without a file")]
     pub loss: Option<String>,
+    /// Queue policy at the bottleneck, with optional parameters [default: droptail]
+    #[arg(long, value_name = "NAME[:PARAM=VALUE]", requires = "rate")]
+    #[arg(help_heading = "Without a file")]
+    pub queue: Option<String>,
+    /// Use ECN: the queue marks packets instead of dropping them, and TCP reacts to the marks
+    #[arg(long, requires = "rate", help_heading = "Without a file")]
+    pub ecn: bool,
     /// Congestion controls, with optional parameters; the same as --over cc=LIST
     #[arg(long, value_name = "LIST", requires = "rate", help_heading = "Without a file")]
     pub cc: Option<String>,
@@ -128,8 +137,8 @@ pub struct SweepPathArgs {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub flows: u32,
     /// Simulated time; without a file, its second half is measured [default: that of the file;
-    /// without one, about six cycles of Reno with a buffer of 2 BDP, but no longer than it takes to
-    /// send 100 Gbit, and at least 100s]
+    /// without one, about six cycles of Reno with a buffer of 2 BDP at the highest rate and RTT,
+    /// but no longer than it takes to send 100 Gbit, and at least 100s]
     #[arg(long, allow_hyphen_values = true)]
     pub duration: Option<String>,
 }

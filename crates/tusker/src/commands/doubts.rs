@@ -37,21 +37,31 @@ pub fn of_runs<'a>(
     };
     let few: Vec<_> = doubts().filter(|(.., doubt)| doubt.kind == Kind::FewEpisodes).collect();
     let mut notes: Vec<String> = Vec::new();
-    let longest = few.iter().filter_map(|(.., doubt)| doubt.duration_s).max_by(f64::total_cmp);
-    if let Some(duration) = longest {
+    if !few.is_empty() {
         let names: Vec<String> =
             few.iter().map(|(_, summary, doubt)| name(summary, doubt)).collect();
-        let cycles = few.iter().filter_map(|(plan, _, doubt)| {
+        let cycle = |(plan, _, doubt): &(&Plan, &Summary, &Doubt)| {
             Expected::of(plan).cycle(doubt.group.as_deref().unwrap_or_default())
-        });
-        let cycle = cycles.max_by(|a, b| a.about_s.total_cmp(&b.about_s));
-        let cycle = cycle.map_or(String::new(), |cycle| {
-            let period = Unit::Time.text(cycle.about_s);
-            format!(" (on this path {} about {period} from one loss to the next)", cycle.who)
-        });
+        };
+        let far = few.iter().filter(|(.., doubt)| doubt.cycle_s.is_some());
+        let far = far.filter_map(|one| Some((one.0, cycle(one)?)));
+        let far = far.max_by(|(_, a), (_, b)| a.reckoned_s.total_cmp(&b.reckoned_s));
+        let longest = few.iter().filter_map(|(.., doubt)| doubt.duration_s).max_by(f64::total_cmp);
+        let own = few.iter().filter_map(cycle).max_by(|a, b| a.about_s.total_cmp(&b.about_s));
+        let rest = match (far, own, longest) {
+            (Some((plan, far)), ..) => format!(
+                ": on this path {} from one loss to the next, and the run shows only the start",
+                far.too_long_for(plan.measure_to.since(plan.measure_from).secs())
+            ),
+            (None, Some(own), Some(longest)) => format!(
+                " (on this path {} from one loss to the next). Use {option}{longest}s",
+                own.about()
+            ),
+            _ => String::new(),
+        };
         notes.push(format!(
             "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window, which \
-             is too few for a long-term mean{cycle}. Use {option}{duration}s",
+             is too few for a long-term mean{rest}",
             names.join(", "),
         ));
     }
@@ -74,9 +84,17 @@ pub fn of_points(summary: &SweepSummary) -> Vec<String> {
         let places = told.points.iter().take(NAMED);
         let places: Vec<String> =
             places.map(|&point| place(summary, &summary.points[point])).collect();
-        let longer = told.duration_s.map_or(String::new(), |duration| {
-            format!("\n      Use a longer duration (--set duration={duration}s)")
-        });
+        let longer = match (told.cycle_s, told.duration_s) {
+            (Some(cycle), _) => format!(
+                "\n      From one loss to the next a flow takes up to about {}; the runs \
+                 show only the start",
+                Unit::Time.text(cycle)
+            ),
+            (None, Some(duration)) => {
+                format!("\n      Use a longer duration (--set duration={duration}s)")
+            }
+            (None, None) => String::new(),
+        };
         format!("{text}\n      Where: {}{more}.{longer}", places.join(", "))
     };
     summary.doubts().iter().map(note).collect()

@@ -16,6 +16,7 @@ use tusker_record::store::sweep::{Fingerprint, Journal, PointSummary, Run, Sweep
 use tusker_scenario::Complete;
 use tusker_scenario::sweep::{Axis, Cell, Change, Grid, Part, Value, cells};
 
+use super::sweep::path;
 use crate::failure::Failure;
 
 /// What an earlier sweep left in a folder.
@@ -60,7 +61,7 @@ impl Earlier {
     ) -> Result<Self, Failure> {
         // a folder without one holds no earlier sweep that came to its end
         let Ok(before) = SweepSummary::read(dir) else { return Ok(Self::default()) };
-        let place = |axis: &Axis| before.axes.iter().position(|own| own.key == axis.key);
+        let place = |axis: &Axis| before.axes.iter().position(|own| own.name() == axis.name());
         let places: Option<Vec<usize>> = grid.axes().map(place).collect();
         let Some(places) = places.filter(|places| places.len() == before.axes.len()) else {
             return Ok(Self { lost: before.points.len(), ..Self::default() });
@@ -161,6 +162,7 @@ impl Whole {
 fn one_by_one(grid: &Grid, points: Vec<Vec<Value>>) -> Grid {
     let axes = grid.axes().enumerate().map(|(at, axis)| Axis {
         key: axis.key.clone(),
+        option: axis.option.clone(),
         values: points.iter().map(|values| values[at].clone()).collect(),
     });
     Grid { parts: vec![Part { axes: axes.collect() }] }
@@ -181,7 +183,10 @@ fn read(grid: &Grid, labels: &Labels) -> Option<Vec<Value>> {
         if let Some(known) = axis.values.iter().find(|value| value.label == *label) {
             return Some(known.clone());
         }
-        let read = Axis::read(&format!("{}={label}", axis.key)).ok()?;
+        let read = match &axis.option {
+            Some(option) => path::axis(option, label).ok()?,
+            None => Axis::read(&format!("{}={label}", axis.key)).ok()?,
+        };
         let [value] = <[Value; 1]>::try_from(read.values).ok()?;
         (value.label == *label).then_some(value)
     };

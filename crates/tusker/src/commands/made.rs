@@ -61,20 +61,14 @@ pub fn scenario(
     let rate: Rate = read("--rate", &on.rate)?;
     let rtt: Duration = read("--rtt", &on.rtt)?;
     let duration: Duration = read("--duration", &args.duration)?;
-    if rtt == Duration::ZERO {
-        let help = "expected a time such as \"50ms\"; a cable of 20 m has 200ns";
-        return Err(Failure::input("--rtt: the round-trip time is zero", help));
-    }
+    let delay = delay(rtt)?;
     made.line("", &format!("title = {}", quoted(&title)));
     made.line("--profile", &format!("profile = {}", quoted(&args.profile)));
     made.line("--duration", &format!("duration = {}", quoted(&args.duration)));
     made.line("", "\n[dumbbell]");
     made.line("--rate", &format!("rate = {}", quoted(&on.rate)));
-    // all of the round trip is the bottleneck's; hosts are ten times as fast
-    let delay = Duration::from_nanos(rtt.nanos() / 2);
-    let access = rate.bits_per_sec().saturating_mul(10).min(FASTEST.max(rate.bits_per_sec()));
-    let access = Rate::from_bits_per_sec(access);
     made.line("--rtt", &format!("delay = \"{delay}\""));
+    let access = access(rate);
     made.line("--rate", &format!("access = {{ rate = \"{access}\", delay = \"0s\" }}"));
     if args.queue.split(',').skip(1).any(|part| !part.contains('=')) {
         return Err(Failure::input(
@@ -125,6 +119,21 @@ pub fn scenario(
         made.line("--duration", &format!("start = {{ uniform = [\"0s\", \"{starts}\"] }}"));
     }
     Ok(made)
+}
+
+/// The delay of the bottleneck: all of the round trip is there.
+pub fn delay(rtt: Duration) -> Result<Duration, Failure> {
+    if rtt == Duration::ZERO {
+        let help = "expected a time such as \"50ms\"; a cable of 20 m has 200ns";
+        return Err(Failure::input("--rtt: the round-trip time is zero", help));
+    }
+    Ok(Duration::from_nanos(rtt.nanos() / 2))
+}
+
+/// The rate of the hosts' own links: ten times that of the bottleneck.
+pub fn access(rate: Rate) -> Rate {
+    let rate = rate.bits_per_sec();
+    Rate::from_bits_per_sec(rate.saturating_mul(10).min(FASTEST.max(rate)))
 }
 
 /// How many connections `8xreno` asks for, and of what.

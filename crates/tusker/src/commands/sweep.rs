@@ -2,7 +2,7 @@
 
 mod looked;
 mod next_steps;
-mod path;
+pub mod path;
 mod read;
 mod stored;
 mod until;
@@ -16,7 +16,7 @@ use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::doubts::Expected;
+use tusker_record::doubts::{Doubt, Expected};
 use tusker_record::store::folder::{self, Kind};
 use tusker_record::store::sweep::{
     AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
@@ -340,8 +340,8 @@ impl Asked {
         let (axes, order) = axes(&self.grid);
         let (scenario, runs) = (&swept.scenario, &swept.runs);
         let points = self.summary(swept, Vec::new()).points;
-        let points = Some(&points[..]);
-        Dataset { axes: &axes, order: &order, scenario, runs, points }.columns()
+        let doubts = doubts_of(&points);
+        Dataset { axes: &axes, order: &order, scenario, runs, doubts }.columns()
     }
 
     /// The scenario of a point.
@@ -438,6 +438,11 @@ fn dataset(
     format: store::Format,
 ) -> Result<PathBuf, Failure> {
     let (axes, order) = axes(grid);
-    let table = Dataset { axes: &axes, order: &order, scenario, runs, points: Some(points) };
+    let doubts = doubts_of(points);
+    let table = Dataset { axes: &axes, order: &order, scenario, runs, doubts };
     Ok(table.put(change, format)?)
+}
+
+fn doubts_of(points: &[PointSummary]) -> Vec<&[Doubt]> {
+    points.iter().map(|point| point.doubts.as_slice()).collect()
 }

@@ -105,7 +105,7 @@ impl Wheres {
         let mut gaps: Vec<Gap> = Vec::new();
         let each = self.0.iter().map(|own| table(own, summary, along, &values, &mut gaps));
         let tables = each.collect();
-        let finer = finer(gaps).map(|list| (summary.axes[along].key.clone(), list));
+        let finer = finer(gaps).map(|list| (summary.axes[along].name().to_owned(), list));
         Found { tables, finer }
     }
 }
@@ -166,8 +166,8 @@ fn table(
         let kept = labels.iter().enumerate().filter(|(axis, _)| *axis != along);
         kept.map(|(_, label)| label.clone()).collect()
     };
-    let key = &summary.axes[along].key;
-    let heads: Vec<String> = summary.axes.iter().map(|axis| axis.key.clone()).collect();
+    let key = summary.axes[along].name();
+    let heads: Vec<String> = summary.axes.iter().map(|axis| axis.name().to_owned()).collect();
     let heads = others(&heads).into_iter().chain([
         format!("{key} where {}", condition.text),
         "at the edge".to_owned(),

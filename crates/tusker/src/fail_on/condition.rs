@@ -259,7 +259,7 @@ impl Term {
         if let Some(share) = text.strip_suffix('%') {
             return Some(Self::Number(sign * share.trim().parse::<f64>().ok()? / 100.0));
         }
-        let cell = (Written { label: text.to_owned(), text: String::new() }).cell();
+        let cell = Written::plain(text.to_owned()).cell();
         if let Cell::Number(number, _) = cell {
             return Some(Self::Number(sign * number));
         }

@@ -51,7 +51,7 @@ pub fn of_summary(summary: &Summary) -> Vec<Value> {
 pub fn of_points(summary: &SweepSummary) -> Vec<(String, Vec<Value>)> {
     let of = |point: &tusker_record::store::sweep::PointSummary| {
         let named = summary.axes.iter().zip(&point.values);
-        let named: Vec<String> = named.map(|(axis, v)| format!("{}={v}", axis.key)).collect();
+        let named: Vec<String> = named.map(|(axis, v)| format!("{}={v}", axis.name())).collect();
         let known = summary.measures.iter().zip(point.mean.iter().zip(&point.ci95));
         let values = known.filter_map(|(name, (mean, half))| {
             Some(Value { name: name.clone(), mean: (*mean)?, half: *half })

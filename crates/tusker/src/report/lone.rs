@@ -125,8 +125,12 @@ mod tests {
 
     /// Two curves over four buffers, written from the largest on: utilisation and episodes.
     fn swept(curves: [(&'static str, [(f64, f64); 4]); 2]) -> SweepSummary {
-        let axis =
-            |key: &str, numeric| AxisSummary { key: key.to_owned(), unit: String::new(), numeric };
+        let axis = |key: &str, numeric| AxisSummary {
+            key: key.to_owned(),
+            option: None,
+            unit: String::new(),
+            numeric,
+        };
         let buffers = [("0.4bdp", 0.4), ("0.3bdp", 0.3), ("0.2bdp", 0.2), ("0.1bdp", 0.1)];
         let point =
             |law: &str, (label, bdp): (&str, f64), (used, episodes): (f64, f64)| PointSummary {

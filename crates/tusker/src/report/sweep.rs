@@ -218,7 +218,7 @@ fn widen(range: &mut Option<(f64, f64)>, value: f64) {
 
 /// Which point it is: `cc=reno dumbbell.queue=1bdp`.
 pub fn place(summary: &SweepSummary, point: &PointSummary) -> String {
-    let keys = summary.axes.iter().map(|axis| axis.key.as_str());
+    let keys = summary.axes.iter().map(|axis| axis.name());
     let at = keys.zip(&point.values).map(|(key, value)| format!("{key}={value}"));
     at.collect::<Vec<_>>().join(" ")
 }
@@ -232,7 +232,7 @@ pub fn sweep(summary: &SweepSummary, measures: &[String], setting: &Setting) -> 
         }
         _ => measures.iter().map(|name| (name.clone(), name.clone())).collect(),
     };
-    let heads = summary.axes.iter().map(|axis| axis.key.clone());
+    let heads = summary.axes.iter().map(|axis| axis.name().to_owned());
     let heads = heads.chain(["runs".to_owned()]);
     let mut table = Table::new(heads.chain(columns.iter().map(|(head, _)| head.clone())));
     table = table.bold_head().keys(summary.axes.len());
@@ -329,7 +329,8 @@ mod tests {
             spread: Vec::new(),
             doubts: Vec::new(),
         };
-        let axis = AxisSummary { key: "cc".to_owned(), unit: String::new(), numeric: false };
+        let axis =
+            AxisSummary { key: "cc".to_owned(), option: None, unit: String::new(), numeric: false };
         let mut summary = SweepSummary {
             format: SweepSummary::FORMAT,
             name: "newcomer".to_owned(),

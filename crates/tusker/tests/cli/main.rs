@@ -35,6 +35,8 @@ mod rfc9743;
 mod screen;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod shell;
+#[cfg(unix)]
+mod signals;
 mod store;
 mod sweep;
 mod sweep_labels;

@@ -261,7 +261,7 @@ fn a_terminated_comparison_leaves_no_temporary_folder() {
     let pid = child.id().to_string();
     assert!(std::process::Command::new("kill").arg(pid).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+    assert_eq!(output.status.code(), Some(143), "{}", err(&output));
     assert_eq!(there(), None);
 }
 

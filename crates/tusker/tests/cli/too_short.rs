@@ -111,10 +111,10 @@ fn a_sweep_says_at_once_that_it_will_be_too_short() {
 
 /// W = 1666.7 segments and a queue of as many and more: 200 ms of 100 Mbit/s and 1, 2, 3 and 4
 /// BDP; no flow of Westwood has a loss in 2 s. With a queue of 4 BDP it falls to a fifth of
-/// 8,333 segments and has them back after 6,667 round trips of 0.6 s in the mean, 4,000 s; six of
-/// these in half of the run are 48,000 s.
+/// 8,333 segments and has them back after 6,667 round trips of 0.6 s in the mean, 4,000 s: too long
+/// for an advice.
 #[test]
-fn points_that_are_too_short_are_named_with_a_longer_duration() {
+fn points_that_are_far_too_short_are_named_with_the_time_that_a_flow_takes() {
     let dir = TempDir::new().unwrap();
     let text = "duration = '2s'\nprofile = 'linux'\n[dumbbell]\nrate = '100Mbit'\n\
                 delay = '100ms'\nqueue = '1bdp'\n\
@@ -125,7 +125,21 @@ fn points_that_are_too_short_are_named_with_a_longer_duration() {
     let said = err(&run(dir.path(), &["sweep", "long.toml", "--over", over, "-q", "--out", "s"]));
     let points = "dumbbell.queue=1bdp, dumbbell.queue=2bdp, dumbbell.queue=3bdp and 1 more.";
     assert!(said.contains(points), "{said}");
-    assert!(said.contains("--set duration=50000s"), "{said}");
+    let fact = "From one loss to the next a flow takes up to about 4000 s; the runs show";
+    assert!(said.contains(fact) && !said.contains("duration="), "{said}");
+}
+
+/// W = 8333 + 8333 segments: Reno takes 8,333 round trips of 150 ms; six of these in half of the
+/// run are 15,000 s.
+#[test]
+fn after_a_far_too_short_run_the_note_is_a_fact_and_no_advice() {
+    let dir = TempDir::new().unwrap();
+    let path = ["compare", "--rate", "1gbit", "--rtt", "100ms", "--duration", "1s", "--quiet"];
+    let said = err(&run(dir.path(), &[&path[..], &["--cc", "reno"]].concat()));
+    assert_eq!(said.matches("note:").count(), 1, "{said}");
+    let fact =
+        "Reno takes about 1250 s from one loss to the next, and the run shows only the start";
+    assert!(said.contains(fact) && !said.contains("Use --duration"), "{said}");
 }
 
 /// Short transfers beside it do not make a long flow's share smaller: 20 ms and 1 BDP of 10

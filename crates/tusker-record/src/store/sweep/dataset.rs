@@ -9,8 +9,8 @@ use tusker_scenario::sweep::Cell;
 use super::super::columns::{Columns, Values};
 use super::super::folder::Change;
 use super::super::{Error, Format, tables};
-use super::{Key, PointSummary, RUNS, Row};
-use crate::doubts;
+use super::{Key, RUNS, Row};
+use crate::doubts::{self, Doubt};
 
 /// The fixed properties of the points of a sweep: the varied values, and those of
 /// the whole scenario.
@@ -147,8 +147,8 @@ pub struct Dataset<'a> {
     pub scenario: &'a Varied,
     /// The runs, by point and replicate.
     pub runs: &'a [Run],
-    /// The points, in the order of the runs, if it is known what is doubtful about them.
-    pub points: Option<&'a [PointSummary]>,
+    /// The doubts about each point, in the order of the runs.
+    pub doubts: Vec<&'a [Doubt]>,
 }
 
 impl Dataset<'_> {
@@ -205,15 +205,13 @@ impl Dataset<'_> {
             let name = super::points::column(path, column.unit().unwrap_or_default());
             table.named(name, column.values(points()));
         }
-        if let Some(points) = self.points {
-            // the runs of a point follow one another
-            let mut all = self.runs.chunk_by(|a, b| a.point == b.point).zip(points).peekable();
-            let mut of = |run: &Run| {
-                while all.next_if(|(own, _)| own[0].point != run.point).is_some() {}
-                all.peek().map_or(String::new(), |(_, point)| doubts::names(&point.doubts))
-            };
-            table.text("doubts", runs.iter().map(|run| of(run)));
-        }
+        // the runs of a point follow one another
+        let mut all = self.runs.chunk_by(|a, b| a.point == b.point).zip(&self.doubts).peekable();
+        let mut of = |run: &Run| {
+            while all.next_if(|(own, _)| own[0].point != run.point).is_some() {}
+            all.peek().map_or(String::new(), |(_, doubts)| doubts::names(doubts))
+        };
+        table.text("doubts", runs.iter().map(|run| of(run)));
         // where each kind of row has the measure
         let mut places: Vec<Kind<'_>> = Vec::new();
         let mut kind = Vec::with_capacity(runs.len());

@@ -55,6 +55,10 @@ pub struct SweepSummary {
 pub struct AxisSummary {
     /// What `--set` takes, or `cc`.
     pub key: String,
+    /// The option that gave it, such as `buffer`, if it was not given by its key: its name in
+    /// tables and figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub option: Option<String>,
     /// Its unit, if its values are numbers of one unit: `bps`, `s`, `bytes`, `pkt`,
     /// `bdp`, or nothing.
     pub unit: String,
@@ -65,7 +69,12 @@ pub struct AxisSummary {
 impl AxisSummary {
     /// The name of its column in tables with a row per run or per point.
     pub fn column(&self) -> String {
-        column(&self.key, &self.unit)
+        column(self.name(), &self.unit)
+    }
+
+    /// What tables and figures call it.
+    pub fn name(&self) -> &str {
+        self.option.as_ref().unwrap_or(&self.key)
     }
 }
 
@@ -117,6 +126,9 @@ pub struct Told {
     pub about: String,
     /// A run of this many seconds should be long enough at all of them.
     pub duration_s: Option<f64>,
+    /// The longest estimate of the time from one loss to the next, if it is so long somewhere that
+    /// no duration is advised.
+    pub cycle_s: Option<f64>,
 }
 
 impl Told {
@@ -248,6 +260,7 @@ impl SweepSummary {
                     laws: BTreeMap::new(),
                     about: doubt.about.clone(),
                     duration_s: None,
+                    cycle_s: None,
                 });
                 if told.points.last() != Some(&nth) {
                     told.points.push(nth);
@@ -255,10 +268,12 @@ impl SweepSummary {
                 if let Some(cc) = &doubt.cc {
                     told.laws.entry(cc.clone()).or_default().insert(nth);
                 }
-                let longest = told.duration_s.into_iter().chain(doubt.duration_s);
-                told.duration_s = longest.max_by(f64::total_cmp);
+                let most = |a: Option<f64>, b| a.into_iter().chain(b).max_by(f64::total_cmp);
+                told.duration_s = most(told.duration_s, doubt.duration_s);
+                told.cycle_s = most(told.cycle_s, doubt.cycle_s);
             }
         }
+        all.values_mut().filter(|told| told.cycle_s.is_some()).for_each(|t| t.duration_s = None);
         all.into_values().collect()
     }
 

@@ -59,7 +59,7 @@ fn template() -> Template {
 }
 
 fn change(from: &str, text: &str) -> Change {
-    Change { from: from.to_owned(), text: text.to_owned(), set: text.to_owned() }
+    Change { from: from.to_owned(), text: text.to_owned(), sets: vec![text.to_owned()] }
 }
 
 /// What a scenario has there; short forms are what docs/scenario.md says that they stand for.
@@ -96,8 +96,8 @@ proptest! {
         let axis = |text: &str| Axis::read(text).unwrap();
         let axes = if set { vec![axis(two)] } else { vec![axis(one), axis(two)] };
         let Ok(grid) = Grid::of(axes) else { return Ok(()) };
-        let sets: Vec<Change> = set.then(|| change("--set", &axis(one).set(0))).into_iter().collect();
-        let texts: Vec<String> = sets.iter().map(|set| set.set.clone()).collect();
+        let sets: Vec<Change> = set.then(|| change("--set", &axis(one).change(0).sets[0])).into_iter().collect();
+        let texts: Vec<String> = sets.iter().flat_map(|set| set.sets.clone()).collect();
         let template = template();
         let Ok(complete) = template.complete(&texts, &grid.changes(0), &|_| {}) else {
             return Ok(());

@@ -168,14 +168,13 @@ fn wait(
     signals: &Signals,
     failed: impl Fn() -> Option<String>,
 ) -> Result<i32, Failure> {
-    // as a shell reports a program that SIGTERM ended
-    const TERMINATED: i32 = 128 + 15;
     loop {
         if let Some(code) = program.wait(Duration::from_millis(50)) {
             return Ok(code);
         }
-        if signals.asked() {
-            return Ok(TERMINATED);
+        if let Some(signal) = signals.asked() {
+            // as a shell reports a program that this signal ended
+            return Ok(128 + signal);
         }
         if let Some(why) = failed() {
             return Err(Failure::other(why, "its programs have ended, and nothing is left behind"));

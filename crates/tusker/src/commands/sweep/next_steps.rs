@@ -46,7 +46,7 @@ pub(super) fn say(
 /// How many runs these values of the key need, and how long they take: `36 runs, about 25 s of one
 /// processor`.
 fn cost(key: &str, list: &str, swept: &Swept, summary: &SweepSummary) -> String {
-    let along = summary.axes.iter().position(|axis| axis.key == key);
+    let along = summary.axes.iter().position(|axis| axis.name() == key);
     let values: BTreeSet<_> =
         summary.points.iter().filter_map(|point| point.values.get(along?)).collect();
     let all: u32 = summary.points.iter().map(|point| point.replicates).sum();

@@ -8,7 +8,7 @@ use tusker_scenario::sweep::{Axis, Change, Grid, Part, SweepFile, Template};
 
 use super::until::share;
 use super::{Asked, path};
-use crate::args::{SweepArgs, SweepPathArgs};
+use crate::args::SweepArgs;
 use crate::failure::Failure;
 use crate::scenarios::{self, Given, wrong};
 
@@ -30,17 +30,14 @@ impl Asked {
             None => scenarios::text(path)?,
         };
         let source = Template::new(from, text, folder);
-        let SweepPathArgs { cc, buffer, loss, .. } = &args.path;
-        let short = [("cc", cc), ("dumbbell.queue", buffer), ("dumbbell.loss", loss)];
-        let short =
-            short.iter().filter_map(|(key, list)| Some(format!("{key}={}", (*list).as_ref()?)));
-        let overs = short.chain(args.over.iter().cloned());
-        let axes = overs.map(|over| Axis::read(&over).map_err(wrong));
-        let axes = axes.collect::<Result<Vec<_>, _>>()?;
+        let mut axes = path::axes(&args.path)?;
+        for over in &args.over {
+            axes.push(Axis::read(over).map_err(wrong)?);
+        }
         let (mut parts, mut sets) = (Vec::new(), Vec::new());
         let set = |from: &str, text: String| {
             let from = from.to_owned();
-            Change { from, set: text.clone(), text }
+            Change { from, sets: vec![text.clone()], text }
         };
         let mut options = Vec::new();
         let (mut replicates, mut until, mut measures) = (None, None, args.measures.clone());
@@ -73,7 +70,7 @@ impl Asked {
             change.from.clone_from(&from_file.1);
         }
         source.check(&sets, (&grid, &changes), &options).map_err(wrong)?;
-        let sets = sets.into_iter().map(|change| change.set).collect();
+        let sets = sets.into_iter().flat_map(|change| change.sets).collect();
         let until = args.until.clone().or(until).map(|text| {
             let measure = measures.first().cloned().unwrap_or("goodput_bps".to_owned());
             Ok::<_, Failure>(Until { share: share(&text)?, measure, most: args.most })

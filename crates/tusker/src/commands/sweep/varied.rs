@@ -24,10 +24,10 @@ pub(super) fn axes(grid: &Grid) -> (Varied, Vec<String>) {
             let value = &axis.values[step];
             // a column of text has the values as they were written
             let cell = if *numeric { value.cell() } else { Cell::Text(value.label.clone()) };
-            varied.set(point, axis.key.clone(), cell);
+            varied.set(point, axis.name().to_owned(), cell);
         }
     }
-    (varied, grid.axes().map(|axis| axis.key.clone()).collect())
+    (varied, grid.axes().map(|axis| axis.name().to_owned()).collect())
 }
 
 /// The unit of an axis whose values are numbers of one.
@@ -39,5 +39,5 @@ pub(super) fn summary_of(axis: &Axis) -> AxisSummary {
     let units: Vec<Option<&str>> = units.collect();
     let numeric = units[0].is_some() && units.iter().all(|unit| *unit == units[0]);
     let unit = units[0].filter(|_| numeric).unwrap_or_default().to_owned();
-    AxisSummary { key: axis.key.clone(), unit, numeric }
+    AxisSummary { key: axis.key.clone(), option: axis.option.clone(), unit, numeric }
 }
