@@ -1,6 +1,6 @@
 //! The page of a plan for a transfer.
 
-use tusker_record::plan::{Basis, PlanRow, PlanSummary, size};
+use tusker_transfer::answer::{Basis, PlanRow, PlanSummary, size};
 
 use crate::figure::{Axis, Dot, Dots, Group, Point, Scatter};
 use crate::look;
@@ -167,7 +167,7 @@ fn harm(summary: &PlanSummary, scale: f64, unit: &str) -> crate::figure::Figure 
 mod tests {
     use super::*;
     use crate::html;
-    use tusker_record::plan::{Basis, PlanPath, PlanRate, PlanWay, Typed};
+    use tusker_transfer::answer::{Basis, PlanPath, PlanRate, PlanWay, Typed};
 
     fn row(law: &str, took_s: f64, harm: Option<f64>) -> PlanRow {
         let rate = PlanRate { mean_bps: 8e12 / took_s, ci95_bps: None };

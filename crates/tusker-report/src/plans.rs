@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use tusker_record::plan::{PlanSummary, across, size};
-use tusker_record::store::{REPORT, planned};
+use tusker_record::store::REPORT;
+use tusker_transfer::answer::{PlanSummary, across, size};
+use tusker_transfer::planned;
 
 use crate::page::{Block, Page};
 use crate::plan::ranking;

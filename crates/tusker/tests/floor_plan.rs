@@ -14,7 +14,14 @@ const PLAN: &[(&str, &[&str])] = &[
     ("tusker-scenario", &["tusker-core", "tusker-plan"]),
     ("tusker-record", &["tusker-core", "tusker-plan", "tusker-scenario"]),
     ("tusker-lab", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
-    ("tusker-report", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
+    (
+        "tusker-transfer",
+        &["tusker-core", "tusker-lab", "tusker-plan", "tusker-record", "tusker-scenario"],
+    ),
+    (
+        "tusker-report",
+        &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario", "tusker-transfer"],
+    ),
     // for tests and proofs
     ("tusker-scripts", &["tusker-core"]),
     // scenarios and scripts only in tests
@@ -39,6 +46,7 @@ const PLAN: &[(&str, &[&str])] = &[
             "tusker-scenario",
             "tusker-sim",
             "tusker-testbed",
+            "tusker-transfer",
         ],
     ),
     // the other face of the command line, which is a library for it
@@ -56,6 +64,7 @@ const PLAN: &[(&str, &[&str])] = &[
             "tusker-scenario",
             "tusker-sim",
             "tusker-testbed",
+            "tusker-transfer",
         ],
     ),
 ];

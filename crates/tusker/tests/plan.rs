@@ -4,13 +4,13 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use tusker_lab::plan::{Ask, COST, Onlooker, Planner, WHOLE, Words};
 use tusker_lab::{Budget, Quiet};
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{Basis, PlanRow, PlanSummary, Spent};
 use tusker_record::store::Build;
 use tusker_scenario::Scenario;
 use tusker_sim::Simulator;
+use tusker_transfer::answer::{Basis, PlanRow, PlanSummary, Spent};
+use tusker_transfer::{Ask, COST, Onlooker, Planner, WHOLE, Words};
 
 fn plan(words: &Words<'_>, whole: f64) -> PlanSummary {
     plan_for(words, whole, COST)

@@ -29,7 +29,8 @@ pub enum Values {
 }
 
 impl Columns {
-    pub(super) fn int(&mut self, name: &'static str, values: impl Iterator<Item = u64>) {
+    /// Whole numbers, one per row.
+    pub fn int(&mut self, name: &'static str, values: impl Iterator<Item = u64>) {
         self.0.push((name.into(), Values::Int(values.map(|v| v as i64).collect())));
     }
 
@@ -38,7 +39,7 @@ impl Columns {
     }
 
     /// One text per row.
-    pub(super) fn text(&mut self, name: &'static str, values: impl Iterator<Item = String>) {
+    pub fn text(&mut self, name: &'static str, values: impl Iterator<Item = String>) {
         let texts: Vec<String> = values.collect();
         let rows = (0..texts.len() as u32).collect();
         self.0.push((name.into(), Values::Text(texts, rows)));
@@ -50,7 +51,7 @@ impl Columns {
     }
 
     /// A column whose name is not known at compile time.
-    pub(super) fn named(&mut self, name: String, values: Values) {
+    pub fn named(&mut self, name: String, values: Values) {
         self.0.push((name.into(), values));
     }
 

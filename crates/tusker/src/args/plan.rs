@@ -56,7 +56,7 @@ pub struct PlanArgs {
     #[arg(allow_hyphen_values = true)]
     pub today: String,
     /// Congestion controls to choose from, with optional parameters, such as ghstcp:z=2
-    #[arg(long, visible_alias = "laws", default_value = tusker_lab::plan::LAWS, value_name = "LIST")]
+    #[arg(long, visible_alias = "laws", default_value = tusker_transfer::LAWS, value_name = "LIST")]
     pub cc: String,
     /// Numbers of parallel connections: 1,4,16, or 1..32 for 1, 2, 4, 8, 16 and 32
     #[arg(long, visible_alias = "parallel", default_value = "1,2,4,8,16", value_name = "LIST")]

@@ -10,16 +10,17 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tusker_lab::Budget;
-use tusker_lab::plan::{Ask, Onlooker, Planner, WHOLE, Words};
 use tusker_plan::executor::Pausing;
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{Pace, PlanRow, PlanSummary, duration};
 use tusker_record::store::folder::{self, Kind};
 use tusker_record::store::sweep::Journal;
-use tusker_record::store::{self, Build, REPORT, planned};
+use tusker_record::store::{self, Build, REPORT};
 use tusker_report::html;
 use tusker_scenario::Written;
 use tusker_sim::Simulator;
+use tusker_transfer::answer::{Pace, PlanRow, PlanSummary, duration};
+use tusker_transfer::planned;
+use tusker_transfer::{Ask, Onlooker, Planner, WHOLE, Words};
 
 use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
 use tusker_record::store::sweep::{POINTS, SweepSummary};
-use tusker_record::store::{REPORT, Stored, folder, has_results, planned, watched};
+use tusker_record::store::{REPORT, Stored, folder, has_results, watched};
 use tusker_report::page::Block;
 use tusker_report::{Page, html, results};
+use tusker_transfer::planned;
 
 use super::{harm, reproduce};
 use crate::args::ReportArgs;

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use tusker_record::plan::{PlanRow, PlanSummary, Typed, rates_for_all};
 use tusker_record::table::fold;
+use tusker_transfer::answer::{PlanRow, PlanSummary, Typed, rates_for_all};
 
 use crate::screen::{paragraph, prose};
 
@@ -20,7 +20,7 @@ pub fn around(summary: &PlanSummary, table: String) -> String {
 
 /// What plans come to in one sentence, below everything.
 pub fn in_short(plans: &[PlanSummary]) -> String {
-    let told = tusker_record::plan::in_short(plans);
+    let told = tusker_transfer::answer::in_short(plans);
     told.map_or(String::new(), |told| format!("\n{}", folded(&[told])))
 }
 

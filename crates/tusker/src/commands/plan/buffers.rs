@@ -4,14 +4,15 @@
 use std::path::Path;
 use std::time::Instant;
 
-use tusker_lab::plan::Ask;
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{PlanSummary, PlansSummary, across, candidates, duration, for_all};
 use tusker_record::store::folder::{self, Kind};
-use tusker_record::store::{Build, REPORT, planned};
+use tusker_record::store::{Build, REPORT};
 use tusker_report::html;
 use tusker_scenario::sweep::list;
 use tusker_sim::Simulator;
+use tusker_transfer::Ask;
+use tusker_transfer::answer::{PlanSummary, PlansSummary, across, candidates, duration, for_all};
+use tusker_transfer::planned;
 
 use super::{Made, Most, Screen, below, budget, earlier, planner, tell, words};
 use crate::args::{Format, PlanArgs};

@@ -19,7 +19,7 @@ use super::growing::{Growing, Path};
 use super::measured::Measured;
 use super::path::{BINS, On};
 use super::{Way, Work};
-use crate::Trouble;
+use tusker_lab::Trouble;
 
 /// Segments in a short run.
 const SEGMENTS: f64 = 250_000.0;

@@ -12,11 +12,11 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tusker_record::plan::PlanRow;
+use crate::answer::PlanRow;
 
 use super::{Way, Work};
-use crate::Trouble;
-use crate::lock::lock;
+use tusker_lab::Trouble;
+use tusker_lab::lock::lock;
 
 /// Rows of a round: more would be begun before it is known that they cannot win, and fewer would
 /// leave cores idle.

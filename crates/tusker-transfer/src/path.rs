@@ -1,9 +1,9 @@
 //! Turns a way to do the transfer into a scenario: one bottleneck, the transfer's connections,
 //! and the other flows, which start earlier.
 
+use crate::answer::SHORT;
 use tusker_core::congestion::Kind as Law;
 use tusker_core::{Bytes, Duration, Rate};
-use tusker_record::plan::SHORT;
 use tusker_record::response::response;
 use tusker_scenario::{
     Access, Cc, Flows, Limit, Loss, Measure, Profile, Queue, Scenario, Spread, Start, Tcp,

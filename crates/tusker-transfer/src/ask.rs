@@ -7,7 +7,7 @@ use tusker_scenario::{Cc, Limit, Written, sweep};
 
 use super::Way;
 use super::path::{Named, On, scenario};
-use crate::Trouble;
+use tusker_lab::Trouble;
 
 /// The words of a question; [`Words::default`] has the optional ones.
 #[derive(Clone, Debug)]

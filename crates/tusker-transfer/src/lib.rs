@@ -18,7 +18,10 @@
 //! A transfer that takes hours is not simulated as a whole. Its start is simulated, and then
 //! the steady state until its rate is known; the rest is extrapolated at that rate, and the row
 //! says so.
+//!
+//! [`answer`] has the results, and [`planned`] what a folder keeps of them.
 
+pub mod answer;
 mod ask;
 mod equilibrium;
 mod estimate;
@@ -26,6 +29,7 @@ mod growing;
 mod measured;
 mod order;
 mod path;
+pub mod planned;
 mod rows;
 mod settle;
 mod spans;
@@ -38,16 +42,16 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tusker_core::Bytes;
+use tusker_lab::lock::lock;
+use tusker_lab::{Budget, Trouble};
 use tusker_plan::executor::Pausing;
-use tusker_record::plan::{self, PlanPath, PlanRow, PlanSummary, PlanWay};
 use tusker_record::store::Build;
 use tusker_record::store::sweep::{Journal, Key};
 use tusker_scenario::{Limit, Written};
 
 pub use ask::{Ask, LAWS, Words};
 
-use crate::lock::lock;
-use crate::{Budget, Trouble};
+use answer::{PlanPath, PlanRow, PlanSummary, PlanWay};
 use estimate::Estimate;
 use measured::Measured;
 use order::{ALONE, ALONE_WELL};
@@ -105,7 +109,7 @@ pub trait Onlooker: Sync {
     }
 }
 
-impl Onlooker for crate::Quiet {}
+impl Onlooker for tusker_lab::Quiet {}
 
 /// A way to do the transfer.
 #[derive(Clone, Debug)]
@@ -226,7 +230,7 @@ impl Planner<'_> {
             count => format!("{count}x{}", law.label),
         };
         PlanSummary {
-            format: plan::FORMAT,
+            format: answer::FORMAT,
             tusker: env!("CARGO_PKG_VERSION").to_owned(),
             build: self.build.hash.clone(),
             command: self.command.clone(),
@@ -236,7 +240,7 @@ impl Planner<'_> {
                 rtt_s: on.rtt.nanos() as f64 / 1e9,
                 loss: on.loss,
                 buffer: match on.buffer {
-                    Limit::Bytes(bytes) => plan::size(bytes),
+                    Limit::Bytes(bytes) => answer::size(bytes),
                     limit => limit.write(),
                 },
                 packet_bytes: on.packet.get(),

@@ -9,7 +9,7 @@ pub use stopped::Pace;
 
 use super::text::{list, packets};
 use super::{Basis, HARM_UNKNOWN, PlanRow, PlanSummary, SEND_BUFFER, Spent, size};
-use crate::table::Unit;
+use tusker_record::table::Unit;
 
 /// How far first estimates were off where both are known: docs/plan.md has the measurement.
 const OFF: &str = "In 172 rows beside other flows that were simulated as well (docs/plan.md), 9 of \

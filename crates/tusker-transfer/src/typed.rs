@@ -1,11 +1,11 @@
 //! The commands to type for a row: they change settings of the two hosts, test the path, run
 //! the transfer, and restore the settings.
 
+use crate::answer::{LEAST_BUFFER, PlanRate, Typed, kernel_buffer, size};
 use tusker_core::Kind as _;
 use tusker_core::congestion::Kind;
 use tusker_core::congestion::linux::{self, Counts, Module};
 use tusker_core::params::Need;
-use tusker_record::plan::{LEAST_BUFFER, PlanRate, Typed, kernel_buffer, size};
 
 use super::Way;
 use super::path::{Named, On};

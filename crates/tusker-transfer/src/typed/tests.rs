@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::*;
-use crate::plan::{Ask, Words};
+use crate::{Ask, Words};
 
 const UNKNOWN: Expected = Expected { goodput: None, simulated: false };
 

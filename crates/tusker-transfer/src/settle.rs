@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use tusker_record::plan::Basis;
+use crate::answer::Basis;
 use tusker_record::response::grows_until_loss;
 
 use super::growing::{Growing, Path};
@@ -14,7 +14,7 @@ use super::measured::Measured;
 use super::path::{BINS, Named};
 use super::steady::{Mean, drifts, interval, start};
 use super::{Way, Work};
-use crate::Trouble;
+use tusker_lab::Trouble;
 
 /// Congestion episodes per connection required in the second half of a run, for a law that
 /// grows until a loss: with fewer, the mean depends on the phase of its cycle.

@@ -24,8 +24,8 @@ use tusker_scenario::sweep::cells;
 use super::measured::{Measured, Sums};
 use super::path::{self, BINS, On};
 use super::{Way, Work};
-use crate::Trouble;
-use crate::lock::lock;
+use tusker_lab::Trouble;
+use tusker_lab::lock::lock;
 
 /// Part of the first length that a run must have so that it is judged at all.
 const ENOUGH: usize = BINS / 2;

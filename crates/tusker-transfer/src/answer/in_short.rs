@@ -4,7 +4,7 @@
 use super::advice::times_between;
 use super::with_all::{fitting, good_in_all, longest};
 use super::{PlanRow, PlanSummary};
-use crate::table::Unit;
+use tusker_record::table::Unit;
 
 /// A row that takes at most so many times as long is almost as fast.
 const ALMOST: f64 = 1.25;

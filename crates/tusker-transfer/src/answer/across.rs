@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::in_short::gentler;
 use super::with_all::{good_in_all, perhaps_in_all};
 use super::{FORMAT, PlanRow, PlanSummary};
-use crate::store::planned::of_buffer;
-use crate::table::Unit;
+use crate::planned::of_buffer;
+use tusker_record::table::Unit;
 
 /// What `tusker plan --format json` prints for several buffers: a plan for each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

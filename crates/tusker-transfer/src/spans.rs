@@ -5,8 +5,8 @@
 //! known both with and without the transfer, only the seconds that both runs cover are
 //! compared: the same span, counted from the start of the transfer.
 
+use crate::answer::{Basis, HARM_UNKNOWN};
 use tusker_record::harm::{Better, harm};
-use tusker_record::plan::{Basis, HARM_UNKNOWN};
 
 use super::measured::Measured;
 use super::settle::Settled;

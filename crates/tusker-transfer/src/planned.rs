@@ -13,10 +13,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::columns::{Columns, Values};
-use super::folder::{self, Change, Kind};
-use super::{Error, Format};
-use crate::plan::{Basis, FORMAT, PlanRate, PlanRow, PlanSummary};
+use tusker_record::store::folder::{self, Change, Kind};
+use tusker_record::store::{Columns, Error, Format, Values};
+
+use crate::answer::{Basis, FORMAT, PlanRate, PlanRow, PlanSummary};
 
 /// The file with the ranking.
 pub const PLAN: &str = "plan.json";

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Basis, PlanPath, PlanRate, PlanRow, PlanSummary};
-use crate::table::{NONE, Table, Unit};
+use tusker_record::table::{NONE, Table, Unit};
 
 /// `35.2 s`, `12.1 min`, `45.3 h`, `2.21 d`: three digits, in hours up to two days.
 pub fn duration(seconds: f64) -> String {

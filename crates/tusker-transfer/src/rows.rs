@@ -1,6 +1,6 @@
 //! What is known about each row: its first estimate, or its simulated results.
 
-use tusker_record::plan::{Basis, PlanRate, PlanRow, PlanSummary, Spent};
+use crate::answer::{Basis, PlanRate, PlanRow, PlanSummary, Spent};
 
 use super::estimate::Estimate;
 use super::measured::Measured;
@@ -8,7 +8,7 @@ use super::settle::Settled;
 use super::spans::harm_of;
 use super::typed::{Expected, commands};
 use super::{Way, Work};
-use crate::lock::lock;
+use tusker_lab::lock::lock;
 
 impl Work<'_> {
     /// What is known so far.
