@@ -334,7 +334,7 @@ pub fn counted(number: impl Into<u128>, thing: &str) -> String {
 
 mod unit;
 
-pub use unit::{Scaled, Unit};
+pub use unit::{Scaled, Unit, duration, duration_as, duration_unit, significant, size};
 
 #[cfg(test)]
 mod tests {

@@ -32,7 +32,6 @@ pub mod page;
 #[cfg(feature = "pdf")]
 pub mod pdf;
 pub mod plan;
-pub mod plans;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod results;

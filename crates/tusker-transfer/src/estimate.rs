@@ -19,6 +19,7 @@ use super::growing::{Growing, Path};
 use super::measured::Measured;
 use super::path::{BINS, On};
 use super::{Way, Work};
+use crate::answer::EstimateFrom;
 use tusker_lab::Trouble;
 
 /// Segments in a short run.
@@ -37,7 +38,7 @@ pub(super) struct Estimate {
     /// Goodput, bits per second.
     pub goodput: f64,
     /// What limits it.
-    pub from: &'static str,
+    pub from: EstimateFrom,
     /// The share that the others lose of what they have without the transfer; none without
     /// others.
     pub harm: Option<f64>,
@@ -94,14 +95,12 @@ impl Work<'_> {
         let buffers = f64::from(way.streams) * way.socket.get() as f64 * 8.0 / rtt;
         let loss = self.alone_at_loss(way.law.kind).map(|rate| rate * f64::from(way.streams));
         let mut estimate =
-            Estimate { goodput: short, from: "a short run on a slower path", harm, load: None };
+            Estimate { goodput: short, from: EstimateFrom::SlowerPath, harm, load: None };
         if let Some(most) = loss.filter(|most| *most < estimate.goodput) {
-            estimate =
-                Estimate { goodput: most, from: "the law's response to random loss", ..estimate };
+            estimate = Estimate { goodput: most, from: EstimateFrom::RandomLoss, ..estimate };
         }
         if buffers < estimate.goodput {
-            estimate =
-                Estimate { goodput: buffers, from: "socket buffer / round trip", ..estimate };
+            estimate = Estimate { goodput: buffers, from: EstimateFrom::SocketBuffer, ..estimate };
         }
         // a limit below its share of the slower path leaves more to the others
         let share = (estimate.goodput / short.max(1.0)).min(1.0);

@@ -11,7 +11,6 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use tusker_core::{Bytes, Duration, Time};
 use tusker_plan::budget::Stopped;
@@ -131,11 +130,9 @@ impl<'a> Growing<'a> {
             let budget = self.work.planner.memory;
             return Err(Trouble::TooLarge { name: "plan".to_owned(), expected, budget });
         }
-        let (began, before) = (Instant::now(), self.cost());
+        let before = self.cost();
         let went = self.go_on(bins);
-        let packets = self.cost() - before;
-        lock(&self.work.state).packets += packets;
-        self.work.watch.ran(packets, began.elapsed());
+        lock(&self.work.state).packets += self.cost() - before;
         went.map_err(|stopped| self.trouble(stopped))?;
         Ok(Measured::of(self.path.bin, &self.sums[..=bins]))
     }

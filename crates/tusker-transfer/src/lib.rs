@@ -12,7 +12,7 @@
 //!  steady.rs     where the start of a run ends, and the interval of the rest
 //!  spans.rs      harm: the others with and without the transfer, over equal spans
 //!  rows.rs       what is known of each row
-//!  typed.rs      the commands for each row
+//!  commands.rs   what to set for each row, and the commands
 //! ```
 //!
 //! A transfer that takes hours is not simulated as a whole. Its start is simulated, and then
@@ -23,6 +23,7 @@
 
 pub mod answer;
 mod ask;
+mod commands;
 mod equilibrium;
 mod estimate;
 mod growing;
@@ -34,7 +35,6 @@ mod rows;
 mod settle;
 mod spans;
 mod steady;
-mod typed;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -102,11 +102,6 @@ pub trait Onlooker: Sync {
     fn ranking(&self, summary: &PlanSummary, done: usize) {
         let _ = (summary, done);
     }
-
-    /// A run of so many packets has ended after so much time.
-    fn ran(&self, packets: f64, took: Duration) {
-        let _ = (packets, took);
-    }
 }
 
 impl Onlooker for tusker_lab::Quiet {}
@@ -164,12 +159,16 @@ impl Planner<'_> {
         earlier.same_question(&self.about(ask, Vec::new()))
     }
 
-    /// Whether an earlier plan has the row that is asked for, so that its commands need no run.
+    /// Whether an earlier plan has the row that is asked for, or else all rows, so that commands
+    /// need no run.
     pub fn answers(&self, ask: &Ask, earlier: &PlanSummary) -> bool {
-        let way = self.about(ask, Vec::new()).asked_for;
         let known =
             |way: PlanWay| earlier.rows.iter().any(|row| row.is(&way) && row.took_s.is_some());
-        earlier.build == self.build.hash && way.is_some_and(known)
+        earlier.build == self.build.hash
+            && match self.about(ask, Vec::new()).asked_for {
+                Some(way) => known(way),
+                None => ask.ways().iter().all(|way| known(way.row())),
+            }
     }
 
     /// Ranks all ways, row by row, until every row is known or time runs out.
@@ -184,16 +183,6 @@ impl Planner<'_> {
         for first in [true, false] {
             work.rows(jobs, first);
         }
-        work.end()
-    }
-
-    /// Ranks all ways by first estimates alone, which takes seconds.
-    ///
-    /// # Errors
-    /// As of [`Self::run`].
-    pub fn estimates(&self, ask: &Ask, watch: &dyn Onlooker) -> Result<PlanSummary, Trouble> {
-        let work = self.work(ask, watch);
-        work.estimates(self.jobs());
         work.end()
     }
 
@@ -240,7 +229,7 @@ impl Planner<'_> {
                 rtt_s: on.rtt.nanos() as f64 / 1e9,
                 loss: on.loss,
                 buffer: match on.buffer {
-                    Limit::Bytes(bytes) => answer::size(bytes),
+                    Limit::Bytes(bytes) => tusker_record::table::size(bytes),
                     limit => limit.write(),
                 },
                 packet_bytes: on.packet.get(),
@@ -263,6 +252,7 @@ impl Planner<'_> {
             alone_unsure: false,
             until: ask.until,
             complete: false,
+            facts: Vec::new(),
             rows,
         }
     }

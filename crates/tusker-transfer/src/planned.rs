@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use tusker_record::store::folder::{self, Change, Kind};
 use tusker_record::store::{Columns, Error, Format, Values};
 
-use crate::answer::{Basis, FORMAT, PlanRate, PlanRow, PlanSummary};
+use crate::answer::{FORMAT, PlanRate, PlanRow, PlanSummary};
 
 /// The file with the ranking.
 pub const PLAN: &str = "plan.json";
@@ -113,7 +113,7 @@ pub fn columns(summary: &PlanSummary) -> Columns {
     table.text("cc", rows().map(|row| row.law.clone()));
     table.int("streams", rows().map(|row| u64::from(row.streams)));
     table.int("socket_buffer_bytes", rows().map(|row| row.socket_buffer_bytes));
-    table.text("basis", rows().map(|row| basis(row.basis)));
+    table.text("basis", rows().map(|row| named(row.basis)));
     table.int("extrapolated", rows().map(|row| u64::from(row.extrapolated)));
     for (name, values) in numbers {
         table.named(name.to_owned(), values);
@@ -122,14 +122,14 @@ pub fn columns(summary: &PlanSummary) -> Columns {
     table.int("recommended", (1..).take(summary.rows.len()).map(chosen));
     table.int("runs", rows().map(|row| u64::from(row.runs)));
     table.int("episodes", rows().map(|row| row.episodes));
-    table.text("estimate_from", rows().map(|row| row.estimate_from.clone()));
+    table.text("estimate_from", rows().map(|row| named(row.estimate_from)));
     table.text("buffer", rows().map(|_| summary.path.buffer.clone()));
-    table.text("note", rows().map(|row| row.note.clone().unwrap_or_default()));
+    table.text("note", rows().map(|row| row.note.map(named).unwrap_or_default()));
     table
 }
 
 /// As `plan.json` has it.
-fn basis(basis: Basis) -> String {
-    let text = serde_json::to_value(basis).unwrap_or_default();
+fn named(kind: impl serde::Serialize) -> String {
+    let text = serde_json::to_value(kind).unwrap_or_default();
     text.as_str().unwrap_or_default().to_owned()
 }

@@ -1,12 +1,12 @@
 //! What is known about each row: its first estimate, or its simulated results.
 
-use crate::answer::{Basis, PlanRate, PlanRow, PlanSummary, Spent};
+use crate::answer::{Basis, Doubt, PlanRate, PlanRow, PlanSummary, Settings, Spent};
 
+use super::commands::{commands, settings};
 use super::estimate::Estimate;
 use super::measured::Measured;
 use super::settle::Settled;
 use super::spans::harm_of;
-use super::typed::{Expected, commands};
 use super::{Way, Work};
 use tusker_lab::lock::lock;
 
@@ -21,18 +21,18 @@ impl Work<'_> {
         let alone_start_s = start.map(|settled| settled.runs[0].length());
         let over = self.stopped();
         let (spent, why) = match self.watch.stopped() {
-            true => (Spent::Interrupted, "interrupted"),
-            false => (Spent::Budget, "the budget ran out"),
+            true => (Spent::Interrupted, Doubt::Interrupted),
+            false => (Spent::Budget, Doubt::Budget),
         };
         let rows = self.ways.iter().enumerate().map(|(n, way)| {
             let mut row = self.row(way, state.estimates[n].as_ref());
             match &state.settled[n] {
                 Some(settled) => self.fill(&mut row, settled, state.alone.as_ref()),
-                None if over => row.note = Some(format!("not simulated: {why}")),
+                None if over => row.note = Some(why),
                 None => {}
             }
-            let (goodput, simulated) = (row.goodput, row.is_simulated());
-            row.commands = commands(way, &self.ask.on, Expected { goodput, simulated });
+            row.settings = settings(way, &self.ask.on);
+            row.commands = commands(way, &self.ask.on, &row.settings, row.goodput);
             let unsure = !sure(row.basis);
             if over && unsure && row.spent.is_none() {
                 row.spent = Some(spent);
@@ -78,11 +78,12 @@ impl Work<'_> {
             estimate_harm: estimate.and_then(|estimate| estimate.harm),
             estimate_load: estimate.and_then(|estimate| estimate.load),
             short_buffer: on.has_short_buffer(),
-            estimate_from: estimate.map_or(String::new(), |estimate| estimate.from.to_owned()),
+            estimate_from: estimate.map(|estimate| estimate.from).unwrap_or_default(),
             note: None,
             packets: 0.0,
             spent: None,
             needs_packets: None,
+            settings: Settings::default(),
             commands: Vec::new(),
         }
     }
@@ -92,7 +93,7 @@ impl Work<'_> {
         let runs = &settled.runs;
         let sum = |of: fn(&Measured) -> f64| runs.iter().map(|run| of(run)).sum::<f64>();
         row.basis = settled.basis;
-        row.note.clone_from(&settled.note);
+        row.note = settled.note;
         row.simulated_s = runs[0].length();
         row.runs = runs.len() as u32;
         row.packets = settled.packets;

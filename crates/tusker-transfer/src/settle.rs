@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::answer::Basis;
+use crate::answer::{Basis, Doubt};
 use tusker_record::response::grows_until_loss;
 
 use super::growing::{Growing, Path};
@@ -51,7 +51,7 @@ pub(super) struct Settled {
     pub runs: Vec<Arc<Measured>>,
     /// Bins left out at the start of each.
     pub from: usize,
-    pub note: Option<String>,
+    pub note: Option<Doubt>,
     /// Packets that all its runs cost, the shorter ones before included.
     pub packets: f64,
     /// Set if the cost limit ended it: packets that may be enough.
@@ -76,7 +76,7 @@ enum Verdict {
     Steady(usize),
     /// It would have to be this many times as long; from this bin on it has a rough mean, if
     /// it has.
-    Short(f64, &'static str, Option<usize>),
+    Short(f64, Doubt, Option<usize>),
 }
 
 impl Settled {
@@ -249,7 +249,7 @@ impl Work<'_> {
             Verdict::Short(factor, why, Some(from)) => (Basis::Wide, from, Some((factor, why))),
             Verdict::Short(factor, why, None) => (Basis::Unsettled, 0, Some((factor, why))),
         };
-        let note = short.map(|(_, why)| why.to_owned());
+        let note = short.map(|(_, why)| why);
         let settled = Settled { basis, runs: vec![run], from, note, packets, needs: None };
         (settled, short.map(|(factor, _)| factor))
     }
@@ -335,21 +335,19 @@ impl Work<'_> {
         };
         let first = also.as_ref().map_or(Some(0), |also| start(also));
         let Some(from) = start(&own).zip(first).map(|(a, b)| a.max(b)) else {
-            return Verdict::Short(2.0, "its rate had not levelled off yet", None);
+            return Verdict::Short(2.0, Doubt::NotLevelled, None);
         };
         let drifting = drifts(&own[from..], self.ask.until);
         let lacking = |each| self.too_few_losses(subject, run, &own, each);
         if let Some(factor) = lacking(self.episodes_each()) {
             let factor = factor.clamp(1.5, 4.0);
             return match lacking(EPISODES_EACH) {
-                None if !drifting => {
-                    Verdict::Short(factor, "few losses yet for a mean", Some(from))
-                }
-                _ => Verdict::Short(factor, "too few losses yet for a mean", None),
+                None if !drifting => Verdict::Short(factor, Doubt::FewLosses, Some(from)),
+                _ => Verdict::Short(factor, Doubt::TooFewLosses, None),
             };
         }
         if drifting {
-            return Verdict::Short(2.0, "its rate was still drifting", None);
+            return Verdict::Short(2.0, Doubt::Drifting, None);
         }
         Verdict::Steady(from)
     }

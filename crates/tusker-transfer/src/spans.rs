@@ -78,6 +78,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::answer::Doubt;
 
     /// One run of 400 bins in which the others have `arrived` by each second.
     fn ran(basis: Basis, seconds: f64, arrived: impl Fn(f64) -> f64) -> Settled {
@@ -85,7 +86,7 @@ mod tests {
         let at = |n| f64::from(n) * bin;
         let others = (0..=400).map(|n| arrived(at(n))).collect();
         let run = Measured::carried(bin, (0..=400).map(at).collect(), others);
-        let note = Some("few losses yet for a mean".to_owned());
+        let note = Some(Doubt::FewLosses);
         Settled { basis, runs: vec![Arc::new(run)], from: 0, note, packets: 0.0, needs: None }
     }
 

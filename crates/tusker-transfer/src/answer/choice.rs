@@ -4,16 +4,23 @@
 
 use std::cmp::Ordering;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{PlanRow, PlanSummary};
 
 /// Rows whose times differ by at most this share may be near-ties.
 const NEAR: f64 = 0.05;
 
-/// Why a row is recommended rather than a faster one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Better {
+/// In what a row is better than one that takes about as long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Better {
+    /// The others lose less.
     LessHarm,
+    /// It keeps today's congestion control.
     TodaysLaw,
+    /// It has fewer connections.
     FewerStreams,
 }
 
@@ -34,12 +41,12 @@ impl PlanSummary {
 
     /// What runs today is not known to take too much, though it may: the others live with it
     /// already.
-    pub(super) fn may_stay(&self, row: &PlanRow) -> bool {
+    pub fn may_stay(&self, row: &PlanRow) -> bool {
         self.is_today(row) && !self.is_kind(row) && !self.harms_too_much(row)
     }
 
     /// The first row that leaves the others enough.
-    fn fastest_kind(&self) -> Option<usize> {
+    pub(super) fn fastest_kind(&self) -> Option<usize> {
         self.rows.iter().position(|row| row.took_s.is_some() && self.is_kind(row))
     }
 
@@ -56,26 +63,8 @@ impl PlanSummary {
     }
 
     /// In what a row is better than one that takes about as long.
-    pub(super) fn why_rather(&self, row: &PlanRow, other: &PlanRow) -> &'static str {
-        match self.compare(row, other).1 {
-            Better::LessHarm => "does less harm",
-            Better::TodaysLaw => "keeps today's congestion control",
-            Better::FewerStreams => "has fewer connections",
-        }
-    }
-
-    /// What is said if a near-tie decided.
-    pub(super) fn near_tie(&self) -> Option<String> {
-        let (chosen, first) = (self.chosen()?, &self.rows[self.fastest_kind()?]);
-        if chosen == first || !first.is_near(chosen) {
-            return None;
-        }
-        let why = self.why_rather(chosen, first);
-        Some(format!(
-            "{} ({}) may be as fast; the recommended row {why}.",
-            first.name(),
-            self.took_text(first)
-        ))
+    pub(super) fn rather(&self, row: &PlanRow, other: &PlanRow) -> Better {
+        self.compare(row, other).1
     }
 }
 
@@ -109,7 +98,7 @@ impl PlanRow {
 #[cfg(test)]
 mod tests {
     use super::super::made::{plan, row};
-    use super::super::{Basis, PlanWay};
+    use super::super::{Basis, Fact, PlanWay};
     use super::*;
 
     /// Law, streams, seconds, harm; beside others, with 1 x cubic today.
@@ -129,9 +118,14 @@ mod tests {
         plan
     }
 
-    fn chosen(basis: Basis, rows: &[(&str, u32, f64, f64)]) -> (String, Option<String>) {
+    /// What is recommended, and why rather than a row that is as fast.
+    fn chosen(basis: Basis, rows: &[(&str, u32, f64, f64)]) -> (String, Option<Better>) {
         let plan = asked(basis, rows);
-        (plan.chosen().expect("a row").name(), plan.near_tie())
+        let better = plan.facts.iter().find_map(|fact| match fact {
+            Fact::AsFast { better, .. } => Some(*better),
+            _ => None,
+        });
+        (plan.chosen().expect("a row").name(), better)
     }
 
     /// 65.1 of 65.0 is less than 5 %; 68.3 is 5.1 % more.
@@ -139,11 +133,7 @@ mod tests {
     fn of_estimates_that_differ_little_the_least_harm_is_recommended() {
         let fast = ("hstcp", 16, 65.0, 0.18);
         let (name, why) = chosen(Basis::Estimate, &[fast, ("cubic", 4, 65.1, 0.06)]);
-        assert_eq!(name, "4 x cubic");
-        assert_eq!(
-            why.as_deref(),
-            Some("16 x hstcp (~65.0 s) may be as fast; the recommended row does less harm.")
-        );
+        assert_eq!((name.as_str(), why), ("4 x cubic", Some(Better::LessHarm)));
         let late = chosen(Basis::Estimate, &[fast, ("cubic", 4, 68.3, 0.06)]);
         assert_eq!(late, ("16 x hstcp".to_owned(), None));
     }
@@ -153,11 +143,9 @@ mod tests {
     fn of_the_same_harm_todays_law_and_then_the_fewest_connections_are() {
         let rows = [("hstcp", 2, 65.0, 0.06), ("cubic", 16, 65.1, 0.14), ("cubic", 4, 65.2, 0.1)];
         let (name, why) = chosen(Basis::Estimate, &rows);
-        assert_eq!(name, "4 x cubic");
-        assert!(why.is_some_and(|why| why.ends_with("keeps today's congestion control.")));
+        assert_eq!((name.as_str(), why), ("4 x cubic", Some(Better::TodaysLaw)));
         let (name, why) = chosen(Basis::Estimate, &[rows[1], rows[2]]);
-        assert_eq!(name, "4 x cubic");
-        assert!(why.is_some_and(|why| why.ends_with("has fewer connections.")));
+        assert_eq!((name.as_str(), why), ("4 x cubic", Some(Better::FewerStreams)));
     }
 
     /// 65 ± 1 and 66 ± 1 overlap, 65 ± 1 and 67.5 ± 1 do not, and 30 ± 1 and 32 ± 1 differ
@@ -178,13 +166,8 @@ mod tests {
     #[test]
     fn no_slower_row_takes_the_place_of_what_runs_today() {
         let rows = |harm| [("cubic", 1, 218.0, harm), ("htcp", 1, 269.0, 0.15)];
-        let plan = asked(Basis::Estimate, &rows(0.3));
-        let name = plan.chosen().map(PlanRow::name);
-        assert_eq!(name.as_deref(), Some("1 x cubic"));
-        let said = plan.verdict().swap_remove(0);
-        assert!(said.contains("keep what you run today, 1 x cubic, about"), "{said}");
-        assert!(said.contains("as they may today"), "{said}");
-        assert_eq!(plan.near_tie(), None, "269 s are 23 % more than 218 s");
+        // 269 s are 23 % more than 218 s
+        assert_eq!(chosen(Basis::Estimate, &rows(0.3)), ("1 x cubic".to_owned(), None));
         assert_eq!(chosen(Basis::Estimate, &rows(0.6)).0, "1 x htcp");
         // faster and surely kind: it is better than what runs today
         let faster = [("cubic", 1, 218.0, 0.3), ("htcp", 1, 150.0, 0.15)];

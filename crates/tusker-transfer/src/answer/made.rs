@@ -1,6 +1,6 @@
 //! Rows and plans for tests.
 
-use super::{Basis, PlanPath, PlanRate, PlanRow, PlanSummary};
+use super::{Basis, EstimateFrom, PlanPath, PlanRate, PlanRow, PlanSummary, Settings};
 
 /// A row without others.
 pub fn row(law: &str, basis: Basis, took_s: f64, runs: u32) -> PlanRow {
@@ -31,11 +31,12 @@ pub fn row(law: &str, basis: Basis, took_s: f64, runs: u32) -> PlanRow {
         estimate_harm: None,
         estimate_load: None,
         short_buffer: false,
-        estimate_from: String::new(),
+        estimate_from: EstimateFrom::Nothing,
         note: None,
         packets: 0.0,
         spent: None,
         needs_packets: None,
+        settings: Settings::default(),
         commands: Vec::new(),
     }
 }
@@ -72,6 +73,7 @@ pub fn plan(rows: Vec<PlanRow>, complete: bool) -> PlanSummary {
         alone_unsure: false,
         until: 0.05,
         complete,
+        facts: Vec::new(),
         rows,
     }
 }

@@ -1,22 +1,22 @@
 //! The results of a plan for a transfer: congestion controls, numbers of streams
 //! and socket buffers, ranked by how long the transfer takes.
 
-mod across;
-mod advice;
+mod buffers;
 mod choice;
-mod in_short;
+mod csv;
+mod facts;
 #[cfg(test)]
 mod made;
+mod ranges;
+mod settings;
 mod socket;
-mod text;
 mod union;
-mod with_all;
 
-pub use across::{GoodWithAll, PlansSummary, across, candidates, for_all, rates_for_all, schema};
-pub use advice::Pace;
-pub use in_short::in_short;
+pub use buffers::{GoodWithAll, PlansSummary, candidates, good_in_all, schema};
+pub use choice::Better;
+pub use facts::{Fact, PassedOver};
+pub use settings::{Command, Host, Settings, Step};
 pub use socket::{LEAST_BUFFER, SEND_BUFFER, kernel_buffer};
-pub use text::{duration, size};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -113,6 +113,9 @@ pub struct PlanSummary {
     /// Command lines of earlier plans in the same folder of which there are rows.
     #[serde(default)]
     pub earlier: Vec<Vec<String>>,
+    /// What is worth knowing beside the rows.
+    #[serde(default)]
+    pub facts: Vec<Fact>,
     /// The rows, the shortest time first, where a row that was not simulated counts
     /// with a longer time than estimated; those about which nothing is known last.
     pub rows: Vec<PlanRow>,
@@ -261,10 +264,10 @@ pub struct PlanRow {
     /// low.
     #[serde(default)]
     pub short_buffer: bool,
-    /// The source of the estimate.
-    pub estimate_from: String,
+    /// The source of the estimate; empty before it is made.
+    pub estimate_from: EstimateFrom,
     /// Why the row is not known more precisely, if it is not.
-    pub note: Option<String>,
+    pub note: Option<Doubt>,
     /// Packets simulated for it.
     #[serde(default)]
     pub packets: f64,
@@ -276,34 +279,52 @@ pub struct PlanRow {
     /// is not known.
     #[serde(default)]
     pub needs_packets: Option<f64>,
-    /// The commands to run.
-    pub commands: Vec<Typed>,
-}
-
-/// A command for a shell, and the host on which to run it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Typed {
-    /// `sender` or `receiver`.
-    pub on: String,
-    /// `prepare`, `test`, `transfer`, or `undo` when all is done.
+    /// What has to be set on the hosts.
     #[serde(default)]
-    pub step: String,
-    /// What it is for; empty if that is said of the command before it.
-    pub why: String,
-    /// The command; a long one has several lines, joined by a backslash.
-    pub line: String,
+    pub settings: Settings,
+    /// The commands to run.
+    pub commands: Vec<Command>,
 }
 
-impl Typed {
-    /// Where to type it, and when: lines with the same words are one block to paste.
-    pub fn heading(&self) -> String {
-        let when = match self.step.as_str() {
-            "transfer" => ", in the same shell, if the test shows enough: the transfer",
-            "undo" => ", to undo this when the transfer has ended",
-            _ => "",
-        };
-        format!("On the {}{when}", self.on)
-    }
+/// What a first estimate comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum EstimateFrom {
+    /// Nothing yet.
+    #[default]
+    #[serde(rename = "")]
+    Nothing,
+    /// A simulation of the path at a lower rate.
+    #[serde(rename = "a short run on a slower path")]
+    SlowerPath,
+    /// What random loss allows, by the law's response function.
+    #[serde(rename = "the law's response to random loss")]
+    RandomLoss,
+    /// The payload that may be in flight in a round trip.
+    #[serde(rename = "socket buffer / round trip")]
+    SocketBuffer,
+}
+
+/// Why a row is not known more precisely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Doubt {
+    /// No part of a run has a steady rate.
+    #[serde(rename = "its rate had not levelled off yet")]
+    NotLevelled,
+    /// Both halves of a run differ.
+    #[serde(rename = "its rate was still drifting")]
+    Drifting,
+    /// The mean depends on where in a sawtooth a run ended.
+    #[serde(rename = "too few losses yet for a mean")]
+    TooFewLosses,
+    /// Shares beside other flows settle slowly.
+    #[serde(rename = "few losses yet for a mean")]
+    FewLosses,
+    /// The budget ended before.
+    #[serde(rename = "not simulated: the budget ran out")]
+    Budget,
+    /// Ctrl-C came before.
+    #[serde(rename = "not simulated: interrupted")]
+    Interrupted,
 }
 
 impl PlanSummary {
@@ -312,9 +333,7 @@ impl PlanSummary {
     /// # Panics
     /// Never: a summary holds only finite numbers and text.
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("a summary is plain data");
-        text.push('\n');
-        text
+        json(self)
     }
 
     /// Sorts by time, compares each row with what runs today, and recommends one. A
@@ -332,6 +351,7 @@ impl PlanSummary {
             row.speedup = times.filter(|times| times.is_finite());
         }
         self.recommended = self.choice().map(|place| place as u32 + 1);
+        self.facts = self.find_facts();
     }
 
     /// The most harm that a recommended row may do.
@@ -375,18 +395,21 @@ impl PlanSummary {
             None => self.chosen(),
         }
     }
+}
 
-    /// How many of the first rows have intervals that overlap that of the very
-    /// first; 1 if the first stands alone.
-    pub fn ties(&self) -> usize {
-        let simulated = self.rows.first().filter(|row| row.is_simulated());
-        let Some(high) = simulated.and_then(|row| row.took_high_s) else { return 1 };
-        let within = |row: &&PlanRow| row.took_low_s.is_some_and(|low| low <= high);
-        self.rows.iter().take_while(within).count().max(1)
-    }
+/// Plain data as JSON text.
+fn json(data: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(data).expect("it is plain data");
+    text.push('\n');
+    text
 }
 
 impl PlanRow {
+    /// `4 x bbr1`.
+    pub fn name(&self) -> String {
+        format!("{} x {}", self.streams, self.law)
+    }
+
     /// Whether it is this way to do the transfer.
     pub fn is(&self, way: &PlanWay) -> bool {
         (&self.law, self.streams, self.socket_buffer_bytes)
@@ -417,7 +440,7 @@ impl PlanRow {
     }
 
     /// How much larger its harm may be than by its first estimate.
-    pub(crate) fn more_harm(&self) -> f64 {
+    pub fn more_harm(&self) -> f64 {
         match self.estimate_load {
             Some(load) if load <= HALF => ESTIMATE_HARM_WITH_ROOM,
             _ if self.short_buffer => ESTIMATE_HARM_SHORT,

@@ -10,7 +10,7 @@ use tusker_plan::plan::Plan;
 use tusker_record::store;
 use tusker_record::summary::View;
 use tusker_record::table::Unit;
-use tusker_transfer::answer::duration;
+use tusker_record::table::duration;
 
 use super::places::place;
 use super::{Job, ROWS};
