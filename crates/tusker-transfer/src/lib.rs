@@ -244,16 +244,10 @@ impl Planner<'_> {
             max_harm: ask.max_harm,
             today: ask.today.as_ref().map(|named| ask.named(named).row()),
             asked_for: ask.asked_for.as_ref().map(|named| ask.named(named).row()),
-            recommended: None,
             row_packets: self.cost,
-            earlier: Vec::new(),
-            alone: None,
-            alone_start_s: None,
-            alone_unsure: false,
             until: ask.until,
-            complete: false,
-            facts: Vec::new(),
             rows,
+            ..PlanSummary::default()
         }
     }
 }

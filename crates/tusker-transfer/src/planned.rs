@@ -14,9 +14,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tusker_record::store::folder::{self, Change, Kind};
-use tusker_record::store::{Columns, Error, Format, Values};
+use tusker_record::store::{Error, Format};
 
-use crate::answer::{FORMAT, PlanRate, PlanRow, PlanSummary};
+use crate::answer::{FORMAT, PlanSummary};
 
 /// The file with the ranking.
 pub const PLAN: &str = "plan.json";
@@ -56,7 +56,7 @@ pub fn of_buffers(dir: &Path) -> Vec<PathBuf> {
 pub fn write(summary: &PlanSummary, dir: &Path, format: Format) -> Result<(), Error> {
     let name = |format: Format| format!("{TABLE}.{}", format.extension());
     let mut change = Change::begin(dir, Kind::Plan)?;
-    change.table(&name(format), format, Box::new(std::iter::once(columns(summary))))?;
+    change.table(&name(format), format, Box::new(std::iter::once(summary.columns())))?;
     for other in [Format::Parquet, Format::Csv].into_iter().filter(|other| *other != format) {
         // it would be of an earlier ranking
         change.remove(&name(other));
@@ -78,58 +78,4 @@ pub fn read(dir: &Path) -> Result<PlanSummary, Error> {
         Err(error) => error.to_string(),
     };
     Err(Error::OtherFormat { path, cause })
-}
-
-/// One line per row of the ranking, the shortest first: the columns of `tusker plan
-/// --format csv`, and more details about the row.
-pub fn columns(summary: &PlanSummary) -> Columns {
-    let rows = || summary.rows.iter();
-    let bps = |rate: Option<PlanRate>| rate.map(|rate| rate.mean_bps);
-    let ci95 = |rate: Option<PlanRate>| rate.and_then(|rate| rate.ci95_bps);
-    let mut table = Columns::default();
-    let number = |name: &'static str, value: &dyn Fn(&PlanRow) -> Option<f64>| {
-        let values = rows().map(|row| value(row).unwrap_or(f64::NAN)).collect();
-        (name, Values::Float(values))
-    };
-    let numbers = [
-        number("took_s", &|row| row.took_s),
-        number("took_low_s", &|row| row.took_low_s),
-        number("took_high_s", &|row| row.took_high_s),
-        number("goodput_bps", &|row| bps(row.goodput)),
-        number("goodput_ci95_bps", &|row| ci95(row.goodput)),
-        number("others_bps", &|row| bps(row.others)),
-        number("others_ci95_bps", &|row| ci95(row.others)),
-        number("harm", &|row| row.harm),
-        number("harm_ci95", &|row| row.harm_ci95),
-        number("retransmitted", &|row| row.retransmitted),
-        number("rtt_s", &|row| row.rtt_s),
-        number("start_s", &|row| row.start_s),
-        number("simulated_s", &|row| Some(row.simulated_s)),
-        number("estimate_bps", &|row| row.estimate_bps),
-        number("estimate_harm", &|row| row.estimate_harm),
-        number("speedup", &|row| row.speedup),
-    ];
-    table.int("rank", (1..).take(summary.rows.len()));
-    table.text("cc", rows().map(|row| row.law.clone()));
-    table.int("streams", rows().map(|row| u64::from(row.streams)));
-    table.int("socket_buffer_bytes", rows().map(|row| row.socket_buffer_bytes));
-    table.text("basis", rows().map(|row| named(row.basis)));
-    table.int("extrapolated", rows().map(|row| u64::from(row.extrapolated)));
-    for (name, values) in numbers {
-        table.named(name.to_owned(), values);
-    }
-    let chosen = |place: u32| u64::from(summary.recommended == Some(place));
-    table.int("recommended", (1..).take(summary.rows.len()).map(chosen));
-    table.int("runs", rows().map(|row| u64::from(row.runs)));
-    table.int("episodes", rows().map(|row| row.episodes));
-    table.text("estimate_from", rows().map(|row| named(row.estimate_from)));
-    table.text("buffer", rows().map(|_| summary.path.buffer.clone()));
-    table.text("note", rows().map(|row| row.note.map(named).unwrap_or_default()));
-    table
-}
-
-/// As `plan.json` has it.
-fn named(kind: impl serde::Serialize) -> String {
-    let text = serde_json::to_value(kind).unwrap_or_default();
-    text.as_str().unwrap_or_default().to_owned()
 }

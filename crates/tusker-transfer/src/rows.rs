@@ -1,6 +1,6 @@
 //! What is known about each row: its first estimate, or its simulated results.
 
-use crate::answer::{Basis, Doubt, PlanRate, PlanRow, PlanSummary, Settings, Spent};
+use crate::answer::{Basis, Doubt, PlanRate, PlanRow, PlanSummary, Spent};
 
 use super::commands::{commands, settings};
 use super::estimate::Estimate;
@@ -59,32 +59,15 @@ impl Work<'_> {
             socket_buffer_enough: way.enough,
             basis: estimate.map_or(Basis::Nothing, |_| Basis::Estimate),
             took_s: took,
-            took_low_s: None,
-            took_high_s: None,
-            speedup: None,
             extrapolated: estimate.is_some(),
             goodput: estimate.map(rate),
-            seen_bps: None,
-            others: None,
             harm: estimate.and_then(|estimate| estimate.harm),
-            harm_ci95: None,
-            retransmitted: None,
-            rtt_s: None,
-            start_s: None,
-            simulated_s: 0.0,
-            runs: 0,
-            episodes: 0,
             estimate_bps: estimate.map(|estimate| estimate.goodput),
             estimate_harm: estimate.and_then(|estimate| estimate.harm),
             estimate_load: estimate.and_then(|estimate| estimate.load),
             short_buffer: on.has_short_buffer(),
             estimate_from: estimate.map(|estimate| estimate.from).unwrap_or_default(),
-            note: None,
-            packets: 0.0,
-            spent: None,
-            needs_packets: None,
-            settings: Settings::default(),
-            commands: Vec::new(),
+            ..PlanRow::default()
         }
     }
 

@@ -23,7 +23,6 @@ use tusker_record::summary::{Replicate, Summary, View};
 use tusker_scenario::Scenario;
 use tusker_transfer::Onlooker;
 use tusker_transfer::answer::PlanSummary;
-use tusker_transfer::planned;
 
 use crate::args::{Cli, Command, HowArgs, SaveArgs};
 pub use crate::cluster::Reach;
@@ -216,7 +215,7 @@ pub fn plan(
     if watch.stopped() {
         return Err(Failure::Interrupted);
     }
-    let (rows, dir) = (planned::columns(&made.summary), made.dir().map(Path::to_owned));
+    let (rows, dir) = (made.summary.columns(), made.dir().map(Path::to_owned));
     Ok(PlanDone { summary: made.summary, rows, dir })
 }
 

@@ -29,8 +29,7 @@ pub enum Values {
 }
 
 impl Columns {
-    /// Whole numbers, one per row.
-    pub fn int(&mut self, name: &'static str, values: impl Iterator<Item = u64>) {
+    pub(super) fn int(&mut self, name: &'static str, values: impl Iterator<Item = u64>) {
         self.0.push((name.into(), Values::Int(values.map(|v| v as i64).collect())));
     }
 
@@ -39,7 +38,7 @@ impl Columns {
     }
 
     /// One text per row.
-    pub fn text(&mut self, name: &'static str, values: impl Iterator<Item = String>) {
+    pub(super) fn text(&mut self, name: &'static str, values: impl Iterator<Item = String>) {
         let texts: Vec<String> = values.collect();
         let rows = (0..texts.len() as u32).collect();
         self.0.push((name.into(), Values::Text(texts, rows)));

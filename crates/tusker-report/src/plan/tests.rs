@@ -1,4 +1,4 @@
-use tusker_transfer::answer::{Command, EstimateFrom, PlanPath, PlanWay, Spent, kernel_buffer};
+use tusker_transfer::answer::{Basis, Command, PlanPath, PlanWay, Spent, kernel_buffer};
 
 use super::*;
 use crate::html::html;
@@ -12,40 +12,24 @@ fn row(law: &str, hours: [f64; 3], harm: f64) -> PlanRow {
         law: law.to_owned(),
         streams: 4,
         socket_buffer_bytes: 64_000_000,
-        socket_buffer_enough: false,
-        basis: tusker_transfer::answer::Basis::Steady,
+        basis: Basis::Steady,
         took_s,
         took_low_s: low,
         took_high_s: high,
-        speedup: None,
-        extrapolated: true,
         // 8 Tbit in so many hours
         goodput: Some(PlanRate { mean_bps: 8e12 / hours[0] / 3_600.0, ci95_bps: Some(4e6) }),
-        seen_bps: None,
-        others: None,
         harm: Some(harm),
         harm_ci95: Some(0.02),
-        retransmitted: None,
-        rtt_s: None,
-        start_s: Some(1.0),
         simulated_s: 20.0,
         runs: 2,
-        episodes: 9,
         estimate_bps: Some(1e8),
-        estimate_harm: None,
-        estimate_load: None,
-        short_buffer: false,
-        estimate_from: EstimateFrom::SlowerPath,
-        note: None,
         packets: 1e6,
-        spent: None,
-        needs_packets: None,
         settings: Settings {
             congestion_control: Some(law.to_owned()),
             buffer_bytes: kernel_buffer(64_000_000, false),
             ..Settings::default()
         },
-        commands: Vec::new(),
+        ..PlanRow::default()
     }
 }
 
@@ -63,7 +47,7 @@ fn plan() -> PlanSummary {
         command(Host::Receiver, Step::Undo, "end it", "five"),
     ];
     let estimate = PlanRow {
-        basis: tusker_transfer::answer::Basis::Estimate,
+        basis: Basis::Estimate,
         took_low_s: None,
         took_high_s: None,
         harm_ci95: None,
@@ -73,9 +57,6 @@ fn plan() -> PlanSummary {
         ..row("bbr1", [9.0; 3], 0.8)
     };
     let mut plan = PlanSummary {
-        format: 1,
-        tusker: String::new(),
-        build: String::new(),
         command: vec!["tusker".to_owned(), "plan".to_owned()],
         size_bytes: 1_000_000_000_000,
         path: PlanPath {
@@ -89,28 +70,20 @@ fn plan() -> PlanSummary {
         },
         buffer_assumed: true,
         least_s: 8_288.0,
-        deadline_s: None,
-        max_harm: None,
         today: Some(PlanWay {
             law: "cubic".to_owned(),
             streams: 4,
             socket_buffer_bytes: 64_000_000,
         }),
-        asked_for: None,
-        recommended: None,
         row_packets: 2e8,
         alone: Some(PlanRate { mean_bps: 9e8, ci95_bps: Some(1e7) }),
-        alone_start_s: None,
-        alone_unsure: false,
-        until: 0.05,
-        complete: true,
         earlier: vec![vec!["tusker".to_owned(), "earlier".to_owned()]],
-        facts: Vec::new(),
         rows: vec![
             PlanRow { commands, ..row("<reno>", [10.0, 9.0, 11.0], 0.25) },
             row("cubic", [20.0, 18.0, 22.0], 0.4),
             estimate,
         ],
+        ..PlanSummary::default()
     };
     plan.rank();
     plan

@@ -147,20 +147,23 @@ pub(super) fn sentence(plan: &PlanSummary, fact: &Fact) -> String {
             };
             let row = plan.row(*row);
             let today = if plan.is_today(row) { ", which runs today," } else { "" };
+            let takes = took(plan, row);
             format!(
-                "{}{today} is or may be as fast ({}); the recommended row {better}",
-                row.name(),
-                took(plan, row)
+                "{}{today} takes {takes}, about as long or less; the recommended row {better}",
+                row.name()
             )
         }
         Fact::PassedOver { because, rows } => {
             let because = match because {
-                PassedOver::MayHarm => format!("may take more than {limit:.0} %"),
-                PassedOver::Harms => format!("take more than {limit:.0} %"),
-                PassedOver::Unknown => "take an unknown share".to_owned(),
+                PassedOver::MayHarm => format!("may lose more than {limit:.0} % of their rate"),
+                PassedOver::Harms => format!("lose more than {limit:.0} % of their rate"),
+                PassedOver::Unknown => "lose an unknown share of their rate".to_owned(),
             };
-            let faster = if plan.chosen().is_some() { "faster, but " } else { "" };
-            format!("not recommended: {}: {faster}{because} of the others' rate", named(plan, rows))
+            let faster = match plan.chosen() {
+                Some(_) => "faster, but not recommended",
+                None => "the fastest",
+            };
+            format!("{faster}: {}; the others {because}", named(plan, rows))
         }
         Fact::PerhapsFaster { rows } => {
             format!("perhaps faster, by a first estimate alone: {}", named(plan, rows))

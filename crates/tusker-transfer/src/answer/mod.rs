@@ -3,7 +3,7 @@
 
 mod buffers;
 mod choice;
-mod csv;
+mod columns;
 mod facts;
 #[cfg(test)]
 mod made;
@@ -54,7 +54,7 @@ const HALF: f64 = 0.5;
 pub const HARM_UNKNOWN: f64 = 0.5;
 
 /// The content of `plan.json`, and what `tusker plan --format json` prints for one buffer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanSummary {
     /// Version of this format.
     pub format: u32,
@@ -122,7 +122,7 @@ pub struct PlanSummary {
 }
 
 /// The path of a transfer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanPath {
     /// Rate of the bottleneck, bits per second.
     pub rate_bps: u64,
@@ -179,10 +179,11 @@ pub struct PlanRate {
 }
 
 /// What a row is based on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
     /// Nothing yet.
+    #[default]
     Nothing,
     /// The first estimate: a response function, or a short run on a slower path.
     Estimate,
@@ -199,7 +200,7 @@ pub enum Basis {
 }
 
 /// One way to do the transfer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRow {
     /// Congestion control, with its parameters.
     #[serde(rename = "cc", alias = "law")]
