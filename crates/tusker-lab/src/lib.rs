@@ -16,9 +16,8 @@
 mod crew;
 mod elsewhere;
 mod experiment;
-mod lock;
+pub mod lock;
 pub mod memory;
-pub mod plan;
 pub mod sweep;
 mod trouble;
 mod watch;

@@ -125,7 +125,7 @@ pub enum Trouble {
 
 impl Trouble {
     /// The impossible part of a result, if there is one.
-    pub(crate) fn impossible(name: &str, found: Vec<Violation>) -> Option<Self> {
+    pub fn impossible(name: &str, found: Vec<Violation>) -> Option<Self> {
         let others = found.len().saturating_sub(1);
         let first = found.into_iter().next()?;
         Some(Self::Impossible { name: name.to_owned(), first, others })

@@ -13,11 +13,11 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use tusker_core::foreign::Scope;
-use tusker_lab::plan::Onlooker;
 use tusker_lab::{Done, News, Watch};
 use tusker_plan::run::Run;
-use tusker_record::plan::PlanSummary;
 use tusker_record::summary::Replicate;
+use tusker_transfer::Onlooker;
+use tusker_transfer::answer::PlanSummary;
 
 use crate::raised::Raised;
 

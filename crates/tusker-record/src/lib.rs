@@ -4,7 +4,6 @@
 //! - [`doubts`]: why a result may not say what it seems to.
 //! - [`files`]: files that are either complete or absent.
 //! - [`mod@harm`]: what a flow loses because of a competitor.
-//! - [`plan`]: the results of a plan for a transfer.
 //! - [`response`]: response functions of laws.
 //! - [`stats`]: means and confidence intervals.
 //! - [`summary`]: the measures of a run, per group, per link and in total.
@@ -19,7 +18,6 @@ pub mod doubts;
 mod example;
 pub mod files;
 pub mod harm;
-pub mod plan;
 pub mod response;
 pub mod stats;
 pub mod store;

@@ -35,8 +35,8 @@ pub struct Table {
     keys: usize,
     /// Places of further columns that do.
     kept: Vec<usize>,
-    /// Heads of the columns that are left out first, in this order.
-    spare: Vec<String>,
+    /// Ranks of the columns: those of the highest rank are left out first.
+    ranks: Vec<usize>,
     /// The head of a column, and those that are never shown without it.
     follow: Option<(String, Vec<String>)>,
 }
@@ -65,7 +65,7 @@ impl Table {
             left: false,
             keys: 1,
             kept: Vec::new(),
-            spare: Vec::new(),
+            ranks: Vec::new(),
             follow: None,
         }
     }
@@ -100,7 +100,16 @@ impl Table {
     /// the least important one first. All others except the keys follow from the
     /// right.
     pub fn spare<S: Into<String>>(mut self, heads: impl IntoIterator<Item = S>) -> Self {
-        self.spare = heads.into_iter().map(Into::into).collect();
+        let heads: Vec<String> = heads.into_iter().map(Into::into).collect();
+        let rank = |own: &String| heads.iter().position(|head| head == own);
+        let ranks = self.head.iter().map(|own| rank(own).map_or(0, |at| heads.len() - at));
+        self.ranks = ranks.collect();
+        self
+    }
+
+    /// The rank of each column: those of the highest rank are left out first.
+    pub fn ranks(mut self, ranks: impl IntoIterator<Item = usize>) -> Self {
+        self.ranks = ranks.into_iter().collect();
         self
     }
 
@@ -127,6 +136,9 @@ impl Table {
                 |row: &Vec<String>| row.get(column).is_none_or(|c| c.is_empty() || c == NONE);
             if self.rows.iter().all(empty) {
                 self.head.remove(column);
+                if column < self.ranks.len() {
+                    self.ranks.remove(column);
+                }
                 for row in &mut self.rows {
                     if column < row.len() {
                         row.remove(column);
@@ -166,17 +178,13 @@ impl Table {
 
     /// The columns that fit, chosen by importance.
     fn most_important(&self, widths: &[usize], width: usize) -> Vec<usize> {
-        let spare = |&column: &usize| {
-            let head = self.head.get(column)?;
-            self.spare.iter().position(|spare| spare == head)
-        };
         // a column without a head says what a row is, or how it came out
         let named = |column: &usize| self.head.get(*column).is_some_and(|head| !head.is_empty());
         let is_key =
             |column: &usize| *column < self.keys || !named(column) || self.kept.contains(column);
         let (mut shown, mut order): (Vec<usize>, Vec<usize>) = (0..widths.len()).partition(is_key);
-        // columns not named come first; those of the same name from left to right
-        order.sort_by_key(|column| spare(column).map_or(0, |rank| self.spare.len() - rank));
+        // those of the same rank from left to right
+        order.sort_by_key(|&column| self.ranks.get(column).copied().unwrap_or(0));
         let mut used = shown.iter().map(|&column| widths[column] + GAP).sum::<usize>();
         let place = |head: &String| self.head.iter().position(|own| own == head);
         let lacks_first = |column: usize, shown: &[usize]| {
@@ -326,7 +334,7 @@ pub fn counted(number: impl Into<u128>, thing: &str) -> String {
 
 mod unit;
 
-pub use unit::{Scaled, Unit};
+pub use unit::{Scaled, Unit, duration, duration_as, duration_unit, significant, size};
 
 #[cfg(test)]
 mod tests {

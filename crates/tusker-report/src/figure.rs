@@ -368,7 +368,7 @@ mod tests {
         });
         let table = dots.clone().figure("dots", "Paper and ours", "").table.unwrap();
         assert_eq!(table.rows[0].cells, ["Case 5", "50 ms", "97", "97.5", "97.25", "97.75", "0.5"]);
-        assert_eq!(table.head[6], "ours - paper");
+        assert_eq!(table.columns[6].head, "ours - paper");
         // without any interval it has no columns for them
         dots.rows[0].interval = None;
         let table = dots.figure("dots", "Paper and ours", "").table.unwrap();

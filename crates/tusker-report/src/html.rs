@@ -16,7 +16,7 @@ use crate::figure::{Axis, Figure, Group, Panels, Plot};
 use crate::font;
 use crate::look::{DARK, DASHES, LIGHT, Look};
 use crate::pack;
-use crate::page::{Block, Page, Row, Section, Table};
+use crate::page::{Block, Meaning, Page, Row, Section, Span, Table};
 use crate::said::unsaid;
 use crate::svg::{self, Theme};
 use crate::table::says_nothing;
@@ -54,7 +54,7 @@ const SCRIPTS: [&str; 7] = [
 
 /// The file.
 pub fn html(page: &Page) -> String {
-    let (mut menu, mut body) = (String::new(), String::new());
+    let (mut menu, mut body) = (String::new(), write_answer(page));
     for (i, section) in page.sections.iter().enumerate() {
         let _ = writeln!(menu, "<li><a href=\"#s{i}\">{}</a></li>", escaped(&section.title));
         write_section(&mut body, i, section);
@@ -188,6 +188,40 @@ fn write_blocks(body: &mut String, blocks: &[Block], said: &mut BTreeSet<String>
     }
 }
 
+/// A span in the class of its meaning.
+fn written(span: &Span) -> String {
+    let text = escaped(&span.text);
+    let class = match span.meaning {
+        Meaning::Plain => return text,
+        Meaning::Strong => return format!("<b>{text}</b>"),
+        Meaning::Good => "good",
+        Meaning::Mixed => "mixed",
+        Meaning::Bad => "bad",
+        Meaning::Muted => "muted",
+    };
+    format!("<span class=\"{class}\">{text}</span>")
+}
+
+/// The answer, its table and what to bear in mind.
+fn write_answer(page: &Page) -> String {
+    let mut body = String::new();
+    if !page.answer.is_empty() {
+        body += "<div class=\"answer\">\n";
+        for line in &page.answer {
+            let line: String = line.iter().map(written).collect();
+            let _ = writeln!(body, "<p>{line}</p>");
+        }
+        body += "</div>\n";
+    }
+    if let Some(table) = &page.table {
+        write_table(&mut body, table);
+    }
+    for note in &page.notes {
+        let _ = writeln!(body, "<p class=\"warning\">{}</p>", escaped(&note.text));
+    }
+    body
+}
+
 fn write_table(body: &mut String, table: &Table) {
     let caption = escaped(&table.caption);
     let _ = write!(
@@ -197,25 +231,25 @@ fn write_table(body: &mut String, table: &Table) {
     );
     // sentences are set to the left and broken into lines
     let words = |column: usize| {
-        let long = |row: &Row| row.cells.get(column).is_some_and(|cell| cell.len() > SENTENCE);
+        let long = |row: &Row| row.cells.get(column).is_some_and(|cell| cell.text.len() > SENTENCE);
         if column > 0 && table.rows.iter().any(long) { " class=\"words\"" } else { "" }
     };
-    let classes: Vec<&str> = (0..table.head.len()).map(words).collect();
-    for (head, class) in table.head.iter().zip(&classes) {
-        let _ = write!(body, "<th scope=\"col\"{class}>{}</th>", escaped(head));
+    let classes: Vec<&str> = (0..table.columns.len()).map(words).collect();
+    for (column, class) in table.columns.iter().zip(&classes) {
+        let _ = write!(body, "<th scope=\"col\"{class}>{}</th>", escaped(&column.head));
     }
     *body += "</tr></thead><tbody>";
     let mut vague = false;
     for row in &table.rows {
         *body += "<tr>";
         for (column, class) in classes.iter().enumerate() {
-            let cell = escaped(row.cells.get(column).map_or("", String::as_str));
+            let cell = row.cells.get(column).map_or_else(String::new, written);
             let _ = match (column, row.colour) {
                 (0, Some(colour)) => {
                     write!(body, "<th scope=\"row\">{}{cell}</th>", svg::swatch(colour))
                 }
                 (0, None) => write!(body, "<th scope=\"row\">{cell}</th>"),
-                _ if says_nothing(&cell) => {
+                _ if row.cells.get(column).is_some_and(|cell| says_nothing(&cell.text)) => {
                     vague = true;
                     write!(body, "<td class=\"vague\">{cell}</td>")
                 }

@@ -1,12 +1,14 @@
 //! The results of an experiment, as one page that needs no network, and as figures for papers.
 //!
 //! ```text
-//!  folders of results --of_results--> Page --html--> one self-contained file
-//!  anything else ------------------->  |
-//!                                      +--figure--> Figure --svg, png, pdf--> for papers
+//!  summaries, folders of results --> Page --terminal--> lines
+//!  anything else -----------------> |  |--html------> one self-contained file
+//!                                   |  |--csv-------> its table
+//!                                   |  +--figure----> Figure --svg, png, pdf--> for papers
 //! ```
 //!
-//! - [`page`]: the model: sections of text, tables and figures.
+//! - [`page`]: the model: an answer with its table; sections of text, tables and figures.
+//! - [`terminal`], [`html`] and [`csv`]: its renderers.
 //! - [`tiles`] and [`beside`]: verdicts, and published values in a table with ours.
 //! - [`figure`]: what a figure shows, apart from how it is drawn.
 //! - [`results`]: the page of one or several folders of results.
@@ -20,6 +22,7 @@
 //!   stand-alone picture.
 
 pub mod beside;
+pub mod csv;
 pub mod figure;
 mod font;
 pub mod html;
@@ -29,7 +32,6 @@ pub mod page;
 #[cfg(feature = "pdf")]
 pub mod pdf;
 pub mod plan;
-pub mod plans;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod results;
@@ -37,6 +39,7 @@ mod said;
 pub mod svg;
 pub mod sweep;
 mod table;
+pub mod terminal;
 pub mod tiles;
 #[cfg(any(feature = "png", feature = "pdf"))]
 mod tree;

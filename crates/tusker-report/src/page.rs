@@ -1,11 +1,12 @@
-//! A page: sections of text, tables and figures, apart from how they look.
+//! A page: what people read of a result, apart from how it looks. Terminal, HTML and CSV are
+//! three renderers of the same page ([`crate::terminal`], [`crate::html`], [`crate::csv`]).
 
 use crate::beside::Beside;
 use crate::figure::{Figure, Plot};
-pub use crate::table::{Row, Table};
+pub use crate::table::{Column, Row, Table};
 use crate::tiles::Tile;
 
-/// A report.
+/// What people read of a result.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// Its title.
@@ -14,8 +15,110 @@ pub struct Page {
     pub lead: String,
     /// What was typed for it.
     pub commands: Vec<String>,
-    /// What it consists of.
+    /// The answer in a few lines, ten at most; every renderer shows it first.
+    pub answer: Vec<Line>,
+    /// The table that belongs to the answer.
+    pub table: Option<Table>,
+    /// Everything else.
     pub sections: Vec<Section>,
+    /// What to bear in mind, the most important first.
+    pub notes: Vec<Note>,
+    /// Commands to type next.
+    pub next: Vec<Step>,
+}
+
+/// A line of spans.
+pub type Line = Vec<Span>;
+
+/// A text of one meaning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The text.
+    pub text: String,
+    /// Its meaning.
+    pub meaning: Meaning,
+}
+
+/// What a span means; a renderer decides how that looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Meaning {
+    /// A text as any other.
+    #[default]
+    Plain,
+    /// What the eye should find first.
+    Strong,
+    /// Good news.
+    Good,
+    /// Partly good, or undecided.
+    Mixed,
+    /// Bad news.
+    Bad,
+    /// Said for completeness.
+    Muted,
+}
+
+impl Span {
+    /// A text with its meaning.
+    pub fn new(text: impl Into<String>, meaning: Meaning) -> Self {
+        Self { text: text.into(), meaning }
+    }
+
+    /// What the eye should find first.
+    pub fn strong(text: impl Into<String>) -> Self {
+        Self::new(text, Meaning::Strong)
+    }
+
+    /// Good news.
+    pub fn good(text: impl Into<String>) -> Self {
+        Self::new(text, Meaning::Good)
+    }
+
+    /// Bad news.
+    pub fn bad(text: impl Into<String>) -> Self {
+        Self::new(text, Meaning::Bad)
+    }
+
+    /// Said for completeness.
+    pub fn muted(text: impl Into<String>) -> Self {
+        Self::new(text, Meaning::Muted)
+    }
+}
+
+impl<S: Into<String>> From<S> for Span {
+    fn from(text: S) -> Self {
+        Self::new(text, Meaning::Plain)
+    }
+}
+
+impl PartialEq<&str> for Span {
+    fn eq(&self, other: &&str) -> bool {
+        self.text == *other
+    }
+}
+
+/// Something to bear in mind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The text.
+    pub text: String,
+    /// It makes the result doubtful: told to whoever wants nothing but data, too.
+    pub doubt: bool,
+}
+
+/// A command to type next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The command, without the name of the program.
+    pub command: String,
+    /// What it is good for.
+    pub what: String,
+}
+
+impl Step {
+    /// A command without the name of the program, and what it is good for.
+    pub fn new(command: impl Into<String>, what: impl Into<String>) -> Self {
+        Self { command: command.into(), what: what.into() }
+    }
 }
 
 /// A part of a page with a heading, which the page's menu names.
@@ -76,6 +179,16 @@ impl Page {
     /// Adds a section that begins a new sheet on paper.
     pub fn sheet(&mut self, title: impl Into<String>, blocks: Vec<Block>) {
         self.sections.push(Section { title: title.into(), blocks, sheet: true });
+    }
+
+    /// Adds a note.
+    pub fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(Note { text: text.into(), doubt: false });
+    }
+
+    /// Adds a note that makes the result doubtful.
+    pub fn doubt(&mut self, text: impl Into<String>) {
+        self.notes.push(Note { text: text.into(), doubt: true });
     }
 
     /// This page and another one below it.

@@ -12,17 +12,17 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
-use tusker_lab::plan::Onlooker;
 use tusker_lab::sweep::alone;
 use tusker_lab::{Budget, Experiment, Lab, Outcome, Ready, Trouble, Watch};
 use tusker_papers::Reproduction;
 use tusker_plan::executor::{Executor, Pausing};
 use tusker_plan::run::Run;
-use tusker_record::plan::PlanSummary;
 use tusker_record::store::sweep::{BASE, POINTS, SweepSummary};
-use tusker_record::store::{self, Build, Columns, Existing, Format, Store, folder, planned};
+use tusker_record::store::{self, Build, Columns, Existing, Format, Store, folder};
 use tusker_record::summary::{Replicate, Summary, View};
 use tusker_scenario::Scenario;
+use tusker_transfer::Onlooker;
+use tusker_transfer::answer::PlanSummary;
 
 use crate::args::{Cli, Command, HowArgs, SaveArgs};
 pub use crate::cluster::Reach;
@@ -216,7 +216,7 @@ pub fn plan(
     if watch.stopped() {
         return Err(Failure::Interrupted);
     }
-    let (rows, dir) = (planned::columns(&made.summary), made.dir().map(Path::to_owned));
+    let (rows, dir) = (made.summary.columns(), made.dir().map(Path::to_owned));
     Ok(PlanDone { summary: made.summary, rows, dir })
 }
 

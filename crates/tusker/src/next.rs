@@ -3,8 +3,9 @@
 use std::env;
 use std::path::Path;
 
+use tusker_report::{page, terminal};
+
 use crate::output::say;
-use crate::screen::bold;
 
 /// A command without the name of the program, and what it is good for.
 pub type Step<W = &'static str> = (String, W);
@@ -12,15 +13,14 @@ pub type Step<W = &'static str> = (String, W);
 /// Says them on stderr, one below the other. Queries need DuckDB and are
 /// left out where `duckdb` is not found.
 pub fn steps<W: AsRef<str>>(steps: &[Step<W>]) {
-    let steps: Vec<(&str, &str)> = steps
-        .iter()
-        .map(|(command, what)| (command.as_str(), what.as_ref()))
-        .filter(|(command, _)| !command.starts_with("query ") || has_duckdb())
-        .collect();
-    for (n, line) in lines(&program(), &steps).iter().enumerate() {
-        let head = if n == 0 { bold("next:") } else { "     ".to_owned() };
-        say(&format!("{head} {line}"));
-    }
+    let steps = steps.iter().map(|(command, what)| page::Step::new(command, what.as_ref()));
+    terminal::next(&possible(steps.collect()), &program()).iter().for_each(|line| say(line));
+}
+
+/// Those that work here: queries need DuckDB.
+pub fn possible(mut steps: Vec<page::Step>) -> Vec<page::Step> {
+    steps.retain(|step| !step.command.starts_with("query ") || has_duckdb());
+    steps
 }
 
 /// `duckdb` is on the PATH. A Python module is not looked for: starting Python takes
@@ -30,24 +30,8 @@ fn has_duckdb() -> bool {
     env::split_paths(&path).any(|folder| folder.join("duckdb").is_file())
 }
 
-/// The commands with what they are good for beside them, as a comment of a shell, or below
-/// where that would be wider than a terminal: a path cannot be folded.
-fn lines(program: &str, steps: &[(&str, &str)]) -> Vec<String> {
-    const ROOM: usize = 80 - "next: ".len();
-    let commands: Vec<String> =
-        steps.iter().map(|(command, _)| format!("{program} {command}")).collect();
-    let wide = commands.iter().map(|command| command.chars().count()).max().unwrap_or(0);
-    let whats = || steps.iter().map(|(_, what)| *what);
-    let beside = whats().all(|what| wide + "  # ".len() + what.chars().count() <= ROOM);
-    let step = |(command, what): (String, &str)| match beside {
-        true => vec![format!("{command:wide$}  # {what}")],
-        false => vec![command, format!("    # {what}")],
-    };
-    commands.into_iter().zip(whats()).flat_map(step).collect()
-}
-
 /// The program as it was called, so that what is said can be typed.
-fn program() -> String {
+pub fn program() -> String {
     let typed = env::args_os().next().map(|name| name.to_string_lossy().into_owned());
     typed.map_or_else(|| "tusker".to_owned(), |name| word(&name))
 }
@@ -158,7 +142,7 @@ fn word(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{exchanged, lines, relisted, reset, word};
+    use super::{exchanged, relisted, reset, word};
 
     #[test]
     fn a_shell_reads_a_path_as_one_word() {
@@ -216,17 +200,5 @@ mod tests {
         let expected = "sweep --rate 1gbit --cc reno --buffer 1..2:9";
         assert_eq!(told("buffer").as_deref(), Some(expected));
         assert_eq!(told("rtt"), None);
-    }
-
-    #[test]
-    fn what_a_command_is_for_moves_below_where_the_line_would_be_too_long() {
-        let steps = [("report a --list", "figures"), ("query a", "more")];
-        let short = ["tusker report a --list  # figures", "tusker query a          # more"];
-        assert_eq!(lines("tusker", &steps), short);
-        // "next: " + 47 + " report a --list" + "  # " + "figures" are 80
-        let program = "p".repeat(47);
-        assert_eq!(lines(&program, &steps).len(), 2);
-        let below = lines(&format!("{program}p"), &steps);
-        assert_eq!(below[1..], ["    # figures", &format!("{program}p query a"), "    # more"]);
     }
 }

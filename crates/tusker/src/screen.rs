@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 
 use clap::ValueEnum;
 use miette::MietteHandlerOpts;
-use tusker_record::table::{CODE, Fitted, Table, fold};
+use tusker_record::table::{CODE, Table, fold};
+use tusker_report::terminal::{self, Detail, Terminal};
 use tusker_scenario::shown;
 
 /// What was found when the program began.
@@ -83,6 +84,18 @@ pub fn most_rows() -> usize {
     if screen().terminal { MOST } else { usize::MAX }
 }
 
+/// The terminal as a page is shown on it: everything with `--wide`.
+pub fn terminal(quiet: bool) -> Terminal {
+    let Screen { columns, wide, .. } = screen();
+    let detail = match (wide, quiet) {
+        (true, _) => Detail::All,
+        (false, true) => Detail::Quiet,
+        (false, false) => Detail::Short,
+    };
+    let rows = Some(most_rows()).filter(|&rows| rows < usize::MAX);
+    Terminal { columns, rows, detail }
+}
+
 /// Columns for a paragraph: as many as are easily read, if there are so many.
 pub fn paragraph() -> usize {
     const READABLE: usize = 100;
@@ -97,43 +110,12 @@ pub fn prose(line: &str) -> String {
 /// Lines that are broken where they do not fit. What they go on with stands as far to the
 /// right as they do, and after `head` as far as its text.
 pub fn hanging(text: &str, head: &str) -> String {
-    screen().columns.map_or_else(|| text.to_owned(), |columns| hanging_in(text, head, columns))
-}
-
-fn hanging_in(text: &str, head: &str, columns: usize) -> String {
-    let broken = |line: &str| {
-        let own = line.len() - line.trim_start().len();
-        let indent = if line.starts_with(head) { head.len() + 1 } else { own };
-        // what is as wide as the screen and more has no room to hang in
-        let room = columns.saturating_sub(indent).max(20);
-        let begin = " ".repeat(indent);
-        if line.chars().count() <= columns {
-            return line.to_owned();
-        }
-        let (kept, rest) = line.split_at(indent);
-        let rest = fold(rest, room).join(&format!("\n{begin}"));
-        format!("{kept}{rest}")
-    };
-    text.split('\n').map(broken).collect::<Vec<String>>().join("\n")
+    terminal::hanging(text, head, screen().columns)
 }
 
 /// A table with the columns that there is room for; a line below names the others.
 pub fn fit(table: &Table) -> String {
-    fit_to(table, room())
-}
-
-fn fit_to(table: &Table, room: Option<usize>) -> String {
-    let Fitted { text, hidden } = table.fit(room);
-    if hidden.is_empty() {
-        return text;
-    }
-    let columns = if hidden.len() == 1 { "column" } else { "columns" };
-    let count = format!("{} {columns} hidden", hidden.len());
-    let named = format!("{count} ({}); --wide shows all\n", hidden.join(", "));
-    match named.chars().count() <= room.unwrap_or(usize::MAX) {
-        true => text + &named,
-        false => format!("{text}{count}; --wide shows all\n"),
-    }
+    terminal::fit(table, room())
 }
 
 /// A heading, with ANSI codes that [`crate::output::print()`] leaves out where they
@@ -170,7 +152,8 @@ pub fn painted(text: &str) -> String {
     let mut parts = text.split(CODE);
     let mut painted = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let own = ["[0m", "[1m", "[31m", "[32m", "[33m"].iter().any(|own| part.starts_with(own));
+        let own =
+            ["[0m", "[1m", "[2m", "[31m", "[32m", "[33m"].iter().any(|own| part.starts_with(own));
         painted.push(if own { '\x1b' } else { char::REPLACEMENT_CHARACTER });
         painted += part;
     }
@@ -198,33 +181,5 @@ mod tests {
         let text = format!("{} \x1b[31mx\x1b[0m \u{9b}2J {CODE}[2J", bold("y\x07"));
         let told = "\x1b[1my\\u{7}\x1b[0m \\u{1b}[31mx\\u{1b}[0m \\u{9b}2J \u{fffd}[2J";
         assert_eq!(safe(&text), told);
-    }
-
-    #[test]
-    fn messages_are_broken_between_words_and_go_on_below_their_text() {
-        let text = "note: aaaa bbbb cccc dddd eeee ffff\n      gggg";
-        // 26 columns, six of them before the text
-        let broken = "note: aaaa bbbb cccc dddd\n      eeee ffff\n      gggg";
-        assert_eq!(hanging_in(text, "note:", 26), broken);
-        assert_eq!(hanging_in(text, "note:", 80), text);
-        let path = format!("results are in {}", "x".repeat(40));
-        assert_eq!(hanging_in(&path, "note:", 26), format!("results are in\n{}", "x".repeat(40)));
-    }
-
-    #[test]
-    fn what_is_hidden_is_named_if_there_is_room_to() {
-        let mut table = Table::new(["link", "utilisation", "synchronisation"]).keys(1);
-        table.row(["R1->R2", "1", "2"]);
-        assert_eq!(fit_to(&table, None), table.to_string());
-        // 6 + 2 + 11 + 2 + 15 = 36
-        assert_eq!(fit_to(&table, Some(36)), table.to_string());
-        let one = "link    utilisation\nR1->R2            1\n1 column hidden; --wide shows all\n";
-        assert_eq!(fit_to(&table, Some(35)), one);
-        let two = "link\nR1->R2\n2 columns hidden; --wide shows all\n";
-        assert_eq!(fit_to(&table, Some(18)), two);
-        let mut table = Table::new(["a".repeat(60), "p5".to_owned()]);
-        table.row(["x", "1"]);
-        let text = fit_to(&table, Some(61));
-        assert!(text.ends_with("\n1 column hidden (p5); --wide shows all\n"), "{text}");
     }
 }

@@ -26,7 +26,14 @@ const PLAN: &[Room] = &[
     room("tusker-scenario", &["tusker-core", "tusker-plan"]),
     room("tusker-record", &["tusker-core", "tusker-plan", "tusker-scenario"]),
     room("tusker-lab", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
-    room("tusker-report", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
+    room(
+        "tusker-transfer",
+        &["tusker-core", "tusker-lab", "tusker-plan", "tusker-record", "tusker-scenario"],
+    ),
+    room(
+        "tusker-report",
+        &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario", "tusker-transfer"],
+    ),
     // for tests and proofs
     room("tusker-scripts", &["tusker-core"]),
     Room {
@@ -54,6 +61,7 @@ const PLAN: &[Room] = &[
             "tusker-scenario",
             "tusker-sim",
             "tusker-testbed",
+            "tusker-transfer",
         ],
     ),
     // the other face of the command line, which is a library for it
@@ -71,6 +79,7 @@ const PLAN: &[Room] = &[
             "tusker-scenario",
             "tusker-sim",
             "tusker-testbed",
+            "tusker-transfer",
         ],
     ),
 ];

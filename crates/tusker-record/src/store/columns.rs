@@ -50,7 +50,7 @@ impl Columns {
     }
 
     /// A column whose name is not known at compile time.
-    pub(super) fn named(&mut self, name: String, values: Values) {
+    pub fn named(&mut self, name: String, values: Values) {
         self.0.push((name.into(), values));
     }
 

@@ -47,7 +47,6 @@ mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
-pub mod planned;
 mod put;
 mod read;
 mod stored;
@@ -121,7 +120,8 @@ impl Format {
         self == Self::Csv || cfg!(feature = "parquet")
     }
 
-    fn extension(self) -> &'static str {
+    /// The end of a file name.
+    pub fn extension(self) -> &'static str {
         match self {
             Self::Parquet => "parquet",
             Self::Csv => "csv",

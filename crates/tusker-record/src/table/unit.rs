@@ -140,9 +140,43 @@ fn interval(alone: &str, mean: f64, half: f64) -> String {
     }
 }
 
+/// `35.2 s`, `12.1 min`, `45.3 h`, `2.21 d`: three digits, in hours up to two days.
+pub fn duration(seconds: f64) -> String {
+    duration_as(seconds, seconds)
+}
+
+/// The same in the unit of another time: one unit for a whole column.
+pub fn duration_as(seconds: f64, other: f64) -> String {
+    if !seconds.is_finite() {
+        return NONE.to_owned();
+    }
+    let (scale, name) = duration_unit(other);
+    format!("{} {name}", significant(seconds / scale, 3))
+}
+
+/// The unit in which a time is told: its seconds, and its name.
+pub fn duration_unit(seconds: f64) -> (f64, &'static str) {
+    match seconds {
+        172_800.0.. => (86_400.0, "d"),
+        5_400.0.. => (3_600.0, "h"),
+        90.0.. => (60.0, "min"),
+        _ => (1.0, "s"),
+    }
+}
+
+/// `200 TB`, `64 MB`: bytes in powers of 1000, three digits.
+pub fn size(bytes: u64) -> String {
+    const UNITS: [(f64, &str); 5] =
+        [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")];
+    let (scale, name) = UNITS.iter().find(|(scale, _)| bytes as f64 >= *scale).unwrap_or(&UNITS[4]);
+    let value = bytes as f64 / scale;
+    let digits = if value.fract() == 0.0 { 1 } else { 3 };
+    format!("{} {name}", significant(value, digits))
+}
+
 /// With at least so many significant digits, none of them an exponent; no
 /// digit before the point is lost.
-fn significant(value: f64, digits: i32) -> String {
+pub fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -258,5 +292,30 @@ mod tests {
         let unit = Unit::Rate.of(column);
         let cells = column.map(|cell| unit.estimate(cell));
         assert_eq!(cells, ["9.600 Mbit/s", "0.06432 Mbit/s", "-"]);
+    }
+
+    #[test]
+    fn times_are_in_the_unit_that_people_use() {
+        for (seconds, text) in [
+            (0.25, "0.250 s"),
+            (35.2, "35.2 s"),
+            (90.0, "1.50 min"),
+            (726.0, "12.1 min"),
+            (163_080.0, "45.3 h"),
+            (190_944.0, "2.21 d"),
+            (8_640_000.0, "100 d"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+        assert_eq!(duration_as(2_592_000.0, 172_000.0), "720 h");
+    }
+
+    #[test]
+    fn sizes_are_in_powers_of_a_thousand() {
+        for (bytes, text) in
+            [(200_000_000_000_000, "200 TB"), (1_500, "1.50 kB"), (404_000_000, "404 MB")]
+        {
+            assert_eq!(size(bytes), text);
+        }
     }
 }

@@ -56,7 +56,7 @@ pub struct PlanArgs {
     #[arg(allow_hyphen_values = true)]
     pub today: String,
     /// Congestion controls to choose from, with optional parameters, such as ghstcp:z=2
-    #[arg(long, visible_alias = "laws", default_value = tusker_lab::plan::LAWS, value_name = "LIST")]
+    #[arg(long, visible_alias = "laws", default_value = tusker_transfer::LAWS, value_name = "LIST")]
     pub cc: String,
     /// Numbers of parallel connections: 1,4,16, or 1..32 for 1, 2, 4, 8, 16 and 32
     #[arg(long, visible_alias = "parallel", default_value = "1,2,4,8,16", value_name = "LIST")]
@@ -79,8 +79,11 @@ pub struct PlanArgs {
     /// [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     pub max_harm: Option<String>,
-    /// Print the commands for this row, such as 4xbbr1, instead of the recommended one. If the
-    /// plan in --out has this row, nothing is simulated unless --budget is given
+    /// Print the commands to type on both hosts for the recommended row. If the plan in --out
+    /// has it, nothing is simulated unless --budget is given
+    #[arg(long)]
+    pub commands: bool,
+    /// Print them for this row instead, such as 4xbbr1
     #[arg(long = "for", value_name = "[Nx]LAW", allow_hyphen_values = true)]
     pub asked_for: Option<String>,
     /// Time within which the transfer must be done, such as 12h; the plan says how many rows
@@ -112,6 +115,9 @@ pub struct PlanArgs {
     /// `json`
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     pub format: Format,
+    /// Print how to read the table, and all notes
+    #[arg(long)]
+    pub explain: bool,
     /// Show no progress; print only errors, and notes on doubtful results, on stderr
     #[arg(long, short)]
     pub quiet: bool,

@@ -7,9 +7,9 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 use tusker_papers::Reproduction;
 use tusker_papers::conclusions::Answer;
-use tusker_record::plan;
 use tusker_record::summary::Summary;
 use tusker_record::watched::Watched;
+use tusker_transfer::answer;
 
 use crate::args::{Cli, CompletionsArgs, ManArgs, Schema, SchemaArgs};
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub fn schema(args: &SchemaArgs) -> Result<(), Failure> {
         Schema::Summary => Summary::schema(),
         Schema::Reproduction => Reproduction::schema(),
         Schema::Watched => Watched::schema(),
-        Schema::Plan => plan::schema(),
+        Schema::Plan => answer::schema(),
         Schema::Claim => Answer::schema(),
     })
 }

@@ -1,25 +1,28 @@
 //! `tusker plan`: ways to do a transfer, ranked.
 
-mod below;
 mod buffers;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tusker_lab::Budget;
-use tusker_lab::plan::{Ask, Onlooker, Planner, WHOLE, Words};
 use tusker_plan::executor::Pausing;
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{Pace, PlanRow, PlanSummary, duration};
 use tusker_record::store::folder::{self, Kind};
 use tusker_record::store::sweep::Journal;
-use tusker_record::store::{self, Build, REPORT, planned};
-use tusker_report::html;
+use tusker_record::store::{self, Build, REPORT};
+use tusker_record::table::duration;
+use tusker_report::page::{Page, Section, Step};
+use tusker_report::terminal::{self, Detail, Terminal};
+use tusker_report::{html, plan};
 use tusker_scenario::Written;
 use tusker_sim::Simulator;
+use tusker_transfer::answer::{PlanRow, PlanSummary};
+use tusker_transfer::planned;
+use tusker_transfer::{Ask, Onlooker, Planner, WHOLE, Words};
 
 use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;
@@ -30,25 +33,27 @@ use crate::outfile;
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
-use crate::screen::{fit, is_wide, prose, safe};
+use crate::screen::{self, safe};
 
 pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     if let Some(all) = buffers::several(args)? {
         return buffers::plan(args, &all);
     }
     let build = scenarios::build(Plane::Simulator);
-    let screen = Screen::new(args.quiet, args.out.is_some(), budget(args.budget())?);
+    let screen = Screen::new(args.quiet, budget(args.budget())?);
     let make = || Made::of(args, &build, &Simulator, command_line(), &screen, Vec::new());
     let made = interrupt::in_order(make)?;
     screen.table.finish_and_clear();
     let summary = &made.summary;
-    let text = match args.format {
-        Format::Table if made.at_once && !is_wide() => below::around(summary, compared(summary)),
-        Format::Table => below::around(summary, fit(&summary.table())),
+    let mut page = plan::page(summary);
+    let typed = summary.typed().filter(|_| prints_commands(args));
+    let printed = print(&match args.format {
+        Format::Table => {
+            text(args, &page, typed.map(|row| plan::commands(summary, row)).into_iter().collect())
+        }
         Format::Json => summary.to_json(),
         Format::Csv => summary.to_csv(),
-    };
-    let printed = print(&text);
+    });
     if let Some(stored) = made.store()?.filter(|_| !args.quiet) {
         say(&stored);
     }
@@ -56,13 +61,56 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
         return Err(Failure::Interrupted);
     }
     let own = summary.rows.iter().find_map(|row| notes::nearer(&row.law));
-    own.iter().filter(|_| !args.quiet).for_each(|note| say(&format!("note: {note}")));
-    tell(args, &made, &screen);
-    if let Some(dir) = made.dir().filter(|_| !args.quiet) {
+    own.into_iter().for_each(|note| page.note(note));
+    if summary.typed().is_some() {
+        page.next = steps(args);
+    }
+    if let Some(dir) = made.dir() {
         let ask = "'select cc, streams, took_s, harm from plan'";
-        next::steps(&[(format!("query {} {ask}", next::path(dir)), "any other question")]);
+        page.next.push(Step::new(format!("query {} {ask}", next::path(dir)), "other questions"));
+    }
+    talk(args, page);
+    if made.at_once && !args.quiet {
+        say("nothing was simulated: the plan was there; --budget 2.5e9 simulates further");
     }
     printed
+}
+
+/// Whether the commands of a row are asked for.
+fn prints_commands(args: &PlanArgs) -> bool {
+    args.commands || args.asked_for.is_some()
+}
+
+/// How a page is shown.
+fn terminal(args: &PlanArgs) -> Terminal {
+    let terminal = screen::terminal(args.quiet);
+    let detail = if args.explain { Detail::All } else { terminal.detail };
+    Terminal { detail, ..terminal }
+}
+
+/// What goes to stdout, for people: a page, and what to type.
+fn text(args: &PlanArgs, page: &Page, commands: Vec<Section>) -> String {
+    let text = terminal::text(page, &terminal(args));
+    if commands.is_empty() {
+        return text;
+    }
+    let page = Page { sections: commands, ..Page::default() };
+    let all = Terminal { detail: Detail::All, ..terminal(args) };
+    format!("{text}\n{}", terminal::text(&page, &all))
+}
+
+/// Says notes and what to type next.
+fn talk(args: &PlanArgs, mut page: Page) {
+    page.next = next::possible(page.next);
+    terminal::talk(&page, &terminal(args), &next::program()).iter().for_each(|line| say(line));
+}
+
+/// The same command, with more to print.
+fn steps(args: &PlanArgs) -> Vec<Step> {
+    let commands = Step::new(next::again(None, &["--commands"]), "what to type on the hosts");
+    let explain = Step::new(next::again(None, &["--explain"]), "every word and note");
+    let steps = [(prints_commands(args), commands), (args.explain, explain)];
+    steps.into_iter().filter(|(there, _)| !there).map(|(_, step)| step).collect()
 }
 
 /// Refuses several buffers where one plan is made.
@@ -72,21 +120,6 @@ pub fn one_buffer(args: &PlanArgs) -> Result<(), Failure> {
     let help = "make a plan with each buffer; `tusker plan` in a shell takes several, and says \
                 which row is good with all of them";
     Err(Failure::input(message, help))
-}
-
-/// Says what is missing, if there was no time for it.
-fn tell(args: &PlanArgs, made: &Made, screen: &Screen) {
-    let summary = &made.summary;
-    if summary.complete || args.quiet {
-        return;
-    }
-    if made.at_once {
-        say("nothing was simulated: the plan was there; --budget 2.5e9 simulates further");
-        return;
-    }
-    let kept = if args.out.is_some() { "" } else { ", --out DIR keeps what was simulated" };
-    let lines = summary.stopped(&screen.pace(args.jobs), args.budget(), kept);
-    lines.iter().for_each(|line| say(line));
 }
 
 /// The question, as it was typed.
@@ -141,7 +174,7 @@ impl Made {
         planner.journal = journal.as_ref();
         // who asks for the commands of a row that is known waits for nothing
         let known = there.as_ref().is_some_and(|there| planner.answers(&ask, there));
-        let at_once = known && args.budget.is_none();
+        let at_once = known && prints_commands(args) && args.budget.is_none();
         if at_once {
             planner.time = Some(Duration::ZERO);
         }
@@ -166,7 +199,7 @@ impl Made {
             false => store::Format::Csv,
         };
         planned::write(&self.summary, dir, format)?;
-        let page = html::html(&tusker_report::plan::of_plan(&self.summary));
+        let page = html::html(&plan::whole_page(&self.summary));
         let file = dir.join(REPORT);
         outfile::write(&file, outfile::Kind::Page, page.as_bytes())?;
         let more = match self.more {
@@ -213,7 +246,7 @@ fn earlier(args: &PlanArgs, ask: &Ask, planner: &Planner) -> Result<Option<PlanS
     folder::check(dir, Kind::Plan)?;
     let there = planned::read(dir).ok();
     if let Some(there) = there.as_ref().filter(|there| !planner.continues(ask, there)) {
-        let message = format!("--out {shown}: another plan is in it: {}", there.title());
+        let message = format!("--out {shown}: another plan is in it: {}", plan::title(there));
         let help = format!("give another folder, or remove {shown}/{} first", planned::PLAN);
         return Err(Failure::input(message, help));
     }
@@ -279,7 +312,8 @@ fn pace(done: usize, of: usize, elapsed: Duration, time: Option<Duration>) -> St
 
 /// What is asked, and the ways to do it, while rows are simulated.
 fn ranking(summary: &PlanSummary) -> String {
-    format!("{}\n\n{}", prose(&summary.title()), fit(&summary.table()))
+    let (answer, table) = (vec![vec![plan::title(summary).into()]], Some(plan::table(summary)));
+    terminal::text(&Page { answer, table, ..Page::default() }, &screen::terminal(false))
 }
 
 /// Draws the ranking on a terminal whenever it changes, or tells of it line by line.
@@ -287,50 +321,16 @@ struct Screen {
     table: ProgressBar,
     terminal: bool,
     quiet: bool,
-    /// Runs are kept in a folder.
-    kept: bool,
     /// What ends it.
     most: Most,
     began: Instant,
-    told: Mutex<Told>,
-}
-
-/// The row whose commands are printed, beside the recommended one and today's.
-fn compared(summary: &PlanSummary) -> String {
-    let shown = [summary.typed(), summary.chosen(), summary.today_row()];
-    let is_shown = |row: &PlanRow| shown.contains(&Some(row));
-    let table = fit(&summary.table_of(is_shown));
-    let hidden = summary.rows.iter().filter(|row| !is_shown(row)).count();
-    let rest = match hidden {
-        0 => String::new(),
-        1 => "1 row hidden; --wide shows all\n".to_owned(),
-        hidden => format!("{hidden} rows hidden; --wide shows all\n"),
-    };
-    table + &rest
-}
-
-/// What would be recommended by what is known so far.
-fn best(summary: &PlanSummary) -> String {
-    match summary.chosen() {
-        Some(row) => format!("recommended so far: {}, {}", row.name(), summary.took_text(row)),
-        None => "no row is recommended so far".to_owned(),
-    }
-}
-
-#[derive(Default)]
-struct Told {
-    estimated: bool,
-    /// What was recommended when anything was told last.
-    best: String,
-    /// Rows that were simulated at all, and those that are final.
-    simulated: usize,
-    done: usize,
-    /// Packets of all runs that have ended, and the seconds that these took.
-    ran: (f64, f64),
+    /// Whether all rows were estimated, how many were simulated, and how many are final, when
+    /// this was told last.
+    last: Mutex<(bool, usize, usize)>,
 }
 
 impl Screen {
-    fn new(quiet: bool, kept: bool, most: Most) -> Self {
+    fn new(quiet: bool, most: Most) -> Self {
         let terminal = io::stderr().is_terminal();
         let target = match terminal && !quiet {
             true => ProgressDrawTarget::stderr_with_hz(5),
@@ -338,24 +338,8 @@ impl Screen {
         };
         let style = ProgressStyle::with_template("{msg}").expect("the template is right");
         let table = ProgressBar::with_draw_target(None, target).with_style(style);
-        let (began, told) = (Instant::now(), Mutex::default());
-        Self { table, terminal, quiet, kept, most, began, told }
-    }
-
-    fn told(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// How fast it went, with so many runs at a time, or as many as there are cores.
-    fn pace(&self, jobs: Option<u32>) -> Pace {
-        let (packets, seconds) = self.told().ran;
-        let cores = || std::thread::available_parallelism().map_or(1.0, |n| n.get() as f64);
-        Pace {
-            seconds: self.began.elapsed().as_secs_f64(),
-            packets: Some(packets / seconds).filter(|pace| pace.is_finite() && *pace > 0.0),
-            jobs: jobs.map_or_else(cores, f64::from),
-            spent: self.most.packets.map(|_| packets),
-        }
+        let (began, last) = (Instant::now(), Mutex::default());
+        Self { table, terminal, quiet, most, began, last }
     }
 }
 
@@ -378,38 +362,15 @@ impl Onlooker for Screen {
             self.table.set_message(format!("{plain}{done} of {of} rows done in {spent}{pace}"));
             return;
         }
-        let mut told = self.told();
-        if summary.rows.iter().all(|row| row.took_s.is_none()) {
-            return;
+        let count = |is: fn(&PlanRow) -> bool| summary.rows.iter().filter(|row| is(row)).count();
+        let known = count(|row| row.took_s.is_some());
+        let now = (known == of, count(PlanRow::is_simulated), done);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.0 && *last != now {
+            *last = now;
+            let simulated = now.1;
+            let best = plan::in_short(summary);
+            say(&format!("{spent}: {simulated} of {of} rows simulated, {done} done; {best}"));
         }
-        let best = best(summary);
-        let changed = told.estimated && told.best != best;
-        let mut news = Vec::new();
-        if !told.estimated && summary.rows.iter().all(|row| row.took_s.is_some()) {
-            told.estimated = true;
-            let kept = if self.kept { "" } else { " (--out DIR would keep what is simulated)" };
-            news.push(format!("first estimates of all {of} rows{kept}"));
-        }
-        let simulated = summary.rows.iter().filter(|row| row.is_simulated()).count();
-        if simulated > told.simulated {
-            told.simulated = simulated;
-            news.push(format!("{simulated} of {of} rows simulated"));
-        }
-        if done > told.done {
-            told.done = done;
-            news.push(format!("{done} of {of} rows done"));
-        }
-        if news.is_empty() && changed {
-            news.push("more is known of a row".to_owned());
-        }
-        for new in news {
-            say(&format!("{spent}: {new}; {best}"));
-            told.best.clone_from(&best);
-        }
-    }
-
-    fn ran(&self, packets: f64, took: Duration) {
-        let mut told = self.told();
-        told.ran = (told.ran.0 + packets, told.ran.1 + took.as_secs_f64());
     }
 }

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
 use tusker_record::store::sweep::{POINTS, SweepSummary};
-use tusker_record::store::{REPORT, Stored, folder, has_results, planned, watched};
+use tusker_record::store::{REPORT, Stored, folder, has_results, watched};
 use tusker_report::page::Block;
 use tusker_report::{Page, html, results};
+use tusker_transfer::planned;
 
 use super::{harm, reproduce};
 use crate::args::ReportArgs;
@@ -100,7 +101,7 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
         let mut pages = plans.iter().map(|dir| plan(dir, args)).collect::<Result<Vec<_>, _>>()?;
         if plans.len() > 1 {
             let all = plans.iter().map(|dir| planned::read(dir)).collect::<Result<Vec<_>, _>>()?;
-            pages.push((dir.join(REPORT), tusker_report::plans::of_plans(&all, dir)));
+            pages.push((dir.join(REPORT), tusker_report::plan::of_buffers(&all)));
         }
         return Ok(pages);
     }
@@ -138,7 +139,7 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
 /// The page of a plan, and where it goes.
 fn plan(dir: &Path, args: &ReportArgs) -> Result<(PathBuf, Page), Failure> {
     no_replicate(dir, "shows means of all replicates", args)?;
-    let page = tusker_report::plan::of_plan(&planned::read(dir)?);
+    let page = tusker_report::plan::whole_page(&planned::read(dir)?);
     Ok((dir.join(REPORT), page))
 }
 

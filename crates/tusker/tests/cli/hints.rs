@@ -9,8 +9,7 @@ use tempfile::TempDir;
 use super::{ok, run};
 
 /// Files with commands of other programs, and with variables of CSS.
-const NOT_OURS: &[&str] =
-    &["plan/typed.rs", "tusker-report/src/svg/canvas.rs", "tusker-report/src/beside.rs"];
+const NOT_OURS: &[&str] = &["tusker-report/src/svg/canvas.rs", "tusker-report/src/beside.rs"];
 
 /// Files of a command whose texts another one prints.
 const ELSEWHERE: &[(&str, &str)] = &[("reproduce/saved.rs", "report")];

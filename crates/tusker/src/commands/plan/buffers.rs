@@ -2,18 +2,19 @@
 //! them.
 
 use std::path::Path;
-use std::time::Instant;
 
-use tusker_lab::plan::Ask;
 use tusker_plan::plane::Plane;
-use tusker_record::plan::{PlanSummary, PlansSummary, across, candidates, duration, for_all};
+use tusker_record::store::REPORT;
 use tusker_record::store::folder::{self, Kind};
-use tusker_record::store::{Build, REPORT, planned};
-use tusker_report::html;
+use tusker_report::page::{Section, Step};
+use tusker_report::{html, plan};
 use tusker_scenario::sweep::list;
 use tusker_sim::Simulator;
+use tusker_transfer::Ask;
+use tusker_transfer::answer::{PlanRow, PlanSummary, PlansSummary, candidates, good_in_all};
+use tusker_transfer::planned;
 
-use super::{Made, Most, Screen, below, budget, earlier, planner, tell, words};
+use super::{Made, Screen, budget, earlier, planner, steps, talk, text, words};
 use crate::args::{Format, PlanArgs};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -22,7 +23,6 @@ use crate::outfile;
 use crate::output::{print, say};
 use crate::running::command_line;
 use crate::scenarios;
-use crate::screen::{fit, prose};
 
 /// The most buffers: each takes the whole budget.
 const MOST: usize = 5;
@@ -63,29 +63,19 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
         earlier(args, &Ask::read(&words(args))?, &planner)?;
     }
     args.out.as_deref().map_or(Ok(()), |out| folder::claim(out, Kind::Plans))?;
-    let estimates = match !args.quiet && args.format == Format::Table {
-        true => first_estimates(args, all, &build)?,
-        false => Vec::new(),
-    };
-    let (mut plans, mut printed) = (Vec::new(), Ok(()));
+    let mut plans: Vec<PlanSummary> = Vec::new();
     for (args, nth) in all.iter().zip(1..) {
-        let early = candidates(&with_estimates(&plans, &estimates));
+        let early = candidates(&plans);
         if !args.quiet {
             let buffer = args.buffer.as_deref().unwrap_or_default();
             say(&format!("{nth} of {}: buffer {buffer}", all.len()));
         }
-        let screen = Screen::new(args.quiet, args.out.is_some(), budget(args.budget())?);
+        let screen = Screen::new(args.quiet, budget(args.budget())?);
         let make = || Made::of(args, &build, &Simulator, command_line(), &screen, early.clone());
         let made = interrupt::in_order(make)?;
         screen.table.finish_and_clear();
-        if args.format == Format::Table {
-            printed = printed.and(print(&shown(args, &made.summary)));
-        }
         if let Some(stored) = made.store()?.filter(|_| !args.quiet) {
             say(&stored);
-        }
-        if !interrupt::stopped() {
-            tell(args, &made, &screen);
         }
         plans.push(made.summary);
         if interrupt::stopped() {
@@ -94,32 +84,29 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
     }
     if let Some(dir) = args.out.as_deref().filter(|_| plans.len() == all.len()) {
         let file = dir.join(REPORT);
-        let page = html::html(&tusker_report::plans::of_plans(&stored(dir)?, dir));
+        let page = html::html(&plan::of_buffers(&stored(dir)?));
         outfile::write(&file, outfile::Kind::Page, page.as_bytes())?;
         if !args.quiet {
             say(&format!("the report of all buffers is {}", file.display()));
         }
     }
-    if interrupt::stopped() && args.format == Format::Table && plans.len() < all.len() {
-        let missing = all.iter().skip(plans.len()).filter_map(|args| args.buffer.as_deref());
-        let missing = missing.collect::<Vec<_>>().join(", ");
-        say(&format!("interrupted before buffer {missing}: only first estimates are known of it"));
-        plans = with_estimates(&plans, &estimates);
-    }
-    let step = to_type(args, &plans);
-    printed = printed.and(last(args, all, plans));
-    let mut steps: Vec<next::Step> = step.into_iter().collect();
-    if let Some(dir) = args.out.as_deref().filter(|_| !interrupt::stopped()) {
-        let ask = "'select buffer, cc, streams, took_s, harm from plan'";
-        steps.push((format!("query {} {ask}", next::path(dir)), "any other question"));
-    }
-    if !args.quiet {
-        next::steps(&steps);
-    }
+    let mut page = plan::of_buffers(&plans);
+    page.next = steps_of(args, &plans);
+    let printed = match args.format {
+        Format::Table => print(&text(args, &page, commands(args, &plans))),
+        Format::Json => print(&together(all, plans).to_json()),
+        Format::Csv => print(&together(all, plans).to_csv()),
+    };
     if interrupt::stopped() {
         return Err(Failure::Interrupted);
     }
+    talk(args, page);
     printed
+}
+
+/// All plans as one value.
+fn together(all: &[PlanArgs], plans: Vec<PlanSummary>) -> PlansSummary {
+    PlansSummary::new(all.iter().filter_map(|args| args.buffer.clone()).collect(), plans)
 }
 
 /// The plans in a folder, in the order of its folders.
@@ -128,101 +115,44 @@ fn stored(dir: &Path) -> Result<Vec<PlanSummary>, Failure> {
     Ok(plans.iter().map(|dir| planned::read(dir)).collect::<Result<_, _>>()?)
 }
 
-/// These plans, and for the buffers after them what was estimated.
-fn with_estimates(plans: &[PlanSummary], estimates: &[PlanSummary]) -> Vec<PlanSummary> {
-    plans.iter().chain(estimates.iter().skip(plans.len())).cloned().collect()
-}
-
-/// Says what first estimates come to, and returns them: that is known within seconds, long
-/// before the first simulation has ended.
-fn first_estimates(
-    args: &PlanArgs,
-    all: &[PlanArgs],
-    build: &Build,
-) -> Result<Vec<PlanSummary>, Failure> {
-    let began = Instant::now();
-    let make = || {
-        let of = |args: &PlanArgs| -> Result<PlanSummary, Failure> {
-            let planner = planner(args, build, &Simulator, command_line())?;
-            let ask = Ask::read(&words(args))?;
-            Ok(planner.estimates(&ask, &Screen::new(true, true, Most::default()))?)
-        };
-        all.iter().map(of).collect::<Result<Vec<_>, Failure>>()
-    };
-    let plans = interrupt::in_order(make)?;
-    let known = |plan: &PlanSummary| plan.rows.iter().all(|row| row.took_s.is_some());
-    if plans.iter().all(known) {
-        let spent = duration(began.elapsed().as_secs_f64());
-        say(&format!("{spent}: first estimates for all buffers, which simulations may change:"));
-        across(&plans, args.out.as_deref(), false)
-            .iter()
-            .for_each(|line| say(&format!("  {line}")));
-    }
-    Ok(plans)
-}
-
-/// The command that prints what to type if no row is good with all buffers: for today's, or
-/// else for one that is recommended with some buffer.
-fn to_type(args: &PlanArgs, plans: &[PlanSummary]) -> Option<next::Step> {
-    if args.asked_for.is_some() || args.format != Format::Table || for_all(plans).is_some() {
-        return None;
-    }
-    let today = plans.iter().rev().find_map(|plan| Some((plan, plan.today_row()?)));
-    let (plan, row) =
-        today.or_else(|| plans.iter().rev().find_map(|plan| Some((plan, plan.chosen()?))))?;
-    let row = format!("{}x{}", row.streams, row.law);
-    let buffer = plan.path.buffer.as_str();
-    let out = args.out.as_deref().map(|out| planned::of_buffer(out, buffer).display().to_string());
-    let mut options = vec![("--buffer", buffer), ("--for", row.as_str())];
-    // a stored plan has the row: without --budget its commands are printed at once
-    options.extend(out.as_deref().into_iter().flat_map(|out| [("--out", out), ("--budget", "")]));
-    Some((next::with(&options), "what to type on the hosts"))
-}
-
-/// What is printed of one of the plans, for people.
-fn shown(args: &PlanArgs, summary: &PlanSummary) -> String {
-    let (title, verdict) = (prose(&summary.title()), below::verdict(summary));
-    let notes = below::folded(&summary.notes());
-    let mut text = format!("{title}\n\n{verdict}\n{}{notes}\n", fit(&summary.table()));
+/// What to type for the row that is good with all buffers, as it stands in the plan with the
+/// largest; with `--for` for its row with each buffer.
+fn commands(args: &PlanArgs, plans: &[PlanSummary]) -> Vec<Section> {
     if args.asked_for.is_some() {
-        text += &format!("{}\n", below::to_type(summary));
+        let rows = plans.iter().filter_map(|plan| Some((plan, plan.typed()?)));
+        return rows.map(|(plan, row)| plan::commands(plan, row)).collect();
     }
-    text
+    let rows = good_in_all(plans).filter(|_| args.commands).unwrap_or_default();
+    let largest = rows.iter().zip(plans).max_by_key(|(row, _)| row.settings.buffer_bytes);
+    largest.map(|(row, plan)| plan::commands(plan, row)).into_iter().collect()
 }
 
-/// How to read the tables: each line once.
-fn legend(plans: &[PlanSummary]) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for line in plans.iter().flat_map(PlanSummary::legend) {
-        if !lines.contains(&line) {
-            lines.push(line);
+/// What to type next: if no row is good with all buffers, the command that prints what to type
+/// for today's, or else for one that is recommended with some buffer.
+fn steps_of(args: &PlanArgs, plans: &[PlanSummary]) -> Vec<Step> {
+    let mut all = steps(args);
+    if good_in_all(plans).is_none() && args.asked_for.is_none() {
+        let of = |row: &dyn Fn(&PlanSummary) -> Option<String>| {
+            plans.iter().rev().find_map(|plan| Some((plan, row(plan)?)))
+        };
+        let name = |row: &PlanRow| format!("{}x{}", row.streams, row.law);
+        let found = of(&|plan| plan.today_row().map(name));
+        let found = found.or_else(|| of(&|plan| plan.chosen().map(name)));
+        all.retain(|_| args.commands);
+        if let Some((plan, row)) = found {
+            let buffer = plan.path.buffer.as_str();
+            let out = args.out.as_deref().map(|out| planned::of_buffer(out, buffer));
+            let out = out.map(|out| out.display().to_string());
+            let mut options = vec![("--buffer", buffer), ("--for", row.as_str())];
+            // a stored plan has the row: without --budget its commands are printed at once
+            let kept = out.as_deref().into_iter();
+            options.extend(kept.flat_map(|out| [("--out", out), ("--budget", "")]));
+            all.push(Step::new(next::with(&options), "what to type on the hosts"));
         }
     }
-    below::folded(&lines) + "\n"
-}
-
-/// What to type for the row that is good with all buffers, unless another was asked for.
-fn typed(args: &PlanArgs, plans: &[PlanSummary]) -> Option<String> {
-    let (plan, row) = for_all(plans).filter(|_| args.asked_for.is_none())?;
-    Some(below::for_all(plans, plan, row))
-}
-
-/// Prints what all plans come to; for machines, everything.
-fn last(args: &PlanArgs, all: &[PlanArgs], plans: Vec<PlanSummary>) -> Result<(), Failure> {
-    let several = |plans| {
-        let buffers = all.iter().filter_map(|args| args.buffer.clone());
-        PlansSummary::new(buffers.collect(), plans)
-    };
-    match args.format {
-        Format::Table => {
-            let typed = typed(args, &plans);
-            let lines = across(&plans, args.out.as_deref(), typed.is_some());
-            let typed = typed.map_or(String::new(), |typed| format!("\n{typed}"));
-            // a terminal ends on what one wants to know
-            let short = below::in_short(&plans);
-            print(&(legend(&plans) + &below::folded(&lines) + &typed + &short))
-        }
-        Format::Json => print(&several(plans).to_json()),
-        Format::Csv => print(&several(plans).to_csv()),
+    if let Some(dir) = args.out.as_deref() {
+        let ask = "'select buffer, cc, streams, took_s, harm from plan'";
+        all.push(Step::new(format!("query {} {ask}", next::path(dir)), "other questions"));
     }
+    all
 }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tusker_record::store::{self, planned};
+use tusker_record::store::{self};
+use tusker_transfer::planned;
 
 use crate::failure::Failure;
 

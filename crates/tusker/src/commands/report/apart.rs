@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
-use tusker_record::store::{folder, planned, watched};
+use tusker_record::store::{folder, watched};
+use tusker_transfer::planned;
 
 use crate::args::ReportArgs;
 use crate::failure::Failure;

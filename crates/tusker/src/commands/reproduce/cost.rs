@@ -7,10 +7,10 @@ use tusker_core::Time;
 use tusker_lab::Experiment;
 use tusker_papers::rows::{Row, Taken};
 use tusker_plan::plan::Plan;
-use tusker_record::plan::duration;
 use tusker_record::store;
 use tusker_record::summary::View;
 use tusker_record::table::Unit;
+use tusker_record::table::duration;
 
 use super::places::place;
 use super::{Job, ROWS};
