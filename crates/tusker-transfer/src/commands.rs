@@ -2,7 +2,7 @@
 //! path, run the transfer, and restore the settings. Their text is `commands/commands.sh`.
 
 use tusker_core::Kind as _;
-use tusker_core::congestion::linux::{Counts, Module};
+use tusker_core::congestion::linux::{self, Counts, Module};
 use tusker_core::params::Need;
 use tusker_record::table::{Unit, size};
 

@@ -22,7 +22,7 @@ mod together;
 
 use std::ops::RangeInclusive;
 
-use crate::figure::{Axis, Figure, Plot, number};
+use crate::figure::{Axis, Caption, Figure, Plot, number};
 pub(crate) use canvas::escaped;
 use canvas::{Canvas, Ink};
 pub use format::{Format, Keys, Refused};
@@ -166,18 +166,19 @@ fn fitted(plot: &Plot, theme: Theme, format: &Format) -> Result<Canvas, Refused>
 
 /// What stands below the drawing: how to read the figure, and what of this drawing may be
 /// misread.
-pub fn caption(figure: &Figure, format: &Format) -> String {
-    let cut = match &figure.plot {
-        Plot::Lines(lines) => lines::is_cut(lines, format),
-        _ => false,
+pub fn caption(figure: &Figure, format: &Format) -> Caption {
+    let caption = figure.caption.clone();
+    let (bars, cut) = match &figure.plot {
+        Plot::Lines(lines) => (format.bars, lines::is_cut(lines, format)),
+        _ => (false, false),
     };
-    let cut = if cut { " The vertical axis does not begin at zero." } else { "" };
+    let caption = if bars { caption.with_bars() } else { caption };
     let log = match &figure.plot {
         Plot::Lines(lines) => lines.x.log,
         Plot::Scatter(scatter) => scatter.x.log,
         _ => false,
     };
-    let log = if log { " The horizontal axis is logarithmic." } else { "" };
+    let log = if log { "The horizontal axis is logarithmic." } else { "" };
     let scale = match &figure.plot {
         Plot::Lines(lines) => Some(("The vertical axis is", &lines.y)),
         Plot::Scatter(scatter) => Some(("The vertical axis is", &scatter.y)),
@@ -185,29 +186,26 @@ pub fn caption(figure: &Figure, format: &Format) -> String {
         _ => None,
     };
     let linear = scale.and_then(|(what, axis)| Some((what, axis.linear?, &axis.unit)));
-    let linear = linear.map_or_else(String::new, |(what, least, unit)| {
-        let least = format!("{} {unit}", number(least));
-        format!(" {what} logarithmic above {}, and linear below.", least.trim_end())
+    let linear = linear.map(|(what, least, unit)| {
+        format!("{what} logarithmic above {}, and linear below.", with_unit(least, unit))
     });
+    let cut = if cut { "The vertical axis does not begin at zero." } else { "" };
     let line = match (format.line, &figure.plot) {
         (Some(line), Plot::Lines(lines)) => {
-            let unit = format!("{} {}", number(line), lines.y.unit);
-            format!(" The dashed line is at {}.", unit.trim_end())
+            Some(format!("The dashed line is at {}.", with_unit(line, &lines.y.unit)))
         }
-        _ => String::new(),
+        _ => None,
     };
-    let caption = match (format.bars, &figure.plot) {
-        (true, Plot::Lines(_)) => {
-            let bars = figure.caption.replace("the band is", "bars are");
-            bars.replace("a band without width", "a bar without length")
-        }
-        _ => figure.caption.clone(),
-    };
-    format!("{caption}{log}{linear}{cut}{line}").trim_start().to_owned()
+    caption.and(log).and_all(linear).and(cut).and_all(line)
+}
+
+fn with_unit(value: f64, unit: &str) -> String {
+    let value = number(value);
+    if unit.is_empty() { value } else { format!("{value} {unit}") }
 }
 
 /// The same of [`svg`].
-pub fn usual_caption(figure: &Figure) -> String {
+pub fn usual_caption(figure: &Figure) -> Caption {
     caption(figure, &Format::wide(WIDTH))
 }
 

@@ -8,7 +8,7 @@ use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Standing};
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_report::capital;
-use tusker_report::figure::{Diagonal, Figure, Group, Match, Point, Scatter};
+use tusker_report::figure::{Caption, Diagonal, Figure, Group, Match, Point, Scatter};
 use tusker_report::look;
 use tusker_report::page::{Block, Page};
 use tusker_report::tiles::{Tile, Tone};
@@ -313,13 +313,13 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
     };
     let caption = format!(
         "{}. On the line, our value equals the paper's. Filled points lie in the band, within {} of \
-         the paper; hollow points do not.{legend} Bars are 95 % confidence intervals.{left_out} Drawn \
-         from the paper's and our values of {} (reproduction.json).",
+         the paper; hollow points do not.{legend} Bars are 95 % confidence intervals.{left_out}",
         capital(&measure.about),
         measure.within,
-        measure.name
     );
-    diagonal.figure(&format!("paper-{}", measure.name), &capital(&title), &caption)
+    let source = format!("the paper's and our values of {} (reproduction.json)", measure.name);
+    let caption = Caption::from(caption).source(source);
+    diagonal.figure(&format!("paper-{}", measure.name), &capital(&title), caption)
 }
 
 /// The two measures that the paper prints together in the most rows that were run, and these
@@ -364,11 +364,10 @@ fn cases(r: &Reproduction, [x, y]: [&MeasureInfo; 2], rows: &[&RowResult]) -> Fi
     scatter.figure(
         "cases",
         &title,
-        &format!(
+        Caption::from(format!(
             "Each point shows our values for a row in which the paper prints both measures.{legend} \
-             Bars are 95 % confidence intervals, if they are known. Drawn from our values of {} \
-             and {} (reproduction.json).",
-            x.name, y.name
-        ),
+             Bars are 95 % confidence intervals, if they are known."
+        ))
+        .source(format!("our values of {} and {} (reproduction.json)", x.name, y.name)),
     )
 }
