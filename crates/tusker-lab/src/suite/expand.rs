@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use tusker_core::{Bytes, Duration, Rate};
+use tusker_plan::plan::Link;
 use tusker_record::doubts::Expected;
 use tusker_record::summary::{View, flat_names};
 use tusker_scenario::{Complete, Scenario, sweep::nearest};
@@ -143,9 +144,14 @@ impl<'a> Expanded<'a> {
         for subject in [&self.request.subject, &self.request.against] {
             let text = self.text(experiment, &on, &[subject])?;
             let complete = Scenario::parse("suite", &text, &[]).and_then(|own| own.complete());
-            if let Err(error) = complete {
-                return Ok(Some(format!("{subject}: {error}")));
-            }
+            let reason = match complete.map(Complete::into_plan) {
+                Err(error) => error.to_string(),
+                Ok(plan) if plan.links.iter().any(cannot_mark) => {
+                    "this queue policy cannot mark".to_owned()
+                }
+                Ok(_) => continue,
+            };
+            return Ok(Some(format!("{subject}: {reason}")));
         }
         Ok(None)
     }
@@ -284,6 +290,11 @@ impl<'a> Expanded<'a> {
         toml_edit::ser::to_string_pretty(&scenario)
             .map_err(|error| (error.to_string(), "scenarios are TOML".to_owned()))
     }
+}
+
+/// DropTail is to mark packets.
+fn cannot_mark(link: &Link) -> bool {
+    link.queue.ecn && link.queue.policy.name() == "droptail"
 }
 
 /// What is wrong, and the remedy.

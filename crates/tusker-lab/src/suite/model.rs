@@ -13,8 +13,10 @@ use super::{Better, asked};
 use crate::Trouble;
 
 /// The suites that come with the program.
-const EMBEDDED: [(&str, &str); 1] =
-    [("rfc9743", include_str!("../../../../suites/rfc9743/suite.toml"))];
+const EMBEDDED: [(&str, &str); 2] = [
+    ("rfc9743", include_str!("../../../../suites/rfc9743/suite.toml")),
+    ("aqm", include_str!("../../../../suites/aqm/suite.toml")),
+];
 
 /// The file of a suite in its folder.
 const FILE: &str = "suite.toml";

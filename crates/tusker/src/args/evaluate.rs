@@ -20,6 +20,7 @@ Examples:
   tusker evaluate hstcp --format json > hstcp.json
   tusker evaluate hstcp:low_window=20 --baseline hstcp.json   fails if it became worse
   tusker evaluate ghstcp --fail-on worse --junit ghstcp.xml
+  tusker evaluate --queue gared                   by RFC 7928, beside fq_codel
   tusker evaluate hstcp --suite my-suite          a folder with a suite.toml
 
 Every run is stored when it is finished. If the command was stopped, the same command
@@ -32,7 +33,8 @@ pub struct EvaluateArgs {
     /// Queue policy, with optional parameters, by a suite for queue policies
     #[arg(long, value_name = "NAME[:PARAM=VALUE]")]
     pub queue: Option<String>,
-    /// A suite that --list shows, or a folder with a suite.toml [default: rfc9743]
+    /// A suite that --list shows, or a folder with a suite.toml [default: rfc9743; with
+    /// --queue aqm]
     #[arg(long, value_name = "SUITE")]
     pub suite: Option<String>,
     /// What it is compared with [default: what the suite says, such as cubic-linux]

@@ -304,3 +304,29 @@ fn mistakes_are_named_and_leave_no_folder() {
         wrong(&["reno", "--suite", "own"], &[told]);
     }
 }
+
+/// DropTail keeps a queue of about two BDP full (RFC 7567, section 1.1), which CoDel does not
+/// (RFC 8289).
+#[test]
+fn a_queue_policy_is_evaluated_by_rfc_7928() {
+    let dir = TempDir::new().unwrap();
+    let small = ["--duration", "10s", "--replicates", "3", "--format", "json"];
+    let args = [&["evaluate", "--queue", "droptail"], &small[..]].concat();
+    let found = json(&ok(&run(dir.path(), &args)));
+    assert_eq!((&found["suite"], &found["subject"]), (&"aqm".into(), &"queue".into()));
+    assert_eq!((&found["name"], &found["against"]), (&"droptail".into(), &"fq_codel".into()));
+    // 16 experiments, of which one needs a queue that can mark
+    assert_eq!(found["criteria"].as_array().unwrap().len(), 15);
+    assert_eq!(found["left_out"][0]["name"], "ecn");
+    let all = comparisons(&found);
+    let delay = ["friendly", "groups.tcp.queueing_delay_p95_s", "", ""].map(str::to_owned);
+    assert_eq!(all[&delay]["verdict"], "worse", "{:?}", all[&delay]);
+    let args = "evaluate --queue gared:max_p=0.2 --against red:min_th=20,max_th=60 --duration 2s \
+                --replicates 2 --format csv";
+    let text = ok(&run(dir.path(), &args.split(' ').collect::<Vec<_>>()));
+    assert!(text.lines().any(|line| line.starts_with("ecn,4.5,")), "{text}");
+    assert!(dir.path().join("results/aqm-gared+max_p0.2/evaluation.json").is_file());
+    let law = run(dir.path(), &["evaluate", "reno", "--suite", "aqm"]);
+    assert_eq!(law.status.code(), Some(2), "{}", err(&law));
+    assert!(err(&law).contains("for queue policies"), "{}", err(&law));
+}

@@ -79,7 +79,8 @@ pub struct Done {
 
 /// The suite for this subject if nobody names one.
 fn suite_of(args: &EvaluateArgs) -> &str {
-    args.suite.as_deref().unwrap_or("rfc9743")
+    let own = if args.queue.is_some() { "aqm" } else { "rfc9743" };
+    args.suite.as_deref().unwrap_or(own)
 }
 
 impl Asked {
