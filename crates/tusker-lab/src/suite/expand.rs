@@ -101,10 +101,21 @@ impl<'a> Expanded<'a> {
         Ok(Scenario::parse("suite", &self.points[point].text, &[])?.complete()?)
     }
 
-    /// The scenario file of each experiment, with the subject in it.
-    pub fn scenarios(&self) -> impl Iterator<Item = (&str, &str)> {
-        let name = |pair: &Pair<'a>| pair.experiment.name.as_str();
-        self.pairs.iter().map(move |pair| (name(pair), self.points[pair.mine.point].text.as_str()))
+    /// The scenario files of an experiment with the subject in it.
+    ///
+    /// # Errors
+    /// If there is no such experiment, or it is left out.
+    pub fn scenarios(&self, name: &str) -> Result<Vec<&str>, Trouble> {
+        let own = self.pairs.iter().filter(|pair| pair.experiment.name == name);
+        let found: Vec<&str> = own.map(|pair| self.points[pair.mine.point].text.as_str()).collect();
+        if found.is_empty() {
+            let mut names: Vec<&str> =
+                self.pairs.iter().map(|pair| &*pair.experiment.name).collect();
+            names.dedup();
+            let message = format!("there is no experiment `{}`", name.escape_debug());
+            return Err(asked(message, format!("there are {}", names.join(", "))));
+        }
+        Ok(found)
     }
 
     pub(super) fn expected(&self, point: usize) -> &Expected {

@@ -17,6 +17,7 @@ Examples:
   tusker evaluate --list                          the suites and their experiments
   tusker evaluate hstcp                           by RFC 9743, beside Linux's CUBIC
   tusker evaluate hcc:tau=0.005 --rate 200mbit --rtt 100ms --replicates 16
+  tusker evaluate hstcp --print-scenario deep | tusker run -     one experiment, with curves
   tusker evaluate hstcp --format json > hstcp.json
   tusker evaluate hstcp:low_window=20 --baseline hstcp.json   fails if it became worse
   tusker evaluate ghstcp --fail-on worse --junit ghstcp.xml
@@ -63,6 +64,9 @@ pub struct EvaluateArgs {
     /// List the suites, or the experiments of --suite, and run nothing
     #[arg(long)]
     pub list: bool,
+    /// Print the scenario files of this experiment, for `tusker run -`, and run nothing
+    #[arg(long, value_name = "EXPERIMENT", conflicts_with = "list")]
+    pub print_scenario: Option<String>,
     #[command(flatten)]
     pub how: HowArgs,
     /// Run on a Ray cluster: `auto` finds a running one, `local` starts one on this machine,

@@ -262,6 +262,22 @@ fn an_experiment_is_added_in_one_file() {
     assert_eq!(runs(&dir) - before, 4);
 }
 
+/// An experiment alone, with curves over time.
+#[test]
+fn the_scenario_of_an_experiment_can_be_run_by_itself() {
+    let dir = suite(SUITE);
+    let args = ["evaluate", "hstcp", "--suite", "own", "--print-scenario"];
+    let text = ok(&run(dir.path(), &[&args[..], &["beside"]].concat()));
+    assert_eq!(text.matches("[[flows]]").count(), 2, "{text}");
+    fs::write(dir.path().join("one.toml"), text).unwrap();
+    let alone = ok(&run(dir.path(), &["run", "one.toml", "--no-save", "--format", "csv"]));
+    assert!(alone.contains(",hstcp,") && alone.contains(",reno,"), "{alone}");
+    assert!(!dir.path().join("results").exists());
+    let wrong = run(dir.path(), &[&args[..], &["deep"]].concat());
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(err(&wrong).contains("there are beside, shallow"), "{}", err(&wrong));
+}
+
 #[test]
 fn mistakes_are_named_and_leave_no_folder() {
     let dir = suite(SUITE);

@@ -41,6 +41,10 @@ pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
     junit::check(args.junit.as_deref())?;
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let asked = Asked::of(args)?;
+    if let Some(name) = &args.print_scenario {
+        let expanded = Expanded::of(&asked.suite, &asked.request)?;
+        return print(&expanded.scenarios(name)?.join("\n"));
+    }
     if let Some(baseline) = &baseline {
         asked.check(baseline)?;
     }
@@ -166,9 +170,10 @@ impl Asked {
     }
 }
 
-/// What a terminal without limits shows.
+/// What a terminal without limits and colours shows.
 pub fn text(evaluation: &Evaluation) -> String {
-    terminal::text(&page::page(evaluation, None), &Terminal::default())
+    let text = terminal::text(&page::page(evaluation, None), &Terminal::default());
+    anstream::adapter::strip_str(&screen::for_stdout(&text)).to_string()
 }
 
 /// Prints it, and judges it as the flags want.
