@@ -2,6 +2,7 @@
 
 mod csv;
 mod page;
+mod written;
 
 use std::path::{Path, PathBuf};
 
@@ -47,6 +48,10 @@ pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
     }
     if let Some(baseline) = &baseline {
         asked.check(baseline)?;
+    }
+    if let Some(own) = written::in_file(args) {
+        let (evaluation, dir) = written::evaluate(&own, args, &asked)?;
+        return finish(args, &evaluation, baseline.as_ref(), &dir);
     }
     let build = scenarios::build(Plane::Simulator);
     let watch = progress(&args.how);
