@@ -194,6 +194,7 @@ schema: build
 	$(TUSKER) schema watched > schema/watched.schema.json
 	$(TUSKER) schema plan > schema/plan.schema.json
 	$(TUSKER) schema claim > schema/claim.schema.json
+	$(TUSKER) schema evaluation > schema/evaluation.schema.json
 
 ## Runs the commands in the documents and writes what they print into them.
 docs: build

@@ -13,6 +13,7 @@ bit-identical results, and the same error messages.
 """
 
 from ._errors import Error, InputError, Note
+from ._evaluate import Evaluation, evaluate
 from ._functions import compare, run, sweep
 from ._options import Scenario, Value
 from ._paper import Reproduction, reproduce
@@ -34,6 +35,7 @@ __all__ = [
     "Backlog",
     "Comparison",
     "Error",
+    "Evaluation",
     "InputError",
     "Law",
     "Link",
@@ -54,6 +56,7 @@ __all__ = [
     "Verdict",
     "Window",
     "compare",
+    "evaluate",
     "plan",
     "reproduce",
     "run",

@@ -27,7 +27,7 @@ Progress: TypeAlias = "bool | Callable[[float], object]"
 
 Text = tuple[str, str, str]
 
-PATHS = ("out", "recorded")
+PATHS = ("out", "recorded", "suite")
 """Arguments that are paths."""
 
 

@@ -25,6 +25,13 @@ def run(
 ) -> Runs: ...
 def compare(words: list[str], written: _Written | None = None, progress: _Progress | None = None) -> Runs: ...
 def plan(words: list[str], progress: _Progress | None = None) -> PlanMade: ...
+def evaluate(
+    words: list[str],
+    in_memory: bool = True,
+    written: _Written | None = None,
+    progress: _Progress | None = None,
+    through: tuple[str, str] | None = None,
+) -> tuple[str, str, str | None]: ...
 def reproduce(
     words: list[str],
     in_memory: bool = True,

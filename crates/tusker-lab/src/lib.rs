@@ -9,7 +9,7 @@
 //! ```
 //!
 //! [`sweep`] runs the points of a grid instead; their scenarios differ only in the varied
-//! values.
+//! values; [`suite`] those of a set of experiments by which a law is evaluated.
 //!
 //! The command line is one user of this crate. The crate refers to no executor by name.
 
@@ -18,6 +18,8 @@ mod elsewhere;
 mod experiment;
 pub mod lock;
 pub mod memory;
+mod names;
+pub mod suite;
 pub mod sweep;
 mod trouble;
 mod watch;
@@ -26,5 +28,6 @@ pub use crew::{Lab, Outcome, replicate};
 pub use elsewhere::{Elsewhere, Made, Order, Whole};
 pub use experiment::{Experiment, MAX_REPLICATES, Ready};
 pub use memory::Budget;
+pub use names::group_name;
 pub use trouble::Trouble;
 pub use watch::{Done, News, Quiet, Watch};

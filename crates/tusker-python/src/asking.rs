@@ -160,6 +160,32 @@ pub fn reproduce(
     PaperRows::new(py, done.map_err(|failure| exception(py, &failure))?, in_memory)
 }
 
+/// `tusker evaluate` with these words; in memory if there is no folder. `evaluation.json`, what
+/// the command prints, and the folder.
+#[pyfunction]
+#[pyo3(signature = (words, in_memory=true, written=None, progress=None, through=None))]
+pub fn evaluate(
+    py: Python<'_>,
+    words: Vec<String>,
+    in_memory: bool,
+    written: Option<Written>,
+    progress: Option<Bound<'_, PyAny>>,
+    through: Option<Through>,
+) -> PyResult<(String, String, Option<String>)> {
+    let (python, options) = through.unzip();
+    let reach = Reach { python, options, ..Reach::default() };
+    let scratch = in_memory.then(tempfile::tempdir).transpose()?;
+    let (looker, build, names) = begin(py, written)?;
+    let work = move |looker: &Looker| {
+        let _names = names;
+        let dir = scratch.as_ref().map(|scratch| scratch.path());
+        asked::evaluate(&words, &build, dir, reach, &Simulator, looker)
+    };
+    let done = wait(py, &looker, progress.as_ref(), work)?;
+    let done = done.map_err(|failure| exception(py, &failure))?;
+    Ok((done.evaluation.to_json(), done.text, (!in_memory).then_some(done.dir)))
+}
+
 /// Version of the package, and the identity of the simulator in it.
 #[pyfunction]
 pub fn build() -> (String, String) {

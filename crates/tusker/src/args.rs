@@ -3,6 +3,7 @@
 
 mod claim;
 mod compare;
+mod evaluate;
 mod generated;
 mod plan;
 mod query;
@@ -36,6 +37,7 @@ Examples:
   tusker run experiment.toml --replicates 5       with 95 % confidence intervals
   tusker plan --size 5TB --rate 1gbit --rtt 80ms  how to send it, and how long it takes
   tusker reproduce ghstcp --quick                 a paper's tables and claims, and our results
+  tusker evaluate hstcp                           by the criteria of RFC 9743
   tusker explain ghstcp                           source, equations, parameters
 
 Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 failure,
@@ -56,6 +58,7 @@ pub struct Cli {
 
 pub use claim::ClaimArgs;
 pub use compare::CompareArgs;
+pub use evaluate::{EvaluateArgs, EvaluateWhen};
 pub use generated::{CompletionsArgs, ManArgs, Schema, SchemaArgs};
 pub use plan::PlanArgs;
 pub use query::{QueryArgs, Rows};
@@ -77,6 +80,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Run a scenario over a grid of values: curves from one command
     Sweep(SweepArgs),
+    /// Evaluate a congestion control by the experiments that RFC 9743 asks for, or others
+    Evaluate(EvaluateArgs),
     /// Plan a transfer: which congestion control, how many streams, how long it takes
     Plan(PlanArgs),
     /// Make a report, or a figure for a paper, from stored results
@@ -219,7 +224,7 @@ pub enum Format {
     /// All results, for programs
     Json,
     /// One row for each group of flows; for a sweep, one for each point; for a paper, one
-    /// for each row of its tables
+    /// for each row of its tables; for an evaluation, one for each comparison
     Csv,
 }
 

@@ -6,12 +6,14 @@
 //!                 --> points -------Sweep-> SweepDone   sweep
 //!                 --> a question ---Planner-> PlanDone  plan
 //!                 --> rows of a paper --Lab-> ReproductionDone
+//!                 --> a suite ------Sweep-> EvaluationDone
 //! ```
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use tusker_lab::suite::Evaluation;
 use tusker_lab::sweep::alone;
 use tusker_lab::{Budget, Experiment, Lab, Outcome, Ready, Trouble, Watch};
 use tusker_papers::Reproduction;
@@ -250,6 +252,43 @@ pub fn reproduce(
     let done = commands::reproduce::whole::rows(&args, dir, reach, command(words), watch)?;
     let (reproduction, dir) = done;
     Ok(ReproductionDone { reproduction, dir })
+}
+
+/// What an evaluation came to.
+#[derive(Debug)]
+pub struct EvaluationDone {
+    /// Everything, as in `evaluation.json`.
+    pub evaluation: Evaluation,
+    /// What the command line prints.
+    pub text: String,
+    /// Where it is stored: a folder, or one in shared storage.
+    pub dir: String,
+}
+
+/// Evaluates what `tusker evaluate` is asked to with these words. Results go into `dir`, unless
+/// the words say a folder. `--ray` is reached as `reach` says.
+///
+/// # Errors
+/// As the command line's.
+///
+/// # Panics
+/// If the first word is another.
+pub fn evaluate(
+    words: &[String],
+    build: &Build,
+    dir: Option<&Path>,
+    reach: Reach,
+    executor: &dyn Executor,
+    watch: &dyn Watch,
+) -> Result<EvaluationDone, Failure> {
+    let Command::Evaluate(args) = read(words)? else { panic!("a word other than evaluate") };
+    let asked = commands::evaluate::Asked::of(&args)?;
+    let done = asked.run(&args, build, dir, (executor, reach), command(words), watch)?;
+    if let Some(trouble) = done.ended {
+        return Err(trouble.into());
+    }
+    let text = commands::evaluate::text(&done.evaluation);
+    Ok(EvaluationDone { evaluation: done.evaluation, text, dir: done.dir })
 }
 
 /// Does one run of a sweep, given as [`tusker_lab::sweep::alone`] wants it: the lines of

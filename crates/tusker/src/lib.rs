@@ -87,6 +87,7 @@ fn obey(cli: Cli) -> ExitCode {
         Command::Run(args) => commands::run::run(&args),
         Command::Compare(args) => commands::compare::compare(&args),
         Command::Sweep(args) => commands::sweep::sweep(&args),
+        Command::Evaluate(args) => commands::evaluate::evaluate(&args),
         Command::Plan(args) => commands::plan::plan(&args),
         Command::Report(args) => commands::report::report(&args),
         Command::Query(args) => commands::query::query(&args),

@@ -102,7 +102,7 @@ impl Columns {
 }
 
 /// A number in CSV, with all its digits; with an exponent where zeros would be counted.
-pub(crate) fn written(value: f64) -> String {
+pub fn written(value: f64) -> String {
     match value.abs() {
         size if size == 0.0 || (1e-5..1e21).contains(&size) => value.to_string(),
         _ => format!("{value:e}"),
@@ -110,7 +110,7 @@ pub(crate) fn written(value: f64) -> String {
 }
 
 /// A field of CSV; in quotes where it must be (RFC 4180, section 2).
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

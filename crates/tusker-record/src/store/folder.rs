@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! format   version of this file
-//! kind     what the folder holds: comparison, sweep, plan, plans, reproduction
+//! kind     what the folder holds: comparison, sweep, plan, plans, reproduction, evaluation
 //! files    of each file its hash; two of them while it is being replaced
 //! check    hash of all the above
 //! ```
@@ -44,6 +44,8 @@ pub enum Kind {
     Plans,
     /// What was made of the rows of a paper.
     Reproduction,
+    /// What a suite says of a congestion control or queue policy.
+    Evaluation,
 }
 
 impl Kind {
@@ -55,6 +57,7 @@ impl Kind {
             Self::Plan => "a plan",
             Self::Plans => "plans with several buffers",
             Self::Reproduction => "a reproduction",
+            Self::Evaluation => "an evaluation",
         }
     }
 
@@ -66,6 +69,7 @@ impl Kind {
             Self::Plan => &["plan.parquet", "plan.csv", "plan.json"],
             Self::Plans => &[],
             Self::Reproduction => &["reproduction.json"],
+            Self::Evaluation => &["evaluation.json"],
         }
     }
 }

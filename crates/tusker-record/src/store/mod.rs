@@ -63,7 +63,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use crate::files::hash;
 pub use columns::{Columns, Values};
-pub(crate) use columns::{quoted, written};
+pub use columns::{quoted, written};
 pub use distribution::{Distribution, Quantity};
 pub use error::Error;
 use error::io_error;

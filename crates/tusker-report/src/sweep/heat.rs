@@ -93,7 +93,8 @@ pub(super) fn heat(
     );
     let caption = caption.and(grey).and_all(first).and_all(doubts(summary, "Doubtful"));
     let caption = caption.source(source(summary, &[name]));
-    let name = format!("{}-{}", slug(name, summary.axes[x].name()), slug("", summary.axes[y].name()));
+    let name =
+        format!("{}-{}", slug(name, summary.axes[x].name()), slug("", summary.axes[y].name()));
     let heat = Heat { x: x_axis, y: y_axis, z, panels };
     (!heat.is_empty()).then(|| heat.figure(&name.replace("--", "-"), &heading, caption))
 }

@@ -252,7 +252,9 @@ fn a_hypercube_for_each_law_is_points() {
         point.numbers[2] = point.numbers[2].map(|value| 4_f64.powf(value - 1.0));
     }
     let figure = of_sweep(&sweep).figure("goodput-bps-queue").unwrap();
-    assert!(svg::usual_caption(&figure).contains(" The horizontal axis is logarithmic."));
+    assert!(
+        svg::usual_caption(&figure).to_string().contains(" The horizontal axis is logarithmic.")
+    );
     assert!(svg::svg(&figure, svg::Theme::Paper).contains(">100<"));
 }
 
@@ -365,7 +367,7 @@ fn losses_of_many_sizes_have_a_logarithmic_axis_with_a_zero() {
     let figure = page.figure("loss-rate-queue-delay").unwrap();
     let said = " Colours are logarithmic above 0.001 %, and linear below.";
     let caption = svg::caption(&figure, &svg::Format::wide(720.0));
-    assert!(caption.contains(said), "{caption}");
+    assert!(caption.to_string().contains(said), "{caption}");
     let drawn = svg::svg(&figure, svg::Theme::Paper);
     for number in [">0.001<", ">0.01<", ">0.1<", ">1<"] {
         assert!(drawn.contains(number), "{number} is not below the bar of colours");

@@ -30,6 +30,8 @@ pub enum Schema {
     Plan,
     /// claim-NAME.json of `tusker reproduce --claim`
     Claim,
+    /// evaluation.json
+    Evaluation,
 }
 
 /// Print a completion script for your shell.

@@ -110,9 +110,10 @@ pub fn is_rfc_9743(name: &str) -> bool {
 pub const RFC_9743: &str = "\
 RFC 9743: what a specification of a new congestion control has to show
 
-  examples/rfc9743.sh LAW OUT, a script in the source code, runs these experiments with LAW and
-  with Linux's CUBIC, and writes a table of all criteria and a page. docs/rfc9743.md says which
-  section of the RFC each is for. Some of them as single commands:
+  `tusker evaluate NAME` runs the experiments that the RFC asks for, with this congestion control
+  and with Linux's CUBIC, and says where it is better, worse or the same. `tusker evaluate --list
+  --suite rfc9743` shows the experiments and the sections of the RFC. Some of them as single
+  commands:
 
   fairness within LAW     tusker compare --rate 100mbit --rtt 40ms --cc LAW --flows 5
   beside CUBIC and Reno   tusker compare --rate 100mbit --rtt 40ms --cc LAW --against cubic,reno

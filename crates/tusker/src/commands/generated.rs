@@ -25,6 +25,7 @@ pub fn schema(args: &SchemaArgs) -> Result<(), Failure> {
         Schema::Watched => Watched::schema(),
         Schema::Plan => answer::schema(),
         Schema::Claim => Answer::schema(),
+        Schema::Evaluation => tusker_lab::suite::schema(),
     })
 }
 

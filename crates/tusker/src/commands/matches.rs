@@ -3,6 +3,7 @@
 //! much the rivals lose.
 
 use tusker_lab::Outcome;
+pub use tusker_lab::group_name as name;
 
 /// One experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,12 +31,6 @@ pub fn label(cc: &str, against: Option<&str>) -> String {
         Some(other) => format!("{}-against-{}", name(cc), name(other)),
         None => name(cc),
     }
-}
-
-/// A name for a group, and for a folder: `ghstcp:z=2` is `ghstcp+z2`.
-pub fn name(cc: &str) -> String {
-    let kept = cc.replace([':', ','], "+").replace('=', "");
-    kept.chars().map(|c| if c.is_alphanumeric() || "+-_.".contains(c) { c } else { '-' }).collect()
 }
 
 /// A rival where it stands first: with as many connections as where it is a rival, one

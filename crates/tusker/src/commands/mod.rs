@@ -5,6 +5,7 @@ pub mod compare;
 pub mod demo;
 mod doubts;
 mod earlier;
+pub mod evaluate;
 pub mod explain;
 pub mod generated;
 pub mod kernel;

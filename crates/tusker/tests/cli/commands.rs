@@ -73,6 +73,7 @@ fn published_schemas_are_printed() {
         ("watched", include_str!("../../../../schema/watched.schema.json")),
         ("plan", include_str!("../../../../schema/plan.schema.json")),
         ("claim", include_str!("../../../../schema/claim.schema.json")),
+        ("evaluation", include_str!("../../../../schema/evaluation.schema.json")),
     ] {
         assert!(ok(&run(Path::new(HERE), &["schema", name])) == published, "{name} differs");
     }
@@ -95,6 +96,7 @@ fn every_command_has_help() {
         "run",
         "compare",
         "sweep",
+        "evaluate",
         "plan",
         "demo",
         "reproduce",
@@ -294,7 +296,7 @@ fn names_are_printed_for_programs_too() {
         assert!(told.contains(&format!("did you mean `{near}`?")), "{name}: {told}");
     }
     let rfc = &entries(&["explain", "rfc9743", "--format", "json"])[0];
-    assert!(rfc["about"].as_str().unwrap().contains("examples/rfc9743.sh LAW OUT"), "{rfc}");
+    assert!(rfc["about"].as_str().unwrap().contains("tusker evaluate NAME"), "{rfc}");
     // words of reproduce, and what papers give names to
     for (name, told) in [
         ("margin", "as a share of the larger side"),

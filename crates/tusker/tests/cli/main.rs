@@ -10,6 +10,7 @@ mod conclusions;
 mod controls;
 mod damage;
 mod doubts;
+mod evaluate;
 mod fail_on;
 mod figures;
 mod foreign;
@@ -31,8 +32,6 @@ mod report;
 mod reproduce;
 mod reproduce_again;
 mod results;
-#[cfg(unix)]
-mod rfc9743;
 mod screen;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod shell;

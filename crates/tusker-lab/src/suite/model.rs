@@ -1,0 +1,292 @@
+//! The content of `suite.toml`.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tusker_core::{Bytes, Duration, Rate};
+use tusker_scenario::Text;
+
+use super::{Better, asked};
+use crate::Trouble;
+
+/// The suites that come with the program.
+const EMBEDDED: [(&str, &str); 2] = [
+    ("rfc9743", include_str!("../../../../suites/rfc9743/suite.toml")),
+    ("aqm", include_str!("../../../../suites/aqm/suite.toml")),
+];
+
+/// The file of a suite in its folder.
+const FILE: &str = "suite.toml";
+
+/// A suite of experiments.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Suite {
+    /// Its name: that of its folder.
+    #[serde(skip)]
+    pub name: String,
+    /// What it is.
+    pub title: String,
+    /// The document that asks for these experiments.
+    pub source: String,
+    /// What is evaluated.
+    pub subject: Subject,
+    /// What it is compared with by default.
+    pub against: String,
+    /// Runs of each experiment.
+    pub replicates: u32,
+    /// What it does not cover.
+    #[serde(default)]
+    pub limits: Vec<String>,
+    /// The path of most experiments.
+    pub path: SuitePath,
+    /// How long runs are.
+    pub duration: Rule,
+    /// What counts as the same.
+    pub same: Same,
+    /// The scenario that experiments change.
+    pub base: Map<String, Value>,
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
+}
+
+/// What is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    /// A congestion control: `$cc` in scenarios.
+    Cc,
+    /// A queue policy: `$queue` in scenarios.
+    Queue,
+}
+
+/// A path.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuitePath {
+    /// Rate of the bottleneck.
+    pub rate: Text<Rate>,
+    /// Round-trip time without queueing.
+    pub rtt: Text<Duration>,
+    /// Limit of the bottleneck's queue.
+    pub buffer: String,
+}
+
+/// Changes to the path; a list makes a comparison for each of its values.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PathChange {
+    /// Rate of the bottleneck.
+    #[serde(default)]
+    pub rate: List<Text<Rate>>,
+    /// Round-trip time without queueing.
+    #[serde(default)]
+    pub rtt: List<Text<Duration>>,
+    /// Limit of the bottleneck's queue.
+    #[serde(default)]
+    pub buffer: List<String>,
+}
+
+/// One value, or several.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum List<T> {
+    /// One.
+    One(T),
+    /// Several, or none.
+    Many(Vec<T>),
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self::Many(Vec::new())
+    }
+}
+
+impl<T> List<T> {
+    /// All of them.
+    pub fn all(&self) -> &[T] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::Many(many) => many,
+        }
+    }
+}
+
+/// How long runs are if nobody says it: so many cycles of Reno, within limits.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// Cycles of Reno with a buffer of 1 BDP.
+    pub cycles: f64,
+    /// Not shorter.
+    pub least: Text<Duration>,
+    /// Not longer.
+    pub most: Text<Duration>,
+    /// Not longer than the path takes to carry so many bytes, unless that is shorter than `least`.
+    pub data: Text<Bytes>,
+}
+
+/// The segment size by which cycles are estimated.
+const PACKET_BITS: f64 = 12_000.0;
+
+impl Rule {
+    /// A cycle has as many round trips, of 1.5 times the RTT on average, as the path holds
+    /// packets.
+    pub fn of(&self, rate: Rate, rtt: Duration) -> Duration {
+        let (rate, rtt) = (rate.bits_per_sec() as f64, rtt.secs());
+        let wanted = self.cycles * (rate * rtt / PACKET_BITS) * 1.5 * rtt;
+        let most = self.most.0.secs().min(8.0 * self.data.0.get() as f64 / rate);
+        let seconds = wanted.min(most).max(self.least.0.secs());
+        Duration::from_millis(1_000 * seconds.round() as u64)
+    }
+}
+
+/// What counts as the same: no two values in the two 95 % intervals differ by more.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Same {
+    /// As a share of the larger mean.
+    pub share: f64,
+    /// For measures from 0 to 1, such as Jain's index and harm.
+    pub absolute: f64,
+    /// A certain difference of at most this part of it counts as none.
+    pub slight: f64,
+}
+
+/// What a congestion control or queue policy must be able to do; otherwise the experiment is
+/// left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Need {
+    /// Classic ECN (RFC 3168).
+    Ecn,
+}
+
+/// An experiment.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// Short, for files and programs.
+    pub name: String,
+    /// What it is about.
+    pub title: String,
+    /// The sections of the source that ask for it.
+    #[serde(default)]
+    pub section: String,
+    /// Its path, where that differs.
+    #[serde(default)]
+    pub path: PathChange,
+    /// Flows of each congestion control, unless the scenario has flows of its own.
+    #[serde(default = "one")]
+    pub flows: u32,
+    /// Congestion controls whose flows share the path, each in its turn.
+    #[serde(default)]
+    pub rivals: Vec<String>,
+    /// Changes to the base scenario.
+    #[serde(default)]
+    pub change: Map<String, Value>,
+    /// What it needs.
+    #[serde(default)]
+    pub needs: Vec<Need>,
+    /// Measures of which more is better.
+    #[serde(default)]
+    more: Vec<String>,
+    /// Measures of which less is better.
+    #[serde(default)]
+    less: Vec<String>,
+    /// Measures that are better the nearer they are to 0.
+    #[serde(default)]
+    zero: Vec<String>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Experiment {
+    /// Its measures, and which values of them are better.
+    pub fn measures(&self) -> impl Iterator<Item = (&str, Better)> {
+        let all = [(&self.more, Better::More), (&self.less, Better::Less)];
+        let all = all.into_iter().chain([(&self.zero, Better::Zero)]);
+        all.flat_map(|(names, better)| names.iter().map(move |name| (name.as_str(), better)))
+    }
+}
+
+impl Suite {
+    /// The names of those that come with the program.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        EMBEDDED.iter().map(|(name, _)| *name)
+    }
+
+    /// A suite by its name, or from a folder.
+    ///
+    /// # Errors
+    /// If there is none, or it is invalid.
+    pub fn find(name: &str) -> Result<Self, Trouble> {
+        if let Some((name, text)) = EMBEDDED.iter().find(|(own, _)| *own == name) {
+            return Self::read(name, &format!("suites/{name}/{FILE}"), text);
+        }
+        let folder = Path::new(name);
+        let file = folder.join(FILE);
+        if !folder.is_dir() {
+            let names: Vec<&str> = Self::names().collect();
+            return Err(asked(
+                format!("there is no suite `{}`", name.escape_debug()),
+                format!("there are {}; or name a folder with a {FILE}", names.join(" and ")),
+            ));
+        }
+        let text = tusker_record::files::text(&file).map_err(|error| {
+            let message = format!("{}: cannot be read: {error}", file.display());
+            asked(message, "docs/suites.md describes this file")
+        })?;
+        let full = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let name = full.file_name().map_or("suite".into(), |name| name.to_string_lossy());
+        Self::read(&name, &file.display().to_string(), &text)
+    }
+
+    fn read(name: &str, place: &str, text: &str) -> Result<Self, Trouble> {
+        let wrong = |what: String| {
+            asked(format!("{place}: {}", what.trim_end()), "docs/suites.md describes this file")
+        };
+        let read: Result<Self, _> = toml_edit::de::from_str(text);
+        let mut suite = read.map_err(|error| wrong(error.to_string()))?;
+        name.clone_into(&mut suite.name);
+        suite.check().map_err(wrong)?;
+        Ok(suite)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let mut names = BTreeSet::new();
+        for one in &self.experiments {
+            let name = &one.name;
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+            if name.is_empty() || !name.chars().all(plain) {
+                return Err(format!("experiment `{name}`: a name has letters, digits and hyphens"));
+            }
+            if !names.insert(name) {
+                return Err(format!("there are two experiments `{name}`"));
+            }
+            if one.measures().next().is_none() {
+                return Err(format!(
+                    "experiment `{name}` has no measure: list some in `more`, `less` or `zero`"
+                ));
+            }
+            if let Some((harm, _)) = one.measures().find(|(own, _)| own.starts_with("harm_"))
+                && one.rivals.is_empty()
+            {
+                return Err(format!("experiment `{name}`: `{harm}` needs `rivals`"));
+            }
+            if self.subject == Subject::Queue && !one.rivals.is_empty() {
+                return Err(format!("experiment `{name}`: `rivals` are for congestion controls"));
+            }
+        }
+        if self.experiments.is_empty() {
+            return Err("a suite has experiments".to_owned());
+        }
+        Ok(())
+    }
+}

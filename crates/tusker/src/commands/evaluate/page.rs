@@ -1,0 +1,280 @@
+//! An evaluation as a page: the answer, a table of criteria, all values.
+
+use tusker_core::{Duration, Rate};
+use tusker_lab::suite::{Comparison, Criterion, Evaluation, Overall, Regression, Suite, Verdict};
+use tusker_record::stats::Estimate;
+use tusker_record::summary::unit;
+use tusker_record::table::{Unit, counted};
+use tusker_report::Page;
+use tusker_report::page::{Block, Line, Meaning, Span, Step, Table};
+
+use crate::next;
+
+/// The worst criteria, and regressions, that the answer names.
+const NAMED: usize = 3;
+
+/// An evaluation, with what became worse than the baseline.
+pub fn page(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> Page {
+    let Evaluation { name, against, title, path, .. } = evaluation;
+    let rate = Rate::from_bits_per_sec(path.rate_bps);
+    let (rtt, duration) = (Duration::from_secs(path.rtt_s), Duration::from_secs(path.duration_s));
+    let mut page = Page {
+        title: format!("{name} and {title}"),
+        lead: format!(
+            "{name} compared with {against}, simulated: {rate}, {rtt}, {duration}, {}",
+            counted(u128::from(path.replicates), "replicate")
+        ),
+        commands: vec![next::command(&evaluation.command[1..])],
+        answer: answer(evaluation, regressions),
+        table: Some(criteria(evaluation)),
+        ..Page::default()
+    };
+    let few = evaluation.counts.few_episodes;
+    if few > 0 {
+        let all = evaluation.counts.comparisons;
+        page.doubt(format!(
+            "{few} of {all} verdicts are of runs with too few congestion episodes for a long-term \
+             mean; a longer --duration, such as {}, may change them",
+            Duration::from_nanos(3 * duration.nanos())
+        ));
+    }
+    for left in &evaluation.left_out {
+        page.note(format!("{} is left out. {}", left.name, left.reason));
+    }
+    page.note("of so many comparisons, a few verdicts may be chance; those that a longer --duration gives, too, are surer");
+    page.section(
+        "All values",
+        vec![Block::Table(values(evaluation)), Block::Text(WORDS.to_owned())],
+    );
+    if let Some(all) = regressions {
+        let text = match all {
+            [] => "No value is surely worse than that of the baseline.".to_owned(),
+            all => all.iter().map(became).collect::<Vec<_>>().join("\n"),
+        };
+        page.section("The baseline", vec![Block::Text(text)]);
+    }
+    let limits = evaluation.limits.iter().cloned().map(Block::Text).collect();
+    page.section("What is not tested", limits);
+    page
+}
+
+const WORDS: &str = "The intervals are 95 % intervals over replicates. Better or worse: the \
+    intervals do not overlap, and the difference may be larger than what counts as the same. \
+    Slightly better or worse: they do not overlap, but no two values in them differ by more than \
+    that. Same: no two values differ by more than that, and the intervals overlap or the means \
+    hardly differ. Undecided: anything else; more replicates or a longer duration may decide it. \
+    Harm is what a flow of the rival loses beside the congestion control, compared with having \
+    the path alone: 0 nothing, 1 everything.";
+
+/// What to do next.
+pub fn next(evaluation: &Evaluation, dir: &str) -> Vec<Step> {
+    let longer = format!("{}s", 3.0 * evaluation.path.duration_s);
+    let few = evaluation.counts.few_episodes > 0;
+    let longer = few.then(|| {
+        Step::new(
+            next::with(&[("--duration", &longer)]),
+            "makes runs long enough for long-term means",
+        )
+    });
+    let file = format!("{}/evaluation.json", next::path(std::path::Path::new(dir)));
+    let baseline = next::with(&[("--baseline", &file), ("--out", "later")]);
+    let all = [Step::new(baseline, "fails if a later version is surely worse than this one")];
+    longer.into_iter().chain(all).collect()
+}
+
+fn answer(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> Vec<Line> {
+    let Evaluation { name, against, counts, suite, .. } = evaluation;
+    let all = [
+        ("better", counts.better, Meaning::Good),
+        ("slightly better", counts.slightly_better, Meaning::Good),
+        ("same", counts.same, Meaning::Plain),
+        ("slightly worse", counts.slightly_worse, Meaning::Bad),
+        ("worse", counts.worse, Meaning::Bad),
+        ("undecided", counts.undecided, Meaning::Mixed),
+        ("unknown", counts.unknown, Meaning::Muted),
+    ];
+    let mut line: Line = vec![
+        Span::strong(format!("{name} against {against}, {suite}: ")),
+        format!("of {} comparisons, ", counts.comparisons).into(),
+    ];
+    for (at, (word, count, meaning)) in all.iter().filter(|(_, count, _)| *count > 0).enumerate() {
+        let comma = if at == 0 { "" } else { ", " };
+        line.push(comma.into());
+        line.push(Span::new(format!("{word} in {count}"), *meaning));
+    }
+    let mut lines = vec![line];
+    let mut worst: Vec<(f64, &Criterion, &Comparison)> = evaluation
+        .comparisons()
+        .filter(|(_, own)| own.verdict == Some(Verdict::Worse))
+        .filter_map(|(of, own)| Some((distance(own)?, of, own)))
+        .collect();
+    worst.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (_, of, own) in worst.iter().take(NAMED) {
+        lines.push(vec![Span::bad("worse: "), named(of, own).into()]);
+    }
+    if let Some(all) = regressions {
+        let word = match all.len() {
+            0 => Span::good("nothing is surely worse than the baseline"),
+            n => {
+                Span::bad(format!("{} surely worse than the baseline", counted(n as u128, "value")))
+            }
+        };
+        lines.push(vec![word]);
+        lines.extend(all.iter().take(NAMED).map(|own| vec![became(own).into()]));
+    }
+    lines
+}
+
+/// How far two values are apart, as a share of the larger one.
+fn distance(own: &Comparison) -> Option<f64> {
+    let (a, b) = (own.value?.mean, own.against?.mean);
+    let index = own.measure.starts_with("harm_") || own.measure == "jain";
+    Some(if index { (a - b).abs() } else { (a - b).abs() / a.abs().max(b.abs()) })
+}
+
+/// A measure as people call it.
+fn called(measure: &str) -> String {
+    let (of, name) = measure.rsplit_once('.').unwrap_or(("", measure));
+    let name = match name {
+        "loss_rate" => "packet loss",
+        "goodput_bps" => "goodput",
+        "rtt_mean_s" => "mean RTT",
+        "rtt_p95_s" => "95th percentile of the RTT",
+        "jain" => "Jain's index",
+        "harm_goodput" => "harm to goodput",
+        "harm_rtt" => "harm to RTT",
+        "harm_loss" => "harm by loss",
+        "rtt_exponent" => "RTT exponent",
+        "converged" => "runs that converge",
+        "convergence_s" => "time to converge",
+        "slowdown_p50" => "median slowdown",
+        "slowdown_p95" => "95th percentile of the slowdown",
+        "time_p50_s" => "median time",
+        "time_p95_s" => "95th percentile of the time",
+        "time_p99_s" => "99th percentile of the time",
+        "queueing_delay_p95_s" => "95th percentile of the queueing delay",
+        "queueing_delay_p99_s" => "99th percentile of the queueing delay",
+        other => other,
+    };
+    match of.split_once('.') {
+        Some((_, owner)) => format!("{name} of {owner}"),
+        None => name.to_owned(),
+    }
+}
+
+/// `harm to goodput of reno`.
+pub fn short(own: &Comparison) -> String {
+    let rival = own.rival.as_ref().map(|rival| match own.verdict {
+        Some(_) => format!(" of {rival}"),
+        None => format!(" beside {rival}"),
+    });
+    let varied = own.varied.as_ref().map(|varied| format!(" at {varied}"));
+    called(&own.measure) + &rival.unwrap_or_default() + &varied.unwrap_or_default()
+}
+
+/// `deep: mean RTT 101 ± 2 ms, not 88 ± 1 ms`.
+pub fn named(of: &Criterion, own: &Comparison) -> String {
+    let [value, against] = [own.value, own.against].map(|value| text(&own.measure, value));
+    format!("{}: {} {value}, not {against}", of.name, short(own))
+}
+
+/// The same of what a value became.
+pub fn became(own: &Regression<'_>) -> String {
+    let Regression { experiment, comparison, values: [before, now] } = own;
+    let [before, now] = [before, now].map(|own| text(&comparison.measure, Some(*own)));
+    format!("{experiment}: {} {now}, not {before}", short(comparison))
+}
+
+/// A value with its unit.
+fn text(measure: &str, value: Option<Estimate>) -> String {
+    match (measure, value) {
+        ("converged", Some(Estimate { mean, n, .. })) => {
+            format!("{} of {n} runs", (mean * f64::from(n)).round())
+        }
+        ("rtt_exponent", value) => Unit::Index.estimate(value),
+        _ => unit(measure).estimate(value),
+    }
+}
+
+fn meaning(verdict: Overall) -> Meaning {
+    match verdict {
+        Overall::Better | Overall::SlightlyBetter => Meaning::Good,
+        Overall::Worse | Overall::SlightlyWorse => Meaning::Bad,
+        Overall::Mixed | Overall::SlightlyMixed | Overall::Undecided => Meaning::Mixed,
+        Overall::Same => Meaning::Plain,
+        Overall::NoValue => Meaning::Muted,
+    }
+}
+
+/// The table of criteria: a row for each experiment, with the number of comparisons of each
+/// verdict.
+fn criteria(evaluation: &Evaluation) -> Table {
+    let head = ["experiment", "verdict", "better", "worse", "undecided", "same", "section"];
+    let mut table = Table::new("Criteria", head).spare(&["section", "same"]);
+    table.keys = 2;
+    for of in &evaluation.criteria {
+        let count = |verdicts: &[Verdict]| {
+            let such = |own: &&Comparison| own.verdict.is_some_and(|v| verdicts.contains(&v));
+            match of.comparisons.iter().filter(such).count() {
+                0 => Span::from(""),
+                count => count.to_string().into(),
+            }
+        };
+        let cells = [
+            Span::from(of.title.clone()),
+            Span::new(of.verdict.words(), meaning(of.verdict)),
+            count(&[Verdict::Better, Verdict::SlightlyBetter]),
+            count(&[Verdict::Worse, Verdict::SlightlyWorse]),
+            count(&[Verdict::Undecided, Verdict::NoInterval]),
+            count(&[Verdict::Same]),
+            of.section.clone().into(),
+        ];
+        table.row(None, cells);
+    }
+    table
+}
+
+/// All comparisons.
+fn values(evaluation: &Evaluation) -> Table {
+    let head =
+        ["experiment", "measure", &evaluation.name, &evaluation.against, "verdict", "few episodes"];
+    let mut table = Table::new("All measures", head);
+    table.keys = 2;
+    for (of, own) in evaluation.comparisons() {
+        let [value, against] = [own.value, own.against].map(|value| text(&own.measure, value));
+        let verdict = own.verdict.map_or("", Verdict::words).to_owned();
+        let few = if own.few_episodes { "yes" } else { "" }.to_owned();
+        table.row(None, [of.name.clone(), short(own), value, against, verdict, few]);
+    }
+    table.drop_empty_columns();
+    table
+}
+
+/// The suites that come with the program.
+pub fn suites(all: Vec<Suite>) -> Page {
+    let mut table = Table::new("Suites", ["suite", "for", "experiments", "what it is"]);
+    table.words = true;
+    for suite in &all {
+        let subject = match suite.subject {
+            tusker_lab::suite::Subject::Cc => "congestion controls",
+            tusker_lab::suite::Subject::Queue => "queue policies",
+        };
+        let count = suite.experiments.len().to_string();
+        let cells = [suite.name.clone(), subject.to_owned(), count, suite.title.clone()];
+        table.row(None, cells);
+    }
+    Page { table: Some(table), ..Page::default() }
+}
+
+/// The experiments of a suite.
+pub fn experiments(suite: &Suite) -> Page {
+    let mut table =
+        Table::new(suite.title.clone(), ["experiment", "section", "what it is about", "measures"]);
+    table.words = true;
+    for own in &suite.experiments {
+        let measures: Vec<String> = own.measures().map(|(name, _)| name.to_owned()).collect();
+        let cells = [own.name.clone(), own.section.clone(), own.title.clone(), measures.join(", ")];
+        table.row(None, cells);
+    }
+    Page { table: Some(table), ..Page::default() }
+}
