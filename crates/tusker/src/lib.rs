@@ -23,7 +23,6 @@ mod pace;
 mod python;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod real;
-mod report;
 mod running;
 mod scenarios;
 mod screen;

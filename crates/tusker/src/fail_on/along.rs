@@ -8,12 +8,12 @@ use tusker_plan::plan::Plan;
 use tusker_record::store::sweep::SweepSummary;
 use tusker_record::summary::{View, flat_names};
 use tusker_record::table::{Table, fold};
+use tusker_report::sweep::lone;
 
 use super::condition::{Condition, Judged, is_named};
 use super::unknown;
 use super::values::{self, Value};
 use crate::failure::Failure;
-use crate::report::lone;
 use crate::screen::fit;
 
 /// The flag, as messages name it.
