@@ -3,8 +3,8 @@
 use tusker_record::table::size;
 use tusker_transfer::answer::{PlanRow, PlanSummary, good_in_all};
 
-use super::words::legend;
-use super::{cells, figures, line, page, set, table, time, title};
+use super::words::{legend, path};
+use super::{cells, figures, line, page, set, table, time};
 use crate::page::{Block, Line, Page, Span, Table};
 
 /// What all plans come to; then, for each buffer, its rows and figures.
@@ -14,9 +14,10 @@ use crate::page::{Block, Line, Page, Span, Table};
 pub fn of_buffers(plans: &[PlanSummary]) -> Page {
     let good = good_in_all(plans);
     let buffers: Vec<&str> = plans.iter().map(|plan| plan.path.buffer.as_str()).collect();
+    let size = size(plans[0].size_bytes);
     let mut own = Page {
-        title: format!("A plan for {}, with {} buffers", size(plans[0].size_bytes), plans.len()),
-        lead: format!("The transfer: {}. The buffers: {}.", title(&plans[0]), buffers.join(", ")),
+        title: format!("A plan for {size}, with {} buffers", plans.len()),
+        lead: format!("{size} over {}", path(&plans[0].path, &buffers.join(" or "))),
         answer: answer(plans, good.as_deref()),
         table: Some(compared(plans, good.as_deref())),
         ..Page::default()

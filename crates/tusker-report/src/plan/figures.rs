@@ -4,7 +4,7 @@ use tusker_record::table::{duration_unit, size};
 use tusker_transfer::answer::{Basis, PlanRow, PlanSummary};
 
 use super::words::times_in;
-use crate::figure::{Axis, Dot, Dots, Figure, Group, Point, Scatter};
+use crate::figure::{Axis, Caption, Dot, Dots, Figure, Group, Point, Scatter};
 use crate::look;
 
 /// Of so few rows each has its name beside its point; of more, the law.
@@ -30,10 +30,11 @@ pub(super) fn figures(summary: &PlanSummary) -> Vec<Figure> {
     let mark = if summary.chosen().is_some() { " > marks the recommended row." } else { "" };
     let caption = format!(
         "First estimates come from formulas and short runs on a slower path; intervals of what was \
-         simulated are 95 %.{mark} Drawn from took_s, took_low_s, took_high_s and estimate_bps of \
-         the table of the plan (plan)."
+         simulated are 95 %.{mark}"
     );
-    figures.push(dots.figure("takes", "How long the transfer takes", &caption));
+    let caption = Caption::from(caption)
+        .source("took_s, took_low_s, took_high_s and estimate_bps of the table of the plan (plan)");
+    figures.push(dots.figure("takes", "How long the transfer takes", caption));
     if rows.iter().any(|row| row.harm.is_some()) {
         figures.push(harm(summary, scale, unit));
     }
@@ -86,9 +87,10 @@ fn harm(summary: &PlanSummary, scale: f64, unit: &str) -> Figure {
             doubts: first_estimate(row),
         });
     }
-    let caption = "Harm is the share of their rate without the transfer that the others lose to \
-         it; bars are 95 % confidence intervals; \
-         hollow: a first estimate, not simulated. Drawn from took_s, harm and their intervals in \
-         the table of the plan (plan).";
+    let caption = Caption::from(
+        "Harm is the share of their rate without the transfer that the others lose to it; bars are \
+         95 % confidence intervals; hollow: a first estimate, not simulated.",
+    )
+    .source("took_s, harm and their intervals in the table of the plan (plan)");
     scatter.figure("harm", "What it costs the others", caption)
 }

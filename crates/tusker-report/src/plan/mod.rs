@@ -19,9 +19,10 @@ const COMMENT: usize = 94;
 
 /// The page of a plan: what to use, all rows, and what there is to know of them.
 pub fn page(plan: &PlanSummary) -> Page {
+    let assumed = if plan.buffer_assumed { " (buffer assumed)" } else { "" };
     let mut page = Page {
         title: format!("A plan for {}", size(plan.size_bytes)),
-        lead: format!("The transfer: {}.", title(plan)),
+        lead: format!("{}{assumed}", title(plan)),
         answer: answer(plan),
         table: Some(table(plan)),
         ..Page::default()
@@ -75,7 +76,7 @@ fn note(page: &mut Page, plan: &PlanSummary) {
 
 /// The question: `40 GB over 20.00 Mbit/s, 40.00 ms, buffer 1bdp`.
 pub fn title(plan: &PlanSummary) -> String {
-    format!("{} over {}", size(plan.size_bytes), path(&plan.path))
+    format!("{} over {}", size(plan.size_bytes), path(&plan.path, &plan.path.buffer))
 }
 
 /// What is recommended so far, in a few words.
@@ -131,8 +132,6 @@ fn answer(plan: &PlanSummary) -> Vec<Line> {
             }
         }
     }
-    let assumed = if plan.buffer_assumed { " (buffer assumed)" } else { "" };
-    lines.push(line("path", format!("{}{assumed}", path(&plan.path))));
     lines
 }
 

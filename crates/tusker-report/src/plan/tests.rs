@@ -108,7 +108,7 @@ speed   2.00 x (1.74 to 2.31) today's 4 x cubic (20.0 h)
 rate    222.2 ± 4.0 Mbit/s of 965.3 Mbit/s
 harm    the others lose 25 % ± 2 % of 900.0 Mbit/s (today 40 % ± 2 %; limit 50 %)
 set     tcp_congestion_control=<reno>, tcp_rmem and tcp_wmem up to 128974848
-path    1.000 Gbit/s, 100.0 ms, loss 1e-6, buffer 1bdp, beside 2xcubic (buffer assumed)
+1 TB over 1.000 Gbit/s, 100.0 ms, loss 1e-6, buffer 1bdp, beside 2xcubic (buffer assumed)
 
          cc  streams    takes     ±    speed       goodput         harm      simulated
 > 1  <reno>        4   10.0 h  10 %   2.00 x  222.2 Mbit/s  0.25 ± 0.02     2 x 20.0 s
@@ -137,7 +137,7 @@ fn a_page_has_figures_and_what_to_type_for_every_row() {
     assert!(!html.contains("<reno>"));
     // a block that can be pasted for each host and time
     for text in [
-        "Use <b>4 x &lt;reno&gt;</b>",
+        "Use <strong>4 x &lt;reno&gt;</strong>",
         "4 x &lt;reno&gt; (recommended)",
         "  # buffers\n  one\n  two \\\n    three\n</pre>",
         "  # a test\n  four\n</pre>",

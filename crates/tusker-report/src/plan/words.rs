@@ -100,9 +100,9 @@ pub(super) fn spread(row: &PlanRow) -> String {
     })
 }
 
-/// The path: `20.00 Mbit/s, 40.00 ms, buffer 1bdp, beside 4xcubic-linux`.
-pub(super) fn path(path: &PlanPath) -> String {
-    let PlanPath { rate_bps, rtt_s, loss, buffer, packet_bytes, with, .. } = path;
+/// The path with this buffer: `20.00 Mbit/s, 40.00 ms, buffer 1bdp, beside 4xcubic-linux`.
+pub(super) fn path(path: &PlanPath, buffer: &str) -> String {
+    let PlanPath { rate_bps, rtt_s, loss, packet_bytes, with, .. } = path;
     let mut parts = vec![Unit::Rate.text(*rate_bps as f64), Unit::Time.text(*rtt_s)];
     if *loss > 0.0 {
         parts.push(format!("loss {loss:e}"));
