@@ -3,7 +3,6 @@
 mod answers;
 mod bad_input;
 mod claim;
-mod claim_known;
 mod commands;
 mod compare;
 mod conclusions;

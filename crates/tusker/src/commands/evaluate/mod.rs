@@ -27,10 +27,11 @@ use super::run::RESULTS;
 use crate::args::{EvaluateArgs, EvaluateWhen, Format};
 use crate::cluster::Reach;
 use crate::failure::Failure;
-use crate::junit::{self, Case, State};
+use crate::junit::{self, Case};
 use crate::output::{print, print_and_go_on, say};
 use crate::running::{command_line, watcher};
 use crate::{interrupt, next, outfile, scenarios, screen};
+use tusker_record::condition;
 
 /// The file with the results.
 const EVALUATION: &str = "evaluation.json";
@@ -229,16 +230,21 @@ fn suites(
         let name = page::short(own);
         let regressed = regressions.into_iter().flatten();
         let found = regressed.into_iter().find(|one| std::ptr::eq(one.comparison, own));
-        let state = match (found, own.verdict) {
-            (Some(one), _) => State::Failed(vec![page::became(one)]),
-            (None, Some(Verdict::Worse)) if judged => State::Failed(vec![page::named(of, own)]),
+        let (verdict, why) = match (found, own.verdict) {
+            (Some(one), _) => (condition::Verdict::DoesNotHold, vec![page::became(one)]),
+            (None, Some(Verdict::Worse)) if judged => {
+                (condition::Verdict::DoesNotHold, vec![page::named(of, own)])
+            }
             (
                 None,
                 Some(verdict @ (Verdict::Undecided | Verdict::NoInterval | Verdict::NoValue)),
-            ) if judged => State::Skipped(format!("{}: {}", verdict.words(), page::named(of, own))),
-            _ => State::Passed,
+            ) if judged => {
+                let why = format!("{}: {}", verdict.words(), page::named(of, own));
+                (condition::Verdict::Undecided, vec![why])
+            }
+            _ => (condition::Verdict::Holds, Vec::new()),
         };
-        Case { name, state }
+        Case { name, verdict, why }
     };
     let suite = |of: &Criterion| junit::Suite {
         name: format!("{} {}", evaluation.suite, of.name),
