@@ -89,7 +89,7 @@ pub fn in_short(plan: &PlanSummary) -> String {
 
 /// A line of the answer: its name, and the rest.
 fn line(name: &str, text: impl Into<Span>) -> Line {
-    vec![Span::muted(format!("{name:<8}")), text.into()]
+    vec![Span::muted(format!("{name}: ")), text.into()]
 }
 
 /// What to use, and what it comes to.
