@@ -5,7 +5,7 @@ use tusker_transfer::answer::{PlanRow, PlanSummary, PlansSummary};
 
 use super::words::{legend, path};
 use super::{cells, figures, line, page, set, table, time};
-use crate::page::{Block, Line, Page, Span, Table};
+use crate::page::{Block, Line, Note, Page, Span, Table};
 
 /// What all plans come to; then, for each buffer, its rows and figures.
 ///
@@ -29,7 +29,8 @@ pub fn of_buffers(all: &PlansSummary) -> Page {
         let buffer = &plan.path.buffer;
         let mut blocks = vec![Block::Table(table(plan))];
         for note in page(plan).notes {
-            own.note(format!("{buffer}: {}", note.text));
+            let text = format!("{buffer}: {}", note.text);
+            own.notes.push(Note { text, ..note });
         }
         for mut figure in figures::figures(plan) {
             // one name each

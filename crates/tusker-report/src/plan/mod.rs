@@ -7,11 +7,11 @@ mod tests;
 mod words;
 
 use tusker_record::table::{Unit, fold, significant, size};
-use tusker_transfer::answer::{Host, PlanRate, PlanRow, PlanSummary, Settings, Step};
+use tusker_transfer::answer::{Fact, Host, PlanRate, PlanRow, PlanSummary, Settings, Step};
 
 pub use buffers::of_buffers;
 
-use crate::page::{Block, Line, Page, Section, Span, Table};
+use crate::page::{Block, Line, Note, Page, Section, Span, Table};
 use words::{basis, harm, legend, loss, path, rate, sentence, speed, spread, time, took};
 
 /// Columns of a comment among commands.
@@ -39,7 +39,8 @@ pub fn page(plan: &PlanSummary) -> Page {
 /// What there is to know beside the rows, the most important first.
 fn note(page: &mut Page, plan: &PlanSummary) {
     for fact in &plan.facts {
-        page.note(sentence(plan, fact));
+        let doubt = matches!(fact, Fact::Stopped { .. });
+        page.notes.push(Note { text: sentence(plan, fact), doubt });
     }
     if plan.buffer_assumed {
         page.note(format!(
@@ -64,9 +65,8 @@ fn note(page: &mut Page, plan: &PlanSummary) {
     {
         page.note("all harm is a first estimate: the flows of --with were not simulated alone");
     }
-    for row in plan.rows.iter().filter(|row| row.seen_bps.is_some()) {
-        let seen = row.seen_bps.map_or(f64::NAN, |seen| seen / 1e6);
-        page.note(format!("{}: unsettled, last at {seen:.3} Mbit/s", row.name()));
+    for (row, seen) in plan.rows.iter().filter_map(|row| Some((row, row.seen_bps?))) {
+        page.note(format!("{}: unsettled, last at {}", row.name(), Unit::Rate.text(seen)));
     }
     if plan.path.segments_per_packet > 1 {
         let (each, bytes) = (plan.path.segments_per_packet, plan.path.packet_bytes);
