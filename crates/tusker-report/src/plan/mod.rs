@@ -12,7 +12,7 @@ use tusker_transfer::answer::{Fact, Host, PlanRate, PlanRow, PlanSummary, Settin
 pub use buffers::of_buffers;
 
 use crate::page::{Block, Line, Note, Page, Section, Span, Table};
-use words::{basis, harm, legend, loss, path, rate, sentence, speed, spread, time, took};
+use words::{basis, harm, label, legend, loss, path, rate, sentence, speed, spread, time, took};
 
 /// Columns of a comment among commands.
 const COMMENT: usize = 94;
@@ -98,7 +98,7 @@ fn answer(plan: &PlanSummary) -> Vec<Line> {
     match plan.chosen() {
         Some(row) => {
             let verb = if plan.is_today(row) { "Keep " } else { "Use " };
-            let mut head: Line = vec![verb.into(), Span::strong(row.name())];
+            let mut head: Line = vec![verb.into(), Span::strong(label(row))];
             if !row.is_simulated() {
                 head.push(Span::bad(", by a first estimate, not by a simulation"));
             }
@@ -262,7 +262,7 @@ pub fn commands(plan: &PlanSummary, row: &PlanRow) -> Section {
     let title = format!(
         "Commands for {} with a bottleneck buffer of {}, to run as root. Fill in the first line of \
          each host.",
-        row.name(),
+        label(row),
         plan.path.buffer
     );
     let blocks = blocks.into_iter().map(|(head, text)| Block::Fold(head, text)).collect();
@@ -285,7 +285,7 @@ fn all_commands(plan: &PlanSummary) -> Section {
             false if plan.chosen() == Some(row) => " (recommended)",
             false => "",
         };
-        Block::More(format!("{}{mark}", row.name()), commands(plan, row).blocks)
+        Block::More(format!("{}{mark}", label(row)), commands(plan, row).blocks)
     };
     Section { title: "What to type".to_owned(), blocks: known.map(block).collect(), sheet: false }
 }

@@ -104,7 +104,7 @@ fn plain(text: &str) -> String {
 fn a_plan_is_an_answer_of_few_lines_one_table_and_notes() {
     let page = page(&plan());
     let expected = "\
-Use 4 x <reno>
+Use 4 x <reno>, 64 MB
 takes: 10.0 h (9.00 h to 11.0 h) for 1 TB; 2.30 h at the path's full rate
 speed: 2.00 x (1.74 to 2.31) today's 4 x cubic (20.0 h)
 rate: 222.2 ± 4.0 Mbit/s of 965.3 Mbit/s
@@ -139,8 +139,8 @@ fn a_page_has_figures_and_what_to_type_for_every_row() {
     assert!(!html.contains("<reno>"));
     // a block that can be pasted for each host and time
     for text in [
-        "Use <strong>4 x &lt;reno&gt;</strong>",
-        "4 x &lt;reno&gt; (recommended)",
+        "Use <strong>4 x &lt;reno&gt;, 64 MB</strong>",
+        "4 x &lt;reno&gt;, 64 MB (recommended)",
         "  # buffers\n  one\n  two \\\n    three\n</pre>",
         "  # a test\n  four\n</pre>",
         "to undo this",
