@@ -25,10 +25,10 @@ pub fn phase_note(summaries: &[Summary]) -> Option<String> {
     let m = &link.measured;
     Some(format!(
         "phase effects decide {which}: of {dropped} packets that {link} dropped because its \
-         queue was full,\n      {in_step} missed the next departure by the same time, to the \
-         nanosecond, as another one shortly before.\n      So the round numbers of the scenario \
-         decide which flow loses packets. Real hosts take microseconds\n      to act, and never \
-         the same time: compare with host_time = \"10us\" (--set host_time=10us).\n      If the \
+         queue was full, {in_step} missed the next departure by the same time, to the \
+         nanosecond, as another one shortly before. So the round numbers of the scenario \
+         decide which flow loses packets. Real hosts take microseconds to act, and never \
+         the same time: compare with host_time = \"10us\" (--set host_time=10us). If the \
          hosts have such a time already, compare with a delay a little longer.",
         dropped = Unit::Count.estimate(m.overflowed),
         link = link.name,

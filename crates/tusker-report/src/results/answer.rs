@@ -343,10 +343,11 @@ const CONTESTS: [Contest; 4] = [
 pub(super) fn winners(comparison: Comparison<'_>) -> Vec<Line> {
     let Comparison { summaries, values, .. } = comparison;
     // only what has the same path and the same rival can be compared
-    let mut cases: BTreeMap<(Vec<String>, Option<&str>), Vec<&Summary>> = BTreeMap::new();
+    type Path<'a> = (&'a [String], Option<&'a [String]>);
+    let mut cases: BTreeMap<Path<'_>, Vec<&Summary>> = BTreeMap::new();
     for (summary, values) in summaries.iter().zip(values) {
-        let rival = summary.groups.get(1).map(|rival| rival.name.as_str());
-        cases.entry((values.clone(), rival)).or_default().push(summary);
+        let rival = summary.groups.get(1).map(|rival| &rival.cc[..]);
+        cases.entry((values, rival)).or_default().push(summary);
     }
     let cases: Vec<Vec<&Summary>> = cases.into_values().filter(|own| own.len() > 1).collect();
     CONTESTS.iter().filter_map(|contest| contest.line(&cases)).take(3).collect()

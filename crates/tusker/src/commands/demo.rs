@@ -92,7 +92,8 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
         say(&speed(summaries));
     }
     let plans = experiments.iter().map(|experiment| &experiment.ready.plan);
-    doubts::of_runs(plans.zip(summaries), "--duration ").iter().for_each(|note| say(note));
+    let told = doubts::of_runs(plans.zip(summaries), "--duration ");
+    told.iter().for_each(|note| say(&format!("note: {note}")));
     let Some(page) = page else { return Ok(()) };
     compare::write_report(&page, &experiments, summaries, None)?;
     if !args.how.quiet {

@@ -1,6 +1,6 @@
 //! `tusker plan`: ways to do a transfer, ranked.
 
-mod buffers;
+pub mod buffers;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -62,9 +62,7 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     }
     let own = summary.rows.iter().find_map(|row| notes::nearer(&row.law));
     own.into_iter().for_each(|note| page.note(note));
-    if summary.typed().is_some() {
-        page.next = steps(args);
-    }
+    page.next = steps(args, summary.typed().is_some());
     if let Some(dir) = made.dir() {
         let ask = "'select cc, streams, took_s, harm from plan'";
         page.next.push(Step::new(format!("query {} {ask}", next::path(dir)), "other questions"));
@@ -105,11 +103,11 @@ fn talk(args: &PlanArgs, mut page: Page) {
     terminal::talk(&page, &terminal(args), &next::program()).iter().for_each(|line| say(line));
 }
 
-/// The same command, with more to print.
-fn steps(args: &PlanArgs) -> Vec<Step> {
+/// The same command, with more to print: what to type, if that is `known`.
+fn steps(args: &PlanArgs, known: bool) -> Vec<Step> {
     let commands = Step::new(next::again(None, &["--commands"]), "what to type on the hosts");
     let explain = Step::new(next::again(None, &["--explain"]), "every word and note");
-    let steps = [(prints_commands(args), commands), (args.explain, explain)];
+    let steps = [(!known || prints_commands(args), commands), (args.explain, explain)];
     steps.into_iter().filter(|(there, _)| !there).map(|(_, step)| step).collect()
 }
 

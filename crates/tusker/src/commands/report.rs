@@ -100,8 +100,7 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
         apart::one_plan(dir, plans, args)?;
         let mut pages = plans.iter().map(|dir| plan(dir, args)).collect::<Result<Vec<_>, _>>()?;
         if plans.len() > 1 {
-            let all = plans.iter().map(|dir| planned::read(dir)).collect::<Result<Vec<_>, _>>()?;
-            pages.push((dir.join(REPORT), tusker_report::plan::of_buffers(&all)));
+            pages.push((dir.join(REPORT), super::plan::buffers::of_folder(dir)?));
         }
         return Ok(pages);
     }

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::next::{self, Step};
 use crate::notes;
-use crate::output::{print_and_go_on, say};
+use crate::output::{print_and_go_on, say, say_notes};
 use crate::running::{command_line, execute_with, lab_of, speed};
 use crate::scenarios;
 use crate::screen;
@@ -63,7 +63,7 @@ pub fn whole(
     if outcome.has_results() {
         let summary = &outcome.summaries[0];
         // a page is written whoever has read enough
-        let page = results::of_run(summary);
+        let mut page = results::of_run(summary);
         let text = match how.format {
             Format::Table => terminal::text(&page, &screen::terminal(how.quiet)),
             Format::Json => summary.to_json(),
@@ -77,9 +77,9 @@ pub fn whole(
             }
         }
         // what makes a result doubtful is told to whoever wants it quiet, too
-        page.notes.iter().for_each(|note| say(&format!("note: {}", note.text)));
         let told = doubts::of_runs([(&ready.plan, summary)], "--set duration=");
-        told.iter().for_each(|note| say(note));
+        told.into_iter().for_each(|note| page.doubt(note));
+        say_notes(&page, how.quiet);
         // who stops it does not wait for a page: `tusker report` makes it
         if let Some(store) = experiments[0].store.as_ref().filter(|_| !interrupt::stopped()) {
             store.still_there()?;

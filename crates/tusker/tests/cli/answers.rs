@@ -30,7 +30,7 @@ cc = "reno"
 name = "short"
 cc = "reno"
 rate = 3
-size = { pareto = { mean = "20kB", shape = 1.5 } }
+size = { list = ["4kB", "40kB"] }
 connections = 50
 "#;
 
