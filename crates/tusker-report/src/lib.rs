@@ -37,6 +37,7 @@ pub mod plans;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod results;
+mod span;
 pub mod svg;
 pub mod sweep;
 mod table;
