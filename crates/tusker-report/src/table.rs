@@ -2,7 +2,7 @@
 
 use tusker_record::table::NONE;
 
-use crate::page::Span;
+use crate::span::Span;
 
 /// A table: the first columns say what a row is, all others are values.
 #[derive(Clone, Debug)]

@@ -145,7 +145,7 @@ pub struct GroupSummary {
 pub struct TransferSummary {
     /// Name of the group.
     pub name: String,
-    /// What comes and goes.
+    /// `arrivals` or `web`.
     pub kind: TransferKind,
     /// What was measured.
     #[serde(flatten)]

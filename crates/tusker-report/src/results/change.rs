@@ -4,7 +4,8 @@ use tusker_record::stats::Estimate;
 use tusker_record::summary::{GroupSummary, Summary};
 use tusker_record::table::{NONE, Unit};
 
-use super::answer::{lead, narrow};
+use super::answer::lead;
+use super::contest::narrow;
 use crate::columns::has_interval;
 use crate::page::{Line, Page, Span, Table};
 

@@ -229,14 +229,11 @@ fn the_demo_stands_for_two_scenarios_that_run() {
     assert!(text.contains("cc = \"hstcp\"") && text.contains("cc = \"ghstcp\""));
     let temp = TempDir::new().unwrap();
     let demo = run(temp.path(), &["demo", "--duration", "2s", "--replicates", "2"]);
-    let table = ok(&demo);
+    ok(&demo);
     assert!(err(&demo).contains("results/demo.html"), "{}", err(&demo));
     assert!(err(&demo).matches(" compare --rate").count() == 1, "{}", err(&demo));
     let page = fs::read_to_string(temp.path().join("results/demo.html")).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.contains("ghstcp"));
-    for row in ["throughput, S1", "utilisation", "fairness", "loss", "timeouts", "queueing delay"] {
-        assert!(table.contains(row), "no {row} in\n{table}");
-    }
 }
 
 #[test]

@@ -69,3 +69,23 @@ pub(super) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Setting>
         Some(Stored::Sentence(_)) | None => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_of_an_earlier_version_is_forgotten() {
+        #[derive(Deserialize)]
+        struct Of {
+            #[serde(default, deserialize_with = "read")]
+            setting: Option<Setting>,
+        }
+        let of = |text: &str| serde_json::from_str::<Of>(text).map(|of| of.setting);
+        assert_eq!(of("{}").unwrap(), None);
+        assert_eq!(of(r#"{"setting":"measured from 2 s to 4 s"}"#).unwrap(), None);
+        let setting = Setting { seed: Some(3), ..Setting::default() };
+        assert_eq!(of(r#"{"setting":{"seed":3}}"#).unwrap(), Some(setting));
+        assert!(of(r#"{"setting":{"sead":3}}"#).is_err());
+    }
+}
