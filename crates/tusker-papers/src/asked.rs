@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::claims::{Claim, Need};
-use crate::expr::{Comparison, Scope};
 use crate::instances::Instances;
+use crate::judge;
 use crate::model::Conclusion;
 use crate::paper::{Error, Paper};
 
@@ -187,7 +187,7 @@ impl Paper {
                  papers/ghstcp/claims.toml has the language"
             )
         };
-        let comparison = Comparison::read(test).map_err(|message| wrong(message, language()))?;
+        let comparison = judge::test(test).map_err(|message| wrong(message, language()))?;
         let cases: Vec<&str> = self.cases.cases.iter().map(|case| case.id.as_str()).collect();
         let variants = self.cases.variant.values.iter().map(|own| own.name.as_str());
         let variants: Vec<&str> = variants.collect();
@@ -200,17 +200,14 @@ impl Paper {
             let help = format!("{near}there are {}", all.join(", "));
             Err(wrong(format!("there is no {what} `{name}`"), help))
         };
-        let operands = comparison.operands(&Scope::default());
+        let operands = comparison.measures();
         if operands.is_empty() {
             return Err(wrong("it names no measure of a case".to_owned(), language()));
         }
         for operand in operands {
             known("measure", &operand.measure, &measures)?;
-            let (case, variant) = match operand.row.split_once('@') {
-                Some((case, variant)) => (case, Some(variant)),
-                None => (operand.row.as_str(), None),
-            };
-            known("case", case, &cases)?;
+            known("case", operand.case.as_deref().unwrap_or_default(), &cases)?;
+            let variant = operand.variant.as_deref();
             variant.map_or(Ok(()), |name| known(&self.cases.variant.name, name, &variants))?;
         }
         let claim = Claim {
@@ -233,7 +230,7 @@ impl Paper {
             format!("the rows are {}, ...", shown.join(", "))
         };
         for operand in claim.operands(self).map_err(|message| wrong(message, all()))? {
-            if !rows.contains(&operand.row) {
+            if !rows.contains(&operand.row.to_string()) {
                 return Err(wrong(format!("there is no row {}", operand.row), all()));
             }
         }

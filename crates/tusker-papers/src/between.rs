@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::expr::Operand;
 use crate::paper::Paper;
+use crate::rows::Operand;
 
 impl Paper {
     /// The paper with only the comparisons between these rows, and with the claims and
@@ -26,7 +26,7 @@ impl Paper {
 
 /// Whether all of these are of the rows; any is if there are none to be among.
 pub(crate) fn among(operands: &[Operand], rows: Option<&BTreeSet<String>>) -> bool {
-    rows.is_none_or(|rows| operands.iter().all(|operand| rows.contains(&operand.row)))
+    rows.is_none_or(|rows| operands.iter().all(|operand| rows.contains(&operand.row.to_string())))
 }
 
 #[cfg(test)]
@@ -43,7 +43,7 @@ mod tests {
         let rows = |paper: &Paper, id: &str| {
             let claim = paper.claims.iter().find(|claim| claim.id == id);
             let operands = claim.map(|claim| claim.operands(paper).unwrap())?;
-            Some(operands.into_iter().map(|operand| operand.row).collect::<Vec<_>>())
+            Some(operands.into_iter().map(|operand| operand.row.to_string()).collect::<Vec<_>>())
         };
         let fairer = "case7-fairer-than-4";
         let two = between(&["4@50", "7@50", "7@25"]);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+pub use tusker_record::condition::Verdict;
 
 use crate::instances::Instances;
 use crate::model::CaseId;
@@ -48,8 +49,9 @@ pub struct Claim {
 }
 
 /// How many comparisons must hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
-#[serde(try_from = "NeedText")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "NeedText", rename_all = "snake_case")]
+#[schemars(!try_from)]
 pub enum Need {
     /// All of them; it holds partly if at least half of them hold.
     #[default]
@@ -103,9 +105,9 @@ impl Need {
         }
     }
 
-    /// The verdict on `of` comparisons, of which `held` hold beyond chance and `chance` are
-    /// within chance. docs/reproduce.md gives the rule in words.
-    pub fn verdict(self, held: usize, chance: usize, of: usize) -> Verdict {
+    /// The verdict on `of` comparisons, of which `held` hold and `undecided` are undecided.
+    /// docs/reproduce.md gives the rule in words.
+    pub fn verdict(self, held: usize, undecided: usize, of: usize) -> Verdict {
         let enough = match self {
             _ if of == 0 => return Verdict::Open,
             Self::All | Self::Every => held == of,
@@ -114,9 +116,9 @@ impl Need {
             Self::Share(share) => held as f64 >= share * of as f64,
         };
         let lost = match self {
-            Self::Some => held + chance == 0,
-            Self::Every => held + chance < of,
-            _ => 2 * (held + chance) < of,
+            Self::Some => held + undecided == 0,
+            Self::Every => held + undecided < of,
+            _ => 2 * (held + undecided) < of,
         };
         match () {
             () if enough => Verdict::Holds,
@@ -128,11 +130,17 @@ impl Need {
 
     /// The verdict if `missing` more comparisons have no values: open, unless it would be the
     /// same however these came out.
-    pub fn verdict_so_far(self, held: usize, chance: usize, of: usize, missing: usize) -> Verdict {
+    pub fn verdict_so_far(
+        self,
+        held: usize,
+        undecided: usize,
+        of: usize,
+        missing: usize,
+    ) -> Verdict {
         let all = of + missing;
-        let verdict = self.verdict(held, chance, all);
-        let others = [(held + missing, chance), (held, chance + missing)];
-        let same = |(held, chance)| self.verdict(held, chance, all) == verdict;
+        let verdict = self.verdict(held, undecided, all);
+        let others = [(held + missing, undecided), (held, undecided + missing)];
+        let same = |(held, undecided)| self.verdict(held, undecided, all) == verdict;
         if of > 0 && others.into_iter().all(same) { verdict } else { Verdict::Open }
     }
 }
@@ -145,41 +153,6 @@ pub struct Contradiction {
     pub verdict: Verdict,
     /// Why.
     pub why: String,
-}
-
-/// Whether a claim holds. A comparison supports it if it holds beyond chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// As many comparisons support it as `need` requires.
-    Holds,
-    /// At least half of its comparisons support it, but `need` requires more.
-    Partly,
-    /// It could be any of the others, depending on comparisons that are within chance.
-    Undecided,
-    /// Fewer than half would support it even if all comparisons within chance did; of a test of
-    /// the user's own, one fails beyond chance.
-    DoesNotHold,
-    /// Not judged: rows that it needs were not run.
-    Open,
-}
-
-impl Verdict {
-    /// In words.
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Partly => "partly",
-            Self::Undecided => "undecided",
-            Self::DoesNotHold => "does not hold",
-            Self::Open => "open",
-        }
-    }
-
-    /// It was judged and does not hold in full.
-    pub fn falls_short(self) -> bool {
-        matches!(self, Self::Partly | Self::Undecided | Self::DoesNotHold)
-    }
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub fn rows(reproduction: &Reproduction) -> Columns {
             |row: &RowResult| cell(row).within.map_or(String::new(), |within| within.to_string());
         table.0.push((format!("{}_within", measure.name).into(), text(&within)));
     }
-    table.0.push(("verdict".into(), text(&|row| name(&row.verdict))));
+    table.0.push(("verdict".into(), text(&|row| row.word().to_owned())));
     table.0.push(("reason".into(), text(&|row| row.reason.clone().unwrap_or_default())));
     table
 }
@@ -58,7 +58,7 @@ pub fn claims(reproduction: &Reproduction) -> Columns {
     table.0.push(("says".into(), text(&|claim| claim.says.clone())));
     table.0.push(("verdict".into(), text(&|claim| name(&claim.ours.verdict))));
     table.0.push(("held".into(), count(&|claim| claim.ours.held)));
-    table.0.push(("chance".into(), count(&|claim| claim.ours.chance)));
+    table.0.push(("undecided".into(), count(&|claim| claim.ours.undecided)));
     table.0.push(("of".into(), count(&|claim| claim.ours.of)));
     table.0.push(("missing".into(), count(&|claim| claim.ours.missing)));
     table.0.push(("paper_verdict".into(), text(&|claim| name(&claim.paper.verdict))));

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use crate::claims::Verdict;
 use crate::conclusions::{Run, Runs};
 use crate::paper::Paper;
-use crate::reproduction::{JudgedRows, RowResult, RowVerdict};
+use crate::reproduction::{JudgedRows, RowResult};
 use crate::rows::BASE;
 
 /// A reading, or another seed, and what came of it.
@@ -62,13 +62,13 @@ fn one(paper: &Paper, runs: &Runs, run: &Run, own: u64) -> Option<Hypothesis> {
     let both = [judged(run)?, judged(base)?];
     let [with, without] = &both;
     let reading = paper.readings.iter().find(|reading| reading.name == run.reading);
-    let turned = |from: RowVerdict, to: RowVerdict| {
+    let turned = |from: Verdict, to: Verdict| {
         let pairs = with.rows.iter().zip(&without.rows);
         let turned = pairs.filter(|(now, then)| then.verdict == from && now.verdict == to);
         turned.map(|(now, _): (&RowResult, _)| now.id.clone()).collect::<Vec<_>>()
     };
-    let explains = turned(RowVerdict::Off, RowVerdict::Within);
-    let loses = turned(RowVerdict::Within, RowVerdict::Off);
+    let explains = turned(Verdict::DoesNotHold, Verdict::Holds);
+    let loses = turned(Verdict::Holds, Verdict::DoesNotHold);
     // measures that were not recorded decide nothing
     let open = |i: usize| {
         let claims = [with.claims.get(i), without.claims.get(i)];

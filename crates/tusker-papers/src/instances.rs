@@ -2,18 +2,16 @@
 
 use std::sync::OnceLock;
 
-use crate::expr::{Comparison, Operand, Scope};
+use tusker_record::condition::Comparison;
+
+use crate::rows::Operand;
 
 /// One comparison.
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
-    /// The test that it comes from: its place among those of the claim.
-    pub test: usize,
-    /// That test.
-    pub comparison: Comparison,
-    /// What its letters stand for, and the variant.
-    pub scope: Scope,
-    /// The test with both filled in: `utilisation(5@50) > utilisation(2@50)`.
+    /// A test of the claim, with letters and variants filled in.
+    pub comparison: Comparison<Operand>,
+    /// As text: `utilisation(5@50) > utilisation(2@50)`.
     pub text: String,
     /// The measures that it compares.
     pub operands: Vec<Operand>,

@@ -4,65 +4,84 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_record::condition::{Comparison, Decision, Value, Written};
 
 use crate::between::among;
-use crate::claims::{Claim, Verdict};
-use crate::expr::{Comparison, Operand, Scope, Value};
+use crate::claims::{Claim, Need, Verdict};
 use crate::instances::Instance;
 use crate::model::CaseId;
 use crate::paper::Paper;
-use crate::rows::Row;
+use crate::rows::{Operand, Row, RowId};
 
 /// A claim judged on a set of values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judgement {
-    /// The verdict.
+    /// The verdict; open if comparisons that lack a value could change it.
     pub verdict: Verdict,
-    /// How many comparisons hold beyond chance, or at face value where no
-    /// interval is known.
+    /// How many comparisons hold.
     pub held: usize,
-    /// How many are within chance: the interval of their difference covers zero.
-    pub chance: usize,
-    /// How many there are that have values.
+    /// How many are undecided.
+    pub undecided: usize,
+    /// How many have values.
     pub of: usize,
-    /// Comparisons that lack a value.
+    /// How many lack a value.
     pub missing: usize,
-    /// Every comparison that has values.
+    /// All of them.
     pub comparisons: Vec<Compared>,
 }
 
-/// One comparison of a claim, for one variant.
+/// One comparison of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Compared {
     /// With cases and variants filled in: `utilisation(5@50) > utilisation(2@50)`.
     pub test: String,
-    /// The values of its terms.
-    pub values: Vec<f64>,
-    /// The signs between them.
-    pub signs: Vec<String>,
-    /// It holds at face value.
-    pub holds: bool,
-    /// Whether the result is more than chance: false if the 95 % interval of a decisive
-    /// difference covers zero; null where there are no intervals.
-    pub clear: Option<bool>,
-    /// The terms with their numbers: `286.8`, `1.25 * 70.08 = 87.6`.
-    #[serde(default)]
-    pub terms: Vec<String>,
-    /// Half of the 95 % interval of each difference between neighbours. It takes both as
-    /// independent, not paired by seed; null where no interval is known.
-    #[serde(default)]
-    pub halves: Vec<Option<f64>>,
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// The values of its terms; empty if one is missing.
+    pub terms: Vec<Value>,
+    /// Each term minus the next.
+    pub differences: Vec<Value>,
+}
+
+impl Judgement {
+    /// Of these comparisons.
+    pub(crate) fn of(need: Need, comparisons: Vec<Compared>) -> Self {
+        let count = |verdict| comparisons.iter().filter(|own| own.verdict == verdict).count();
+        let (held, undecided) = (count(Verdict::Holds), count(Verdict::Undecided));
+        let missing = count(Verdict::Open);
+        let of = comparisons.len() - missing;
+        let verdict = need.verdict_so_far(held, undecided, of, missing);
+        Self { verdict, held, undecided, of, missing, comparisons }
+    }
+
+    /// How many do not hold.
+    pub fn failed(&self) -> usize {
+        self.of - self.held - self.undecided
+    }
 }
 
 impl Compared {
-    /// Whether it cannot be decided.
-    pub fn is_chance(&self) -> bool {
-        self.clear == Some(false)
+    pub(crate) fn of(test: &str, decision: Option<Decision>) -> Self {
+        let test = test.to_owned();
+        match decision {
+            Some(own) => {
+                let verdict = own.verdict();
+                Self { test, verdict, terms: own.terms, differences: own.differences }
+            }
+            None => {
+                let (terms, differences) = Default::default();
+                Self { test, verdict: Verdict::Open, terms, differences }
+            }
+        }
     }
+}
 
-    /// It holds, and not by chance.
-    pub fn supports(&self) -> bool {
-        self.holds && !self.is_chance()
+/// Reads a test of a claim.
+pub(crate) fn test(text: &str) -> Result<Comparison<Written>, String> {
+    let comparison = Comparison::read(text, &|number| number.parse().ok())?;
+    match comparison.measures().iter().find(|own| own.case.is_none()) {
+        Some(Written { measure, .. }) => Err(format!("`{measure}` is of no case in `{text}`")),
+        None => Ok(comparison),
     }
 }
 
@@ -85,26 +104,16 @@ impl Claim {
     /// If the claim is malformed, which reading a paper has ruled out.
     pub fn judge(&self, paper: &Paper, value: &dyn Fn(&Operand) -> Option<Value>) -> Judgement {
         let instances = self.instances(paper).expect("a paper's claims were checked");
-        let all = instances.len();
         let compared =
-            instances.iter().filter_map(|Instance { comparison, scope, text, .. }| {
-                let decision = comparison.decide(scope, value)?;
-                Some(Compared {
-                    test: text.clone(),
-                    values: decision.values,
-                    signs: comparison.relations().collect(),
-                    holds: decision.holds,
-                    clear: decision.clear,
-                    terms: comparison.worked(scope, value),
-                    halves: decision.halves,
-                })
-            });
-        let comparisons: Vec<Compared> = compared.collect();
-        let count = |such: fn(&Compared) -> bool| comparisons.iter().filter(|c| such(c)).count();
-        let (held, chance) = (count(Compared::supports), count(Compared::is_chance));
-        let (of, missing) = (comparisons.len(), all - comparisons.len());
-        let verdict = self.need.verdict(held, chance, of);
-        Judgement { verdict, held, chance, of, missing, comparisons }
+            instances.iter().map(|own| Compared::of(&own.text, own.comparison.decide(value)));
+        Judgement::of(self.need, compared.collect())
+    }
+
+    /// Judges it on the numbers that the paper prints, as far as it prints them.
+    pub fn judge_printed(&self, paper: &Paper) -> Judgement {
+        let judged = self.judge(paper, &|operand| paper.published.value(operand));
+        let verdict = self.need.verdict(judged.held, judged.undecided, judged.of);
+        Judgement { verdict, ..judged }
     }
 
     /// Its comparisons, in the order of its tests.
@@ -128,27 +137,26 @@ impl Claim {
         }
         let rows: BTreeSet<String> = paper.rows().iter().map(Row::id).collect();
         let mut instances = Vec::new();
-        for (test, written) in self.tests.iter().enumerate() {
-            let comparison = Comparison::read(written)?;
+        for written in &self.tests {
+            let comparison = test(written)?;
+            let is_open = comparison.measures().iter().any(|own| own.variant.is_none());
             let mut found = false;
             // one that does not name every letter would occur several times
             let mut known = BTreeSet::new();
             for letters in &letters {
                 // one that names its variants is the same for all
-                let at = if comparison.is_open() { &at[..] } else { &at[..1] };
+                let at = if is_open { &at[..] } else { &at[..1] };
                 for variant in at {
-                    let variant = Some((*variant).to_owned());
-                    let scope = Scope { letters: letters.clone(), variant };
+                    let filled = filled(&comparison, letters, variant);
+                    let operands: Vec<Operand> = filled.measures().into_iter().cloned().collect();
                     // "all variants" means all those of its cases
-                    let operands = comparison.operands(&scope);
                     let here = among(&operands, Some(&rows));
-                    let wanted = here || !self.at.is_empty() || !comparison.is_open();
-                    let text = comparison.filled(&scope);
+                    let wanted = here || !self.at.is_empty() || !is_open;
+                    let text = filled.to_string();
                     if wanted && known.insert(text.clone()) {
                         found = true;
                         if among(&operands, self.between.as_ref()) {
-                            let comparison = comparison.clone();
-                            instances.push(Instance { test, comparison, scope, text, operands });
+                            instances.push(Instance { comparison: filled, text, operands });
                         }
                     }
                 }
@@ -187,6 +195,23 @@ impl Claim {
     }
 }
 
+/// A test with letters and the variant filled in.
+fn filled(
+    test: &Comparison<Written>,
+    letters: &BTreeMap<String, String>,
+    at: &str,
+) -> Comparison<Operand> {
+    let operand = |own: &Written| {
+        let case = own.case.clone().unwrap_or_default();
+        let case = letters.get(&case).cloned().unwrap_or(case);
+        let variant = own.variant.clone().unwrap_or_else(|| at.to_owned());
+        let row = RowId { case, variant };
+        Ok::<_, std::convert::Infallible>(Operand { measure: own.measure.clone(), row })
+    };
+    let Ok(filled) = test.try_map(operand);
+    filled
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,8 +224,8 @@ mod tests {
     /// u(CASE@DELAY) = CASE * 1000 / DELAY, so that at 25, 50, 100 Case 2 has
     /// 80, 40, 20 and Case 5 has 200, 100, 50; Case 9 was not run.
     fn value(operand: &Operand) -> Option<Value> {
-        let (case, delay) = operand.row.split_once('@').unwrap();
-        let (case, delay): (f64, f64) = (case.parse().unwrap(), delay.parse().unwrap());
+        let number = |text: &String| text.parse::<f64>().unwrap();
+        let (case, delay) = (number(&operand.row.case), number(&operand.row.variant));
         (case != 9.0).then_some(Value { value: case * 1000.0 / delay, ci95: None })
     }
 
@@ -225,8 +250,8 @@ mod tests {
             // counted once, not once per delay
             ("tests = [\"u(5@25) > u(5@50) > u(5@100)\"]", (Holds, 1, 1, 0)),
             ("tests = [\"u(a) > u(b)\"]\nwhere = { a = [5, 1], b = [2, 2] }", (Partly, 3, 6, 0)),
-            // missing values are reported, the others judged
-            ("tests = [\"u(9) > u(2)\", \"u(5) > u(2)\"]", (Holds, 3, 3, 3)),
+            // missing values leave it open, unless the others decide
+            ("tests = [\"u(9) > u(2)\", \"u(5) > u(2)\"]", (Open, 3, 3, 3)),
             ("tests = [\"u(9) > u(2)\"]", (Open, 0, 0, 3)),
             ("tests = [\"u(9) > 1\", \"u(5) > 1\"]\nneed = \"some\"", (Holds, 3, 3, 3)),
         ] {
@@ -242,14 +267,14 @@ mod tests {
         let fairer = claim("tests = [\"u(7) > u(4)\"]\nat = [\"50\"]");
         let with = |intervals: Option<(f64, f64)>| {
             let value = |operand: &Operand| {
-                let (value, ci95) = match operand.row.as_str() {
+                let (value, ci95) = match operand.row.to_string().as_str() {
                     "7@50" => (0.733, intervals.map(|(a, _)| a)),
                     _ => (0.529, intervals.map(|(_, b)| b)),
                 };
                 Some(Value { value, ci95 })
             };
             let judged = fairer.judge(&paper, &value);
-            (judged.verdict, judged.held, judged.chance)
+            (judged.verdict, judged.held, judged.undecided)
         };
         assert_eq!(with(Some((0.356, 0.085))), (Verdict::Undecided, 0, 1));
         // hypot(0.15, 0.085) = 0.172 is less than 0.204

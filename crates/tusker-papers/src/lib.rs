@@ -21,7 +21,6 @@
 //! - [`paper`]: the folder, read and checked.
 //! - [`rows`]: rows, readings, and the scenario of each row.
 //! - [`published`]: the printed numbers, and values derived from them.
-//! - [`expr`]: the small language of claims.
 //! - [`asked`]: finds claims by their names, and takes tests written by the user.
 //! - [`claims`], [`judge`]: claims, and the verdicts on them for any set of values.
 //! - [`reasons`]: why something is off, and in which runs that was found.
@@ -43,7 +42,6 @@ pub mod claims;
 pub mod columns;
 pub mod conclusions;
 pub mod curves;
-pub mod expr;
 pub mod hypotheses;
 mod instances;
 pub mod judge;

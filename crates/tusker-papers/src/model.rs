@@ -400,6 +400,9 @@ pub struct Conclusions {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conclusion {
+    /// It is the one that the README shows.
+    #[serde(default)]
+    pub main: bool,
     /// Its name.
     pub id: String,
     /// What it says, in our words.

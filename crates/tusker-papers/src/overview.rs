@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::claims::Verdict;
-use crate::conclusions::{ConclusionResult, Standing};
+use crate::conclusions::{ConclusionResult, Robust};
 use crate::paper::Paper;
 use crate::reproduction::scoreboard::listed;
-use crate::reproduction::{ClaimResult, Reproduction, RowVerdict};
+use crate::reproduction::{ClaimResult, Reproduction};
 
-mod before;
 mod hypotheses;
 
 /// The recorded results of a paper.
@@ -33,40 +32,26 @@ impl Record {
 /// The page.
 pub fn page(records: &[Record]) -> String {
     let mut text = "# What was reproduced\n\n\
-        This page is generated from the recorded results in `papers/*`. `quick.csv` is the output of\n\
-        `tusker reproduce PAPER --quick --format csv` (the *quick set*; most of its runs are\n\
-        shorter). `full.csv` is the output of the same command without `--quick`. Rows with N seeds were\n\
-        run with `--replicates N`. `conclusions.csv` has the rows that the\n\
-        conclusions need: one run for each seed, and one for each *reading* (a way to understand a\n\
-        paper where its text leaves something open).\n\
-        `make reproduction` runs the rows of every `full.csv` again, and `make reproduction-quick`\n\
-        those of every `quick.csv`.\n\n\
+        This page is generated from the recorded results in `papers/*`: `full.csv` is the output of\n\
+        `tusker reproduce PAPER --format csv`, and `quick.csv` that of the same command with `--quick`\n\
+        (the *quick set*; most of its runs are shorter). Rows with N seeds were run with\n\
+        `--replicates N`. `conclusions.csv` has the rows that the conclusions need: one run for each\n\
+        seed, and for each *reading* (a way to understand a paper where its text leaves something\n\
+        open). `make reproduction` runs all rows again.\n\n\
         ```sh\n\
         tusker reproduce all --quick     # 883 rows: 6 minutes on two cores\n\
         tusker reproduce all             # 111 minutes on one core; continues where it was stopped\n\
         ```\n\n\
-        If the paper prints numbers for a row, our row is judged twice by the tolerances in the paper's `paper.toml`: first\n\
-        by its means over seeds alone, and then by their 95 % intervals as well (*undecided* if an\n\
-        interval covers a limit of a tolerance). A claim is a sentence of the paper about results; we judge it by comparing our numbers with each other.\n\
-        *Best constants* is the number of rows that would be within tolerance if all rows of a table had\n\
-        the same number for a measure, instead of our values. These numbers are chosen afterwards so\n\
-        that as many rows as possible are within tolerance.\n\
-        [reproduce.md](reproduce.md#verdicts) has the rules. `tusker reproduce all --recorded papers`\n\
-        prints the scoreboard without running anything; with the name of a paper instead of `all`, it\n\
-        prints every row and claim.\n\n\
+        [reproduce.md](reproduce.md#verdicts) has the rules. `tusker reproduce PAPER --recorded papers`\n\
+        prints every row and claim, and `--claim ID` every comparison of one claim.\n\n\
         A row is named by its case and what varies within the case, with @ between them. In ghstcp\n\
         this is the delay: `7@50` is Case 7 at 50 ms. In ghstcp-web it is the number of high-speed\n\
         flows (`33h@5`: Case 33 with 5 HSTCP flows, `33g@5`: with 5 gHSTCP flows), in ghstcp-testbed the\n\
         socket buffer of Flow-2 in KB (`6@512`: Exp-6). In ngtcp it is the buffer in BDP and the round\n\
-        trip in ms (`htcp@0.1_100`), in hcc mostly the buffer in packets (`hcc@b800`).\n\n\
-        A claim is followed by its place in the paper and, in square brackets, by how we turned its\n\
-        words into numbers. A claim that we cannot confirm is preceded by its verdict and by how many\n\
-        of its comparisons hold. A comparison is *within chance* if the 95 % interval of the\n\
-        difference between its two sides includes zero. If no interval is known, as for an index from\n\
-        a single run, the comparison is judged by the values alone. For conclusions, a comparison is\n\
-        also within chance if it holds with some seeds and fails with others. Unless the text\n\
+        trip in ms (`htcp@0.1_100`), in hcc mostly the buffer in packets (`hcc@b800`). Unless the text\n\
         says otherwise, our numbers with ± are means over seeds with their 95 % confidence intervals.\n\
-        *Points* are percentage points.\n\n"
+        *Points* are percentage points. Options in brackets, such as `--reading newreno`, belong to the\n\
+        command `tusker reproduce PAPER`; they repeat the run from which a number comes.\n\n"
         .to_owned();
     text += "## Scoreboard\n\nThe quick set:\n\n";
     text += &scoreboard(records, |record| Some(&record.quick));
@@ -74,83 +59,44 @@ pub fn page(records: &[Record]) -> String {
         text += "\nRuns of full length:\n\n";
         text += &scoreboard(records, |record| record.full.as_ref());
     }
-    text += &before::page(records);
-    text += "\n## Conclusions\n\nThe papers' conclusions, over all recorded results ([the rule](reproduce.md#conclusions)). A\n\
-        comparison such as `s2(5@25) > s2(2@25)` compares a measure, here s2, of two rows, here\n\
-        Cases 5 and 2 at 25 ms; each paper's section begins with its measures. The *margin* of a\n\
-        comparison is the difference between its two sides as a share of the larger side; it is\n\
-        negative if the comparison fails. In a verdict, *not at* begins a list\n\
-        of settings at which the conclusion does not hold. The *base* is our default reading; `tusker reproduce PAPER --readings` says what each\n\
-        reading means. An *experiment against the text* contradicts the paper, to show an effect; no\n\
-        verdict depends on it. Options in brackets, such as `--reading newreno`, belong to the command\n\
-        `tusker reproduce PAPER`; they repeat the run from which a number comes.\n\n";
-    text += "| paper | conclusions | stand | depend on something | fail | not judged |\n|---|--:|--:|--:|--:|--:|\n";
-    for record in records {
-        let all = &record.best().conclusions;
-        let [stand, depend, fail, open] = standings(all);
-        let (key, of) = (&record.paper.about.key, all.len());
-        let _ = writeln!(text, "| {key} | {of} | {stand} | {depend} | {fail} | {open} |");
-    }
-    text += "\n## Hypotheses\n\nA hypothesis is another reading of the paper's text, or another seed. Each was run\n\
-        without `--quick` and is compared with the base on the same rows, with one run of each row;\n\
-        the base's score is in brackets. A hypothesis *explains* a row that is outside its tolerance in the base\n\
-        and within its tolerance under the hypothesis. If the paper prints no numbers, a hypothesis\n\
-        explains a claim that holds in full only under the hypothesis. A hypothesis *loses* a row or a\n\
-        claim for which the reverse is true. The last column\n\
-        of each table counts only the claims that can be judged on these rows and on the measures in\n\
-        `conclusions.csv`.\n";
     for record in records {
         text += &one(record);
     }
     text
 }
 
-/// How many stand, depend on something, fail, and were not judged.
-pub fn standings(all: &[ConclusionResult]) -> [usize; 4] {
-    let count = |standing| all.iter().filter(|one| one.standing == standing).count();
-    [Standing::Stands, Standing::Depends, Standing::Fails, Standing::Open].map(count)
-}
-
-/// A paper's conclusions, each with what it depends on and its margin.
+/// A paper's conclusions: the verdict on the base, and how robust it is.
 fn concluded(paper: &Paper, all: &[ConclusionResult]) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let mut text = format!("\n### {}: conclusions\n\n", paper.about.key);
+    let mut text = format!(
+        "\n### {}: conclusions\n\n\
+         | conclusion | verdict | comparisons that hold, in all runs | runs | readings | worst reading | reversed by |\n\
+         |---|---|--:|--:|--:|---|---|\n",
+        paper.about.key
+    );
     for one in all {
-        let (standing, how_far) = (one.standing.text(), in_code(one));
-        let _ = writeln!(text, "- {} Verdict: **{standing}**{how_far}.", one.says);
-        if let Some(margin) = &one.margin {
-            let _ = writeln!(text, "  - Margin: {}.", margin.text(one.base));
-        }
-        // the verdicts of others count what was not tried
-        let runs = one.runs();
-        let runs = runs.split("; not tried").next().unwrap_or_default();
-        let untried = match (one.standing, one.untried().len()) {
-            (Standing::Depends, 1) => {
-                "; 1 reading that could change the verdict was not tried".to_owned()
-            }
-            (Standing::Depends, some @ 2..) => {
-                format!("; {some} readings that could change the verdict were not tried")
-            }
-            _ => String::new(),
-        };
-        let _ = writeln!(text, "  - Run: {runs}{untried}.");
+        let robust = &one.robust;
+        let worst = robust.worst.as_ref();
+        let worst =
+            worst.map_or(String::new(), |w| format!("`{}`: {} of {}", w.reading, w.held, w.of));
+        let reversed = one.reversed_by.iter();
+        let reversed = reversed.map(|r| format!("`{}`: {}", r.reading, r.comparisons.len()));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} of {} | {} | {} of {} | {worst} | {} |",
+            one.says,
+            one.verdict.text(),
+            robust.held,
+            robust.of,
+            robust.runs,
+            robust.readings,
+            robust.readings + one.untried.len(),
+            reversed.collect::<Vec<_>>().join(", ")
+        );
     }
     text
-}
-
-/// How far a conclusion's verdict holds, with names of readings and their comparisons as code.
-fn in_code(one: &ConclusionResult) -> String {
-    one.readings.iter().fold(one.how_far(), |text, own| {
-        let name = &own.name;
-        let text =
-            text.replace(&format!("the reading {name} ("), &format!("the reading `{name}` ("));
-        match own.named() {
-            Some(test) => text.replace(&format!(": {test} "), &format!(": `{test}` ")),
-            None => text,
-        }
-    })
 }
 
 fn scoreboard(records: &[Record], of: fn(&Record) -> Option<&Reproduction>) -> String {
@@ -189,30 +135,37 @@ fn seeds(r: &Reproduction) -> String {
 /// Where the scores are in the README, between these lines.
 pub const SCORES: [&str; 2] = ["<!-- scores -->\n", "<!-- end of scores -->\n"];
 
-/// The scores of all papers as a table for the README.
+/// The scores of all papers and their main conclusions as a table for the README.
 pub fn scores(records: &[Record]) -> String {
-    let mut text = "\n| paper | seeds | rows within tolerance | surely within | best constants | claims that hold | conclusions that stand, depend, fail |\n\
-        |---|--:|--:|--:|--:|--:|--:|\n"
+    let mut text = "\n| paper | rows within tolerance | best constants | main conclusion | in our runs | comparisons that hold | readings |\n\
+        |---|--:|--:|---|---|--:|--:|\n"
         .to_owned();
     for record in records {
-        let (about, s) = (&record.paper.about, &record.best().scoreboard);
-        let of = |rows: usize| match s.run {
-            0 => "-".to_owned(),
-            run => format!("{rows} of {run}"),
+        let (about, best) = (&record.paper.about, record.best());
+        let s = &best.scoreboard;
+        let [within, constants] = match s.run {
+            0 => ["-".to_owned(), "-".to_owned()],
+            run => [format!("{} of {run}", s.by_means), s.baseline.to_string()],
         };
-        let [stand, depend, fail, _] = standings(&record.best().conclusions);
-        let length = if record.best().quick { ", quick" } else { "" };
-        let _ = writeln!(
-            text,
-            "| [{key}](papers/{key}/results.md){length} | {} | {} | {} | {} | {} of {} | {stand}, {depend}, {fail} |",
-            seeds(record.best()),
-            of(s.by_means),
-            of(s.within),
-            of(s.baseline),
-            s.hold,
-            s.claims,
-            key = about.key,
-        );
+        let mut rows =
+            vec![format!("[{0}](papers/{0}/results.md) | {within} | {constants}", about.key)];
+        let conclusions = record.paper.conclusions.conclusions.iter().zip(&best.conclusions);
+        for (_, one) in conclusions.filter(|(own, _)| own.main) {
+            let begin = if rows.len() == 1 { rows.remove(0) } else { " | | ".to_owned() };
+            let depends = one.reversed_by.iter().map(|own| own.reading.as_str());
+            let depends: Vec<&str> = depends.collect();
+            let depends = match depends.as_slice() {
+                [] => String::new(),
+                names => format!("; depends on {}", listed(names)),
+            };
+            let Robust { held, of, readings, .. } = one.robust;
+            let verdict = one.verdict.text();
+            let _ = writeln!(
+                text,
+                "| {begin} | {} | {verdict}{depends} | {held} of {of} | {readings} |",
+                one.says
+            );
+        }
     }
     text + "\n"
 }
@@ -257,12 +210,8 @@ fn one(record: &Record) -> String {
     };
     let held = of(|verdict| verdict == Verdict::Holds);
     if !held.is_empty() {
-        let _ = writeln!(text, "\n### {}: what we confirm\n", about.key);
-        for claim in held {
-            let read =
-                if claim.read.is_empty() { String::new() } else { format!(" [{}]", claim.read) };
-            let _ = writeln!(text, "- {} ({}){read}", claim.says, claim.place);
-        }
+        let ids: Vec<String> = held.iter().map(|claim| format!("`{}`", claim.id)).collect();
+        let _ = writeln!(text, "\n### {}: what we confirm\n\n{}.", about.key, ids.join(", "));
     }
     let failed = of(Verdict::falls_short);
     if !failed.is_empty() {
@@ -273,10 +222,8 @@ fn one(record: &Record) -> String {
     }
     let open = of(|verdict| verdict == Verdict::Open);
     if !open.is_empty() {
-        let _ = writeln!(text, "\n### {}: what was not judged\n", about.key);
-        for claim in open {
-            let _ = writeln!(text, "- {} ({})", claim.says, claim.place);
-        }
+        let ids: Vec<String> = open.iter().map(|claim| format!("`{}`", claim.id)).collect();
+        let _ = writeln!(text, "\n### {}: what was not judged\n\n{}.", about.key, ids.join(", "));
     }
     if !paper.reasons.found.is_empty() {
         let _ = writeln!(text, "\n### {}: other results\n", about.key);
@@ -322,7 +269,7 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
         _ => format!(": {}.", tables.join(", ")),
     };
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
-    for row in r.rows.iter().filter(|row| row.verdict == RowVerdict::Off) {
+    for row in r.rows.iter().filter(|row| row.verdict == Verdict::DoesNotHold) {
         let reason = row.reason.as_deref().unwrap_or("not explained");
         let reason = format!("{reason}.{}", source(row.reason_source.as_deref()));
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
@@ -330,7 +277,7 @@ fn rows_off(paper: &Paper, r: &Reproduction) -> String {
             None => reasons.push((reason, vec![&row.id])),
         }
     }
-    let chance = r.rows.iter().filter(|row| row.verdict == RowVerdict::Undecided);
+    let chance = r.rows.iter().filter(|row| row.verdict == Verdict::Undecided);
     let (n, within) = (chance.count(), score.within);
     if n > 0 {
         let _ = write!(
@@ -371,9 +318,7 @@ fn not_confirmed(claim: &ClaimResult, above: &[&ClaimResult]) -> String {
             }
             None => format!("Why: {why}.{}", source(claim.reason_source.as_deref())),
         },
-        None if ours.held + ours.chance == ours.of => {
-            "No comparison fails by more than chance.".to_owned()
-        }
+        None if ours.failed() == 0 => "No comparison fails beyond chance.".to_owned(),
         None => "Not explained.".to_owned(),
     };
     let paper = match (&claim.paper_reason, claim.paper.verdict) {
@@ -383,9 +328,9 @@ fn not_confirmed(claim: &ClaimResult, above: &[&ClaimResult]) -> String {
         _ => String::new(),
     };
     let verdict = ours.verdict.text();
-    let chance = match ours.chance {
+    let chance = match ours.undecided {
         0 => String::new(),
-        some => format!(", {some} within chance"),
+        some => format!(", {some} undecided"),
     };
     let numbers = format!("{} of {}{chance}", ours.held, ours.of);
     format!("- **{verdict}, {numbers}**: {} ({}){read} {why}{paper}", claim.says, claim.place)

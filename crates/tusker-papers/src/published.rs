@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::expr::{Operand, Value};
+use tusker_record::condition::Value;
+
 use crate::model::{About, TwoGroups};
+use crate::rows::Operand;
 
 /// Values that a paper prints, by row and measure.
 #[derive(Clone, Debug, Default)]
 pub struct Published {
-    printed: BTreeMap<Operand, Value>,
-    derived: BTreeMap<Operand, Value>,
+    printed: BTreeMap<(String, String), Value>,
+    derived: BTreeMap<(String, String), Value>,
     /// The text in each column, by row.
     cells: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -60,7 +62,7 @@ impl Published {
                     None => None,
                 };
                 if let Some(value) = number_in(&from.column)? {
-                    let operand = Operand { measure: measure.name.clone(), row: id.clone() };
+                    let operand = (measure.name.clone(), id.clone());
                     published.printed.insert(operand, Value { value, ci95 });
                 }
             }
@@ -75,13 +77,13 @@ impl Published {
 
     /// The printed value of a measure of a row.
     pub fn printed(&self, measure: &str, row: &str) -> Option<Value> {
-        let operand = Operand { measure: measure.to_owned(), row: row.to_owned() };
-        self.printed.get(&operand).copied()
+        self.printed.get(&(measure.to_owned(), row.to_owned())).copied()
     }
 
     /// The printed value, or one derived from printed values.
     pub fn value(&self, operand: &Operand) -> Option<Value> {
-        self.printed.get(operand).or_else(|| self.derived.get(operand)).copied()
+        let key = (operand.measure.clone(), operand.row.to_string());
+        self.printed.get(&key).or_else(|| self.derived.get(&key)).copied()
     }
 
     /// The text in a column of a row.
@@ -107,7 +109,7 @@ impl Published {
             ahead,
         );
         for (group, value) in [(&groups.slow, slow), (&groups.fast, fast)] {
-            let operand = Operand { measure: group.measure.clone(), row: row.to_owned() };
+            let operand = (group.measure.clone(), row.to_owned());
             self.derived.insert(operand, Value { value, ci95: None });
         }
     }

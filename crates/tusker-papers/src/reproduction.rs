@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_plan::plane::Plane;
+use tusker_record::condition::Value;
 use tusker_record::stats::Estimate;
 use tusker_record::summary::{Summary, Window};
 
 use crate::claims::Verdict;
 use crate::conclusions::{self, ConclusionResult};
-use crate::expr::{Operand, Value};
 use crate::judge::Judgement;
 use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::recorded::Measured;
-use crate::rows::{Row, Taken};
+use crate::rows::{Operand, Row, Taken};
 pub(crate) use from_record::JudgedRows;
 pub use part::QUICK_LOOK;
 use row::row_result;
@@ -23,7 +23,7 @@ pub use scoreboard::{MeasureScore, Scoreboard};
 
 /// Version of the format of `reproduction.json`. It is raised if a field is removed or
 /// changes its meaning, not for a new field.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The contents of `reproduction.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -161,8 +161,8 @@ pub struct RowResult {
     pub window: Option<Window>,
     /// Every measure.
     pub values: BTreeMap<String, Cell>,
-    /// All judged measures together.
-    pub verdict: RowVerdict,
+    /// Whether all judged measures are within their tolerances.
+    pub verdict: Verdict,
     /// Why it is off, if known.
     pub reason: Option<String>,
     /// Where in the repository that is shown.
@@ -197,21 +197,6 @@ pub struct Printed {
     pub value: f64,
     /// Half of its 95 % confidence interval, if printed.
     pub ci95: Option<f64>,
-}
-
-/// All judged measures of a row together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RowVerdict {
-    /// All of them are within their tolerances.
-    Within,
-    /// At least one is not, beyond chance.
-    Off,
-    /// The interval of at least one, over replicates, covers its tolerance, and none is
-    /// clearly off.
-    Undecided,
-    /// The row was not run, or the paper prints nothing to judge it by.
-    Open,
 }
 
 /// One claim.
@@ -317,9 +302,7 @@ impl Reproduction {
         let about = &paper.about;
         let here = |id: &str| {
             let claim = claims.iter().find(|claim| claim.id == id);
-            // the verdict on only some of its rows may differ
-            let whole = claim.filter(|claim| claim.ours.missing == 0);
-            whole.map_or(Verdict::Open, |claim| claim.ours.verdict)
+            claim.map_or(Verdict::Open, |claim| claim.ours.verdict)
         };
         let conclusions = conclusions::judge(paper, &here);
         Self {
@@ -388,18 +371,19 @@ fn measures(paper: &Paper, taken: &Taken<'_>) -> Vec<Measure> {
 fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
     let by_id: BTreeMap<&str, &RowResult> = rows.iter().map(|row| (row.id.as_str(), row)).collect();
     let ours = |operand: &Operand| {
-        let cell = by_id.get(operand.row.as_str())?.values.get(&operand.measure)?;
+        let cell = by_id.get(operand.row.to_string().as_str())?.values.get(&operand.measure)?;
         cell.ours.map(|ours| Value { value: ours.mean, ci95: ours.ci95 })
     };
-    let theirs = |operand: &Operand| paper.published.value(operand);
-    let run = |operand: &Operand| by_id.get(operand.row.as_str()).is_some_and(|r| r.replicates > 0);
+    let run = |operand: &Operand| {
+        by_id.get(operand.row.to_string().as_str()).is_some_and(|r| r.replicates > 0)
+    };
     let claims = paper.claims.iter().map(|claim| ClaimResult {
         id: claim.id.clone(),
         place: claim.place.clone(),
         says: claim.says.clone(),
         read: claim.read.clone(),
         ours: claim.judge(paper, &ours),
-        paper: claim.judge(paper, &theirs),
+        paper: claim.judge_printed(paper),
         paper_reason: claim.paper.as_ref().map(|paper| paper.why.clone()),
         reason: None,
         reason_source: None,

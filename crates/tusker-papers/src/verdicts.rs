@@ -8,7 +8,7 @@ use crate::conclusions::Answer;
 use crate::judge::Judgement;
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
-use crate::reproduction::{Cell, ClaimResult, Reproduction, RowResult, RowVerdict};
+use crate::reproduction::{Cell, ClaimResult, Reproduction, RowResult};
 
 /// What counts as a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub fn cases(
 /// only a part was run, because that is no answer.
 pub fn claims(answers: &[Answer]) -> Vec<Case> {
     let case = |answer: &Answer| {
-        let ours = &answer.all;
+        let ours = &answer.ours;
         let judged = ours.of > 0;
         let lacking = || format!("incomplete: {} of its comparisons were not run", ours.missing);
         let cause = match ours.verdict {
@@ -136,7 +136,7 @@ fn worse(
     old: Option<&RowResult>,
     decimals: &dyn Fn(&str) -> usize,
 ) -> Vec<String> {
-    let Some(old) = old.filter(|_| row.verdict == RowVerdict::Off) else { return Vec::new() };
+    let Some(old) = old.filter(|_| row.verdict == Verdict::DoesNotHold) else { return Vec::new() };
     let cause = |(name, cell): (&String, &Cell)| {
         let before = old.values.get(name)?;
         let fell = before.within == Some(true) && cell.within == Some(false);

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use tusker_papers::claims::Need;
+use tusker_papers::claims::{Need, Verdict};
 use tusker_papers::overview::{self, Record};
-use tusker_papers::reproduction::{RowResult, RowVerdict};
+use tusker_papers::reproduction::RowResult;
 use tusker_papers::rows::BASE;
 use tusker_papers::{Paper, Reproduction, recorded};
 
@@ -103,7 +103,7 @@ fn reasons_fit_what_was_recorded() {
             std::iter::once(&quick).chain(&full).chain(&single).collect();
         for set in &sets {
             for row in set.rows.iter().filter(|row| row.reason.is_some()) {
-                assert_eq!(row.verdict, RowVerdict::Off, "{key}, {}", row.id);
+                assert_eq!(row.verdict, Verdict::DoesNotHold, "{key}, {}", row.id);
             }
             for claim in set.claims.iter().filter(|claim| claim.reason.is_some()) {
                 assert!(claim.ours.verdict.falls_short(), "{key}, {}", claim.id);
@@ -183,7 +183,7 @@ fn a_reason_is_told_of_nothing_else() {
     assert!(!told(&both, false));
     // nor for a row within the tolerance
     let mut within = row;
-    within.verdict = RowVerdict::Within;
+    within.verdict = Verdict::Holds;
     assert!(!told(&within, false));
     // "one run is one draw" is not said about three
     let single = one_seed(&paper).unwrap();

@@ -1,5 +1,6 @@
 //! Results of experiments.
 //!
+//! - [`condition`]: comparisons of measures, and when they hold.
 //! - [`cycle`]: how long a flow takes from one loss to the next.
 //! - [`doubts`]: why a result may not say what it seems to.
 //! - [`files`]: files that are either complete or absent.
@@ -13,6 +14,7 @@
 //! - [`traces`]: captures for other tools.
 //! - [`watched`]: observations of a law in the running kernel.
 
+pub mod condition;
 pub mod cycle;
 pub mod doubts;
 #[cfg(test)]

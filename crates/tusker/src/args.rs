@@ -276,7 +276,7 @@ Examples:
   tusker reproduce ghstcp --case 7 --at 50 --print-scenario > case7.toml
   tusker reproduce ghstcp --readings              a list of ways to read the text
   tusker reproduce ghstcp --compare-readings --at 50 --quick
-  tusker reproduce hcc --conclusions              which conclusions of the paper stand
+  tusker reproduce hcc --conclusions              which conclusions of the paper hold
   tusker reproduce all --recorded papers          recorded results, without a run
   tusker reproduce ghstcp --recorded results/ghstcp --case 4,7 --out page
   tusker reproduce ghstcp --claims                the paper's claims, with their ids
@@ -312,15 +312,14 @@ pub struct ReproduceArgs {
     /// run and judged by itself, which only --compare-readings does
     #[arg(long = "reading", value_delimiter = ',', value_name = "NAME")]
     pub readings: Vec<String>,
-    /// List the readings of the paper's text and run nothing. With --claim, list only the
-    /// readings that could change its verdict, and say whether each was tried
+    /// List the readings of the paper's text and run nothing
     #[arg(long = "readings", conflicts_with_all = ["readings", "compare_readings", "print_scenario"])]
     pub list_readings: bool,
     /// Run the rows under our own reading (the base) and under every other one (or those
     /// of --reading), and print a line for each reading
     #[arg(long, conflicts_with = "print_scenario")]
     pub compare_readings: bool,
-    /// Find out which of the paper's conclusions stand, and what the others depend on. Runs
+    /// Find out which of the paper's conclusions hold, and how robust that is. Runs
     /// the rows that they need (with --case or --at only the chosen ones) with every seed and
     /// reading that the paper's conclusions.toml lists
     #[arg(long, conflicts_with_all = ["figures", "readings", "list_readings",
@@ -406,7 +405,7 @@ pub enum Kind {
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// A name that `tusker list` shows (not a paper); or a measure that `tusker list measure`
-    /// shows; or a word in the output, such as `margin` or `interval`; or the name of a
+    /// shows; or a word in the output, such as `robust` or `interval`; or the name of a
     /// reading, claim or conclusion of a paper; or `fail-on`
     pub name: String,
     /// What to print on stdout

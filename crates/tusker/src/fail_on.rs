@@ -2,25 +2,23 @@
 //! scripts.
 
 mod along;
-mod condition;
 mod values;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tusker_plan::plan::Plan;
+pub use tusker_record::condition::is_word;
+use tusker_record::condition::{Condition, Named, Verdict, is_named};
 use tusker_record::store::sweep::SweepSummary;
 use tusker_record::summary::{Summary, View, flat_names};
-use tusker_scenario::sweep::nearest;
+use tusker_scenario::sweep::{Cell, Value, nearest};
 
 pub use self::along::Wheres;
-pub use self::condition::is_word;
-use self::condition::{Condition, Judged, is_named};
-use self::values::Value;
 use crate::args::ConditionArgs;
 use crate::commands::path_of::path_of;
 use crate::failure::Failure;
-use crate::junit::{self, Case, State, Suite};
+use crate::junit::{self, Case, Suite};
 use crate::output::say;
 use crate::report;
 
@@ -39,7 +37,7 @@ struct Tried {
     suite: String,
     /// On which path, and with which seeds; may be empty.
     how: String,
-    values: Vec<Value>,
+    values: Vec<Named>,
 }
 
 /// The path of an experiment, where its name alone does not tell.
@@ -54,10 +52,27 @@ pub struct Place {
 /// Names that are told; the rest is counted.
 const TOLD: usize = 5;
 
+/// How to write a condition.
+const HELP: &str = "write MEASURE, then <, <=, > or >=, then a number, a measure or a sum of them \
+                    with spaces around + and -: 'rtt_p95_s > 150ms', \
+                    'harm_goodput > harm_goodput_own + 0.1 surely'";
+
+/// Reads a condition that this flag was given.
+fn read(flag: &str, text: &str) -> Result<Condition, Failure> {
+    let number = |text: &str| match (Value { label: text.to_owned(), text: String::new() }).cell() {
+        Cell::Number(number, _) => Some(number),
+        _ => None,
+    };
+    Condition::read(text, &number).map_err(|why| {
+        let text = text.escape_debug();
+        Failure::input(format!("{flag}: `{text}` is not a condition: {why}"), HELP)
+    })
+}
+
 impl Asked {
     /// Reads the flags.
     pub fn read(args: &ConditionArgs) -> Result<Self, Failure> {
-        let conditions = args.fail_on.iter().map(|text| Condition::read("--fail-on", text));
+        let conditions = args.fail_on.iter().map(|text| read("--fail-on", text));
         junit::check(args.junit.as_deref())?;
         Ok(Self { conditions: conditions.collect::<Result<_, _>>()?, junit: args.junit.clone() })
     }
@@ -138,12 +153,12 @@ impl Asked {
         if let Some(file) = &self.junit {
             let suite = |tried: &Tried| Suite {
                 name: tried.suite.clone(),
-                cases: self.conditions.iter().map(|condition| condition.case(tried)).collect(),
+                cases: self.conditions.iter().map(|condition| case(condition, tried)).collect(),
             };
             junit::write(file, &all.iter().map(suite).collect::<Vec<_>>())?;
         }
-        self.conditions.iter().flat_map(|own| own.notes(all)).for_each(|note| say(&note));
-        let causes: Vec<String> = self.conditions.iter().filter_map(|c| c.cause(all)).collect();
+        self.conditions.iter().flat_map(|own| notes(own, all)).for_each(|note| say(&note));
+        let causes: Vec<String> = self.conditions.iter().filter_map(|c| cause(c, all)).collect();
         if causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(causes)) }
     }
 }
@@ -178,78 +193,75 @@ fn unknown(flag: &str, measure: &str, names: &[String]) -> Failure {
     Failure::input(message, help)
 }
 
-impl Condition {
-    /// What becomes of it, with all that is to be told.
-    fn verdict(&self, tried: &Tried) -> Judged {
-        let with = |value: String| match tried.how.as_str() {
-            "" => value,
-            how => format!("{value}; {how}"),
-        };
-        match self.judge(&tried.values) {
-            Judged::Met(value) => Judged::Met(with(value)),
-            Judged::Undecided(value) => Judged::Undecided(with(value)),
-            other => other,
+/// What becomes of a condition in an experiment, and with which values.
+fn judged(condition: &Condition, tried: &Tried) -> (Verdict, String) {
+    let judged = condition.judge(&tried.values);
+    let values = judged.with.map_or(String::new(), |with| values::told(condition, &with));
+    let all = [values, tried.how.clone()].into_iter().filter(|part| !part.is_empty());
+    (judged.verdict, all.collect::<Vec<_>>().join("; "))
+}
+
+/// Whether an experiment has the groups that a condition names: beside another rival there is
+/// none of this one, and nothing is lacking.
+fn concerns(condition: &Condition, tried: &Tried) -> bool {
+    let group = |name: &str| {
+        let (group, _) = name.strip_prefix("groups.")?.rsplit_once('.')?;
+        Some(format!("groups.{group}."))
+    };
+    let has = |group: String| tried.values.iter().any(|value| value.name.starts_with(&group));
+    condition.measures().filter_map(group).all(has)
+}
+
+/// Notes on where a condition cannot be judged, and where it is undecided, which is no pass.
+fn notes(condition: &Condition, all: &[Tried]) -> Vec<String> {
+    let (mut no_value, mut undecided) = (Vec::new(), Vec::new());
+    for tried in all {
+        let name = &tried.name;
+        match judged(condition, tried) {
+            (Verdict::Open, _) if !concerns(condition, tried) => {}
+            (Verdict::Open, _) => no_value.push(name.clone()),
+            (Verdict::Undecided, values) => undecided.push(format!("{name} ({values})")),
+            _ => {}
         }
     }
+    let note = |how: &str, why: &str, found: &[String]| {
+        let (count, of) = (found.len(), all.len());
+        (count > 0).then(|| {
+            let (text, named) = (&condition.text, named(found));
+            format!("note: --fail-on '{text}' {how} in {count} of {of}{why}: {named}")
+        })
+    };
+    let notes = [
+        note("was not judged", ", where a measure has no value", &no_value),
+        note(
+            "is undecided",
+            ", where the sides differ by less than their intervals, or these are not known",
+            &undecided,
+        ),
+    ];
+    notes.into_iter().flatten().collect()
+}
 
-    /// Whether an experiment has the groups that it names: beside another rival there is none of
-    /// this one, and nothing is lacking.
-    fn concerns(&self, tried: &Tried) -> bool {
-        let group = |name: &str| {
-            let (group, _) = name.strip_prefix("groups.")?.rsplit_once('.')?;
-            Some(format!("groups.{group}."))
-        };
-        let has = |group: String| tried.values.iter().any(|value| value.name.starts_with(&group));
-        self.measures().filter_map(group).all(has)
-    }
+/// Where a condition is met, if anywhere.
+fn cause(condition: &Condition, all: &[Tried]) -> Option<String> {
+    let found = |tried: &Tried| match judged(condition, tried) {
+        (Verdict::Holds, values) => Some(format!("{} ({values})", tried.name)),
+        _ => None,
+    };
+    let failed: Vec<String> = all.iter().filter_map(found).collect();
+    let (text, count, of) = (&condition.text, failed.len(), all.len());
+    (count > 0).then(|| format!("{text}: {count} of {of}: {}", named(&failed)))
+}
 
-    /// Notes on where it cannot be judged, and where it is undecided, which is no pass.
-    fn notes(&self, all: &[Tried]) -> Vec<String> {
-        let (mut no_value, mut undecided) = (Vec::new(), Vec::new());
-        for tried in all {
-            let name = &tried.name;
-            match self.verdict(tried) {
-                Judged::NoValue if !self.concerns(tried) => {}
-                Judged::NoValue => no_value.push(name.clone()),
-                Judged::Undecided(value) => undecided.push(format!("{name} ({value})")),
-                Judged::Met(_) | Judged::NotMet => {}
-            }
-        }
-        let note = |how: &str, why: &str, found: &[String]| {
-            let (count, of) = (found.len(), all.len());
-            (count > 0).then(|| {
-                let named = named(found);
-                format!("note: --fail-on '{}' {how} in {count} of {of}{why}: {named}", self.text)
-            })
-        };
-        let notes = [
-            note("was not judged", ", where a measure has no value", &no_value),
-            note("is undecided", ", where the intervals overlap or are not known", &undecided),
-        ];
-        notes.into_iter().flatten().collect()
-    }
-
-    /// Where it is met, if anywhere.
-    fn cause(&self, all: &[Tried]) -> Option<String> {
-        let found = |tried: &Tried| match self.verdict(tried) {
-            Judged::Met(value) => Some(format!("{} ({value})", tried.name)),
-            _ => None,
-        };
-        let failed: Vec<String> = all.iter().filter_map(found).collect();
-        let (text, count, of) = (&self.text, failed.len(), all.len());
-        (count > 0).then(|| format!("{text}: {count} of {of}: {}", named(&failed)))
-    }
-
-    /// What becomes of it in one experiment.
-    fn case(&self, tried: &Tried) -> Case {
-        let state = match self.verdict(tried) {
-            Judged::Met(value) => State::Failed(vec![value]),
-            Judged::Undecided(value) => State::Skipped(format!("undecided: {value}")),
-            Judged::NotMet => State::Passed,
-            Judged::NoValue => State::Skipped("the measure has no value here".to_owned()),
-        };
-        Case { name: self.required(), state }
-    }
+/// What becomes of what a condition requires in one experiment.
+fn case(condition: &Condition, tried: &Tried) -> Case {
+    let (verdict, why) = match judged(condition, tried) {
+        (Verdict::Holds, values) => (Verdict::DoesNotHold, vec![values]),
+        (Verdict::DoesNotHold, _) => (Verdict::Holds, Vec::new()),
+        (Verdict::Open, _) => (Verdict::Open, vec!["the measure has no value here".to_owned()]),
+        (verdict, values) => (verdict, vec![format!("{}: {values}", verdict.text())]),
+    };
+    Case { name: condition.required(), verdict, why }
 }
 
 /// The first few of them.
@@ -263,14 +275,20 @@ fn named(all: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tusker_record::condition::Value;
+
     use super::*;
 
     fn read(text: &str) -> Condition {
-        Condition::read("--fail-on", text).expect("it is a condition")
+        super::read("--fail-on", text).expect("it is a condition")
+    }
+
+    fn named(name: &str, value: f64, ci95: Option<f64>) -> Named {
+        Named { name: name.to_owned(), value: Value { value, ci95 } }
     }
 
     fn jain(mean: f64) -> Tried {
-        let values = vec![Value { name: "jain".to_owned(), mean, half: Some(0.1) }];
+        let values = vec![named("jain", mean, Some(0.1))];
         Tried { name: "x".to_owned(), values, ..Tried::default() }
     }
 
@@ -291,22 +309,21 @@ mod tests {
             ]
         );
         assert!(asked.verdict(&[jain(0.9)]).is_ok());
-        let states = asked.conditions.iter().map(|c| c.case(&jain(0.5)).state);
-        let states: Vec<State> = states.collect();
-        assert!(matches!(states[0], State::Skipped(_)), "{states:?}");
-        assert_eq!(states[1], State::Failed(vec!["jain = 0.50 \u{b1} 0.10".to_owned()]));
-        assert_eq!(states[2], State::Passed);
-        let notes = asked.conditions[0].notes(&[jain(0.5)]);
-        assert!(notes[0].contains("'loss_rate > 1%' was not judged in 1 of 1"), "{notes:?}");
-        assert!(asked.conditions[1].notes(&[jain(0.5)]).is_empty());
+        let cases: Vec<Case> = asked.conditions.iter().map(|own| case(own, &jain(0.5))).collect();
+        let verdicts: Vec<Verdict> = cases.iter().map(|case| case.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Open, Verdict::DoesNotHold, Verdict::Holds]);
+        assert_eq!(cases[1].why, ["jain = 0.50 \u{b1} 0.10"]);
+        let told = notes(&asked.conditions[0], &[jain(0.5)]);
+        assert!(told[0].contains("'loss_rate > 1%' was not judged in 1 of 1"), "{told:?}");
+        assert!(notes(&asked.conditions[1], &[jain(0.5)]).is_empty());
         // an experiment with other groups lacks nothing, one with this group does
         let beside = |group: &str| Tried {
-            values: vec![Value { name: format!("groups.{group}.jain"), mean: 1.0, half: None }],
+            values: vec![named(&format!("groups.{group}.jain"), 1.0, None)],
             ..Tried::default()
         };
         let harm = read("groups.reno.harm_goodput > 0.5");
-        assert_eq!(harm.notes(&[beside("cubic")]), [""; 0]);
-        assert_eq!(harm.notes(&[beside("reno"), beside("cubic")]).len(), 1);
+        assert_eq!(notes(&harm, &[beside("cubic")]), [""; 0]);
+        assert_eq!(notes(&harm, &[beside("reno"), beside("cubic")]).len(), 1);
     }
 
     #[test]
@@ -314,14 +331,11 @@ mod tests {
         let asked = Asked { conditions: vec![read("jain < 0.8 surely")], junit: None };
         // from 0.75 to 0.95
         assert!(asked.verdict(&[jain(0.85)]).is_ok());
-        let notes = asked.conditions[0].notes(&[jain(0.85), jain(0.3)]);
-        assert_eq!(
-            notes,
-            ["note: --fail-on 'jain < 0.8 surely' is undecided in 1 of 2, where the intervals \
-              overlap or are not known: x (jain = 0.85 \u{b1} 0.10)"]
-        );
-        let State::Skipped(why) = asked.conditions[0].case(&jain(0.85)).state else { panic!() };
-        assert_eq!(why, "undecided: jain = 0.85 \u{b1} 0.10");
+        let told = notes(&asked.conditions[0], &[jain(0.85), jain(0.3)]);
+        assert!(told[0].contains("is undecided in 1 of 2"), "{told:?}");
+        assert!(told[0].ends_with(": x (jain = 0.85 \u{b1} 0.10)"), "{told:?}");
+        let case = case(&asked.conditions[0], &jain(0.85));
+        assert_eq!((case.verdict, case.why.len()), (Verdict::Undecided, 1));
         assert!(asked.verdict(&[jain(0.3)]).is_err());
     }
 

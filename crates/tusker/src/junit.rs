@@ -9,6 +9,8 @@ use std::path::Path;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
+use tusker_record::condition::Verdict;
+
 use crate::failure::Failure;
 use crate::outfile::{self, Kind};
 
@@ -26,33 +28,24 @@ pub struct Suite {
 pub struct Case {
     /// Its name within the suite.
     pub name: String,
-    /// How it went.
-    pub state: State,
-}
-
-/// How a case went.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
-    /// As it should.
-    Passed,
-    /// It could not be judged, and why.
-    Skipped(String),
-    /// Why it did not, a line for each reason.
-    Failed(Vec<String>),
+    /// Whether what it requires holds; what is neither so nor not so was skipped.
+    pub verdict: Verdict,
+    /// Why not, a line for each reason.
+    pub why: Vec<String>,
 }
 
 impl Suite {
-    fn count(&self, such: fn(&State) -> bool) -> usize {
-        self.cases.iter().filter(|case| such(&case.state)).count()
+    fn count(&self, such: fn(Verdict) -> bool) -> usize {
+        self.cases.iter().filter(|case| such(case.verdict)).count()
     }
 }
 
-fn failed(state: &State) -> bool {
-    matches!(state, State::Failed(_))
+fn failed(verdict: Verdict) -> bool {
+    verdict == Verdict::DoesNotHold
 }
 
-fn skipped(state: &State) -> bool {
-    matches!(state, State::Skipped(_))
+fn skipped(verdict: Verdict) -> bool {
+    verdict != Verdict::Holds && !failed(verdict)
 }
 
 /// Makes sure that the file can be written, before the work that it is to hold.
@@ -75,7 +68,7 @@ fn xml(suites: &[Suite]) -> Vec<u8> {
 
 fn document(writer: &mut Writer<Vec<u8>>, suites: &[Suite]) -> io::Result<()> {
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let total = |such: fn(&State) -> bool| suites.iter().map(|suite| suite.count(such)).sum();
+    let total = |such: fn(Verdict) -> bool| suites.iter().map(|suite| suite.count(such)).sum();
     let attributes = counts("tusker", total(|_| true), total(failed), total(skipped));
     let all = writer.create_element("testsuites").with_attributes(borrowed(&attributes));
     all.write_inner_content(|writer| suites.iter().try_for_each(|own| suite(writer, own)))?;
@@ -99,20 +92,19 @@ fn case(writer: &mut Writer<Vec<u8>>, class: &str, case: &Case) -> io::Result<()
     let element = writer
         .create_element("testcase")
         .with_attributes([("classname", class), ("name", name.as_str())]);
-    match &case.state {
-        State::Passed => element.write_empty()?,
-        State::Skipped(why) => element.write_inner_content(|writer| {
-            let message = plain(why);
-            let skipped = writer.create_element("skipped");
-            skipped.with_attribute(("message", message.as_str())).write_empty()?;
-            Ok(())
-        })?,
-        State::Failed(why) => element.write_inner_content(|writer| {
-            let message = plain(why.first().map_or("", String::as_str));
+    let message = plain(case.why.first().map_or("", String::as_str));
+    match case.verdict {
+        Verdict::Holds => element.write_empty()?,
+        Verdict::DoesNotHold => element.write_inner_content(|writer| {
             let failure = writer.create_element("failure");
             let failure =
                 failure.with_attributes([("message", message.as_str()), ("type", "verdict")]);
-            failure.write_text_content(BytesText::new(&plain(&why.join("\n"))))?;
+            failure.write_text_content(BytesText::new(&plain(&case.why.join("\n"))))?;
+            Ok(())
+        })?,
+        _ => element.write_inner_content(|writer| {
+            let skipped = writer.create_element("skipped");
+            skipped.with_attribute(("message", message.as_str())).write_empty()?;
             Ok(())
         })?,
     };
@@ -148,16 +140,16 @@ mod tests {
     /// What a reader of another make finds.
     #[test]
     fn a_reader_of_xml_finds_every_name_verdict_and_count() {
-        let case = |name: &str, state| Case { name: name.to_owned(), state };
+        let case = |name: &str, verdict, why| Case { name: name.to_owned(), verdict, why };
         let odd = "a < b & \"c\" > 'd'\u{1b}[1m ±é\u{ffff}";
         let why = vec!["utilisation = 73.45 %".to_owned(), "loss & delay".to_owned()];
         let suites = [
             Suite {
                 name: odd.to_owned(),
                 cases: vec![
-                    case("1@50", State::Passed),
-                    case(odd, State::Failed(why.clone())),
-                    case("2@50", State::Skipped("not run".to_owned())),
+                    case("1@50", Verdict::Holds, Vec::new()),
+                    case(odd, Verdict::DoesNotHold, why.clone()),
+                    case("2@50", Verdict::Open, vec!["not run".to_owned()]),
                 ],
             },
             Suite { name: "empty".to_owned(), cases: Vec::new() },

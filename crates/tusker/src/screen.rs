@@ -127,7 +127,6 @@ pub fn bold(text: &str) -> String {
 /// How good a piece of news is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
-    Good,
     Mixed,
     Bad,
 }
@@ -135,7 +134,6 @@ pub enum Mood {
 /// A verdict in its colour, written as [`bold`] writes.
 pub fn coloured(text: &str, mood: Mood) -> String {
     let code = match mood {
-        Mood::Good => 32,
         Mood::Mixed => 33,
         Mood::Bad => 31,
     };

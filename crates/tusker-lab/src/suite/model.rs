@@ -145,7 +145,7 @@ impl Rule {
     }
 }
 
-/// What counts as the same: no two values in the two 95 % intervals differ by more.
+/// What counts as the same: the difference, at any value of its 95 % interval, is at most this.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Same {

@@ -1,32 +1,25 @@
-//! The answer to one claim: every comparison, with every seed and under every reading for which
-//! runs are known.
+//! The answer to one claim: every comparison in the base, and under every reading and seed of
+//! which there are runs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_record::condition::{Decision, Value};
+use tusker_record::stats::{half_width, mean};
 
-use super::tried::{cannot_change, could_change};
-use super::{Run, Runs, changes_nothing, judged, value_over};
-use crate::claims::Claim;
-use crate::expr::{Operand, Value};
+use super::marks::{self, Mark};
+use super::tried::could_change;
+use super::{ConclusionResult, Run, Runs};
+use crate::claims::{Claim, Need, Verdict};
 use crate::instances::Instance;
-use crate::judge::Judgement;
+use crate::judge::{Compared, Judgement};
 use crate::paper::Paper;
-use crate::rows::BASE;
+use crate::rows::{BASE, Operand};
 
-mod beside;
-pub(super) mod csv;
-mod depends;
-mod found;
-mod marks;
-mod readings;
-mod words;
-
-pub use beside::Beside;
-pub use found::{Compare, Found, InRuns, Outcome};
-pub use marks::{Mark, Miss};
+/// Seeds from which their spread is known: with two, Student's t is 12.7 standard errors.
+const ENOUGH: usize = 3;
 
 /// The answer to one claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,113 +34,184 @@ pub struct Answer {
     pub read: String,
     /// Its tests, as they are written.
     pub tests: Vec<String>,
-    /// How many of its comparisons must hold: `all`, `at least one`, `more than half`, `90 %`; of
-    /// a test of the user's own `every one`, so that one that fails decides.
-    pub need: String,
-    /// The verdict and what it rests on, in one line.
-    pub told: String,
-    /// The reading under which it is judged; the other readings are in `readings`.
-    pub reading: String,
-    /// Comparisons that were left out, because one of their rows was not chosen.
-    pub left_out: usize,
-    /// Its comparisons.
-    pub comparisons: Vec<Compare>,
+    /// How many of its comparisons must hold.
+    pub need: Need,
+    /// On our numbers, under the reading that judges it.
+    pub ours: Judgement,
     /// On the paper's own numbers.
-    pub paper: InRuns,
+    pub paper: Judgement,
     /// Why the paper's own numbers do not support it, if so.
     pub paper_reason: Option<String>,
     /// Why ours do not, if known.
     pub reason: Option<String>,
     /// Where in the repository that is shown.
     pub reason_source: Option<String>,
-    /// On all seeds together: the verdict.
-    pub all: InRuns,
-    /// On each seed by itself; empty if there is only one.
-    pub seeds: Vec<InRuns>,
-    /// Under each other reading that is known: with each seed, then with several together.
-    pub readings: Vec<InRuns>,
-    /// What was recorded with the program, beside runs of one's own; empty if these are what
-    /// was recorded.
-    #[serde(default)]
-    pub recorded: Vec<InRuns>,
-    /// Other measures of its rows, which say who gets what.
-    #[serde(default)]
-    pub beside: Vec<Beside>,
-    /// Readings that change nothing in its rows, by their scenarios or by what was measured:
-    /// they are no evidence for it.
+    /// How many comparisons hold in all runs.
+    pub robust: Robust,
+    /// Readings that reverse comparisons.
+    pub reversed_by: Vec<Reversal>,
+    /// Each reading of which there are runs: first the one that judges it.
+    pub readings: Vec<InReading>,
+    /// Readings that were run and have the same values in its rows.
     pub unmoved: Vec<String>,
-    /// Readings that could change it and were neither tried nor recorded.
+    /// Readings that could change it and of which nothing was run.
     pub untried: Vec<String>,
-    /// Runs that have only some of its rows, and are left out.
-    #[serde(default)]
-    pub in_part: Vec<RunsInPart>,
-    /// The same runs with their comparisons, as far as they have the rows: they decide nothing.
-    #[serde(default)]
-    pub parts: Vec<InRuns>,
-    /// Readings under which its verdict is another one than without them and with the same
-    /// seed, each with that verdict and why; empty unless it holds or does not hold.
-    #[serde(default)]
-    pub depends_on: Vec<String>,
+    /// The rows that it compares.
+    pub row_ids: Vec<String>,
+    /// Those of them that were run, beside the paper.
+    pub rows: Vec<Mark>,
+    /// Comparisons that were left out, because one of their rows was not chosen.
+    pub left_out: usize,
 }
 
-/// Runs of a reading with only some of the rows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RunsInPart {
+/// A claim under one reading.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct InReading {
     /// The reading.
     pub reading: String,
-    /// The seed of each run.
-    pub seeds: Vec<u64>,
+    /// It is an experiment against the paper's text, which counts for nothing.
+    pub experiment: bool,
+    /// Over its seeds.
+    pub judged: Judgement,
+    /// Its runs.
+    pub runs: Vec<InRun>,
 }
 
-impl RunsInPart {
-    /// Of these runs; none without runs.
-    pub(super) fn of(reading: &str, runs: &[&Run]) -> Option<Self> {
-        let seeds: Vec<u64> = runs.iter().map(|run| run.seed).collect();
-        (!seeds.is_empty()).then(|| Self { reading: reading.to_owned(), seeds })
+/// A claim in the runs of one seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InRun {
+    /// The seed; none for means over several that are not known one by one.
+    pub seed: Option<u64>,
+    /// Comparisons that hold by their values alone.
+    pub held: usize,
+    /// Comparisons that have values.
+    pub of: usize,
+    /// Those that do not hold.
+    pub fail: Vec<String>,
+}
+
+/// How many comparisons hold by their values, each counted once in each run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Robust {
+    /// Those that hold.
+    pub held: usize,
+    /// All of them.
+    pub of: usize,
+    /// Seeds and readings that were run.
+    pub runs: usize,
+    /// Readings among these, the base included.
+    pub readings: usize,
+    /// The reading under which most comparisons fail in a run, if any does.
+    pub worst: Option<Worst>,
+}
+
+/// What a reading does to a claim or conclusion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Worst {
+    /// The reading.
+    pub reading: String,
+    /// Comparisons that hold by their values.
+    pub held: usize,
+    /// All of them.
+    pub of: usize,
+}
+
+/// A reading under which comparisons are the opposite of the base, beyond chance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reversal {
+    /// The reading.
+    pub reading: String,
+    /// These comparisons.
+    pub comparisons: Vec<String>,
+}
+
+impl Robust {
+    /// Of all readings but experiments.
+    pub(super) fn of<'a>(readings: impl Iterator<Item = &'a InReading>) -> Self {
+        let mut all: Vec<Worst> = Vec::new();
+        let mut runs: BTreeSet<(&str, Option<u64>)> = BTreeSet::new();
+        for own in readings.filter(|own| !own.experiment) {
+            let sum = |of: fn(&InRun) -> usize| own.runs.iter().map(of).sum::<usize>();
+            let (held, of) = (sum(|run| run.held), sum(|run| run.of));
+            runs.extend(own.runs.iter().map(|run| (own.reading.as_str(), run.seed)));
+            match all.iter_mut().find(|known| known.reading == own.reading) {
+                Some(known) => (known.held, known.of) = (known.held + held, known.of + of),
+                None => all.push(Worst { reading: own.reading.clone(), held, of }),
+            }
+        }
+        let harm = |own: &&Worst| {
+            let seeds = runs.iter().filter(|(reading, _)| *reading == own.reading).count();
+            (own.of - own.held) as f64 / seeds as f64
+        };
+        let failing = all.iter().filter(|own| own.reading != BASE && own.held < own.of);
+        // of equal ones the first
+        let worst = failing.rev().max_by(|a, b| harm(a).total_cmp(&harm(b)));
+        Self {
+            held: all.iter().map(|own| own.held).sum(),
+            of: all.iter().map(|own| own.of).sum(),
+            runs: runs.len(),
+            readings: all.len(),
+            worst: worst.cloned(),
+        }
+    }
+}
+
+impl Answer {
+    /// The seeds of the runs that judge it.
+    pub fn seeds(&self) -> impl Iterator<Item = &u64> {
+        self.readings.first().into_iter().flat_map(|own| &own.runs).filter_map(|r| r.seed.as_ref())
     }
 
-    /// `newreno with seeds 2 and 3`.
-    pub fn text(&self) -> String {
-        format!("{} {}", self.reading, words::with_seeds(&self.seeds))
+    /// Adds the known reason if it falls short under the base assumptions.
+    pub fn explain(&mut self, paper: &Paper, quick: bool) {
+        let own_seed = paper.seed().is_ok_and(|seed| self.seeds().any(|own| *own == seed));
+        let base = self.readings.first().is_some_and(|own| own.reading == BASE);
+        if base && own_seed && self.ours.verdict.falls_short() {
+            let found = paper.reasons.of_claim(&self.id, quick);
+            self.reason = found.map(|reason| reason.why.clone());
+            self.reason_source = found.and_then(|reason| reason.source.clone());
+        }
+    }
+}
+
+/// Answers to what was asked about a paper, as they are printed and stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answers {
+    /// The paper.
+    pub paper: String,
+    /// The reading that judges.
+    pub reading: String,
+    /// Rows were shorter than the paper's.
+    pub quick: bool,
+    /// Conclusions that were asked about.
+    pub conclusions: Vec<ConclusionResult>,
+    /// Claims, those of the conclusions included.
+    pub claims: Vec<Answer>,
+}
+
+impl Answers {
+    /// As JSON text.
+    ///
+    /// # Panics
+    /// Never: they are plain data.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("plain data") + "\n"
+    }
+
+    /// The JSON Schema of that.
+    ///
+    /// # Panics
+    /// Never: a schema is plain data.
+    pub fn schema() -> String {
+        let schema = schemars::schema_for!(Self);
+        serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
     }
 }
 
 impl Claim {
-    /// What these runs say of it under `reading`, with what they say of it under others.
-    /// Only comparisons of which every row is among `rows` count; none if there is none.
+    /// What these runs say of it under `reading`, with `seeds` alone if there are any, and under
+    /// others. Only comparisons of which every row is among `rows` count; none if there is none.
     pub fn answer(
-        &self,
-        paper: &Paper,
-        runs: &Runs,
-        reading: &str,
-        rows: &BTreeSet<String>,
-    ) -> Option<Answer> {
-        self.answer_with(paper, runs, reading, None, rows)
-    }
-
-    /// The same; if the seeds of the base are known for some of its rows only, by `mean`, which
-    /// has the mean over several for each row, as far as that has more of them.
-    pub fn answer_or_mean(
-        &self,
-        paper: &Paper,
-        runs: &Runs,
-        mean: Option<&Run>,
-        reading: &str,
-        rows: &BTreeSet<String>,
-    ) -> Option<Answer> {
-        let answer = self.answer(paper, runs, reading, rows)?;
-        let Some(mean) = mean.filter(|_| answer.all.missing > 0 && reading == BASE) else {
-            return Some(answer);
-        };
-        let mut others = runs.clone();
-        others.0.retain(|run| run.reading != BASE);
-        others.0.insert(0, mean.clone());
-        let other = self.answer(paper, &others, reading, rows)?;
-        Some(if other.all.missing < answer.all.missing { other } else { answer })
-    }
-
-    /// As [`Self::answer`], with these seeds of `reading` alone.
-    pub fn answer_with(
         &self,
         paper: &Paper,
         runs: &Runs,
@@ -155,212 +219,192 @@ impl Claim {
         seeds: Option<&Range<u64>>,
         rows: &BTreeSet<String>,
     ) -> Option<Answer> {
-        let all = self.compared(paper);
-        let count = all.len();
-        let chosen = |one: &Compare| one.rows.iter().all(|row| rows.contains(row));
-        let comparisons: Vec<Compare> = all.into_iter().filter(chosen).collect();
-        if comparisons.is_empty() {
+        let all = self.instances(paper).unwrap_or_default();
+        let among = |own: &&Instance| {
+            own.operands.iter().all(|operand| rows.contains(&operand.row.to_string()))
+        };
+        let own: Vec<&Instance> = all.iter().filter(among).collect();
+        if own.is_empty() {
             return None;
         }
-        let own: BTreeSet<&String> = comparisons.iter().flat_map(|one| &one.rows).collect();
-        let mut needed = self.operands(paper).unwrap_or_default();
-        needed.retain(|operand| own.contains(&operand.row));
-        let runs = only(runs, rows);
-        let any = |run: &&Run| needed.iter().any(|o| run.rows.contains_key(&o.row));
-        let mut base: Vec<&Run> = runs.of(reading).into_iter().filter(any).collect();
-        base.retain(|run| seeds.is_none_or(|asked| asked.contains(&run.seed)));
-        // a seed with only some of its rows says nothing beside those that have all
-        let (whole, part): (Vec<&Run>, Vec<&Run>) =
-            base.iter().copied().partition(|run| run.has(&needed));
-        let (own, part) = if whole.is_empty() { (base, Vec::new()) } else { (whole, part) };
-        let line = |of: &[&Run]| self.line(paper, of, &comparisons);
-        let alone = |run: &&Run| line(&[*run]);
-        let mut answer = Answer {
+        let needed: Vec<Operand> = own.iter().flat_map(|one| one.operands.clone()).collect();
+        let with = |run: &&Run| seeds.is_none_or(|wanted| wanted.contains(&run.seed));
+        let judging: Vec<&Run> = runs.of(reading).into_iter().filter(with).collect();
+        let base = match reading {
+            BASE => judging.clone(),
+            _ => runs.of(BASE),
+        };
+        let first = self.in_reading(paper, reading, &own, &judging, &base);
+        let mut readings = vec![first];
+        let mut unmoved = Vec::new();
+        let others = std::iter::once(BASE).chain(runs.readings());
+        for name in others.filter(|name| *name != reading) {
+            let of = runs.of(name);
+            match changes_nothing(&of, &base, &needed) && name != BASE {
+                true => unmoved.push(name.to_owned()),
+                false => readings.push(self.in_reading(paper, name, &own, &of, &base)),
+            }
+        }
+        readings.retain(|own| own.reading == reading || own.judged.of > 0);
+        let known = |name: &str| {
+            readings.iter().any(|own| own.reading == name && own.judged.of > 0)
+                || unmoved.iter().any(|own| own == name)
+        };
+        let untried = could_change(paper, &needed).into_iter();
+        let untried = untried.filter(|name| !known(name) && !paper.is_experiment(name));
+        let untried = untried.map(str::to_owned).collect();
+        let mut ids: Vec<String> = Vec::new();
+        for id in needed.iter().map(|operand| operand.row.to_string()) {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        let printed = Compared::of;
+        let paper_value = |operand: &Operand| paper.published.value(operand);
+        let on_paper = own.iter().map(|o| printed(&o.text, o.comparison.decide(&paper_value)));
+        let mut on_paper = Judgement::of(self.need, on_paper.collect());
+        on_paper.verdict = self.need.verdict(on_paper.held, on_paper.undecided, on_paper.of);
+        Some(Answer {
             id: self.id.clone(),
             says: self.says.clone(),
             place: self.place.clone(),
             read: self.read.clone(),
             tests: self.tests.clone(),
-            need: self.need.text(),
-            told: String::new(),
-            reading: reading.to_owned(),
-            left_out: count - comparisons.len(),
-            paper: self.on_paper(paper, rows, &comparisons),
+            need: self.need,
+            ours: readings[0].judged.clone(),
+            paper: on_paper,
             paper_reason: self.paper.as_ref().map(|paper| paper.why.clone()),
             reason: None,
             reason_source: None,
-            all: InRuns { reading: reading.to_owned(), ..line(&own) },
-            seeds: if own.len() > 1 { own.iter().map(alone).collect() } else { Vec::new() },
-            readings: Vec::new(),
-            recorded: Vec::new(),
-            beside: beside::of(paper, &own, &comparisons),
-            unmoved: Vec::new(),
-            untried: Vec::new(),
-            in_part: Vec::new(),
-            parts: part.iter().map(alone).collect(),
-            depends_on: Vec::new(),
-            comparisons: comparisons.clone(),
-        };
-        let could = could_change(paper, &needed);
-        let known = |part: &str| paper.readings.iter().any(|reading| reading.name == part);
-        let one = |part: &str| could.contains(&part) || !known(part);
-        let can = |name: &str| name.split('+').any(one);
-        answer.unmoved = cannot_change(paper, &could);
-        let mut others: Vec<&str> = if reading == BASE { Vec::new() } else { vec![BASE] };
-        others.extend(runs.readings().into_iter().filter(|name| *name != reading && can(name)));
-        // with every seed, as another reading may be known with another seed than this one
-        let of_base = runs.of(BASE);
-        answer.in_part.extend(RunsInPart::of(reading, &part));
-        for name in others {
-            let of = runs.of(name).into_iter().filter(any);
-            let (of, part): (Vec<&Run>, Vec<&Run>) = of.partition(|run| run.has(&needed));
-            // rows that the reading leaves as they are in the base are the base's, not run with it
-            let is_base = |run: &&Run| of_base.iter().any(|base| run.is_part_of(base));
-            let part: Vec<&Run> = part.into_iter().filter(|run| !is_base(run)).collect();
-            answer.parts.extend(part.iter().map(alone));
-            answer.in_part.extend(RunsInPart::of(name, &part));
-            let same = |base: &[&Run]| changes_nothing(&of, base, &needed);
-            match () {
-                () if of.is_empty() => {}
-                () if same(&own) || (name != BASE && same(&of_base)) => {
-                    answer.unmoved.push(name.to_owned());
-                }
-                () => {
-                    answer.readings.extend(of.iter().map(alone));
-                    answer.readings.extend((of.len() > 1).then(|| line(&of)));
-                }
-            }
-        }
-        let tried = |name: &&str| {
-            let known = answer.readings.iter().any(|own| own.reading == **name);
-            known || *name == reading || answer.unmoved.iter().any(|own| own == *name)
-        };
-        let untried = could.into_iter().filter(|name| !tried(name) && !paper.is_experiment(name));
-        answer.untried = untried.map(str::to_owned).collect();
-        Some(answer.with_recorded(paper, Vec::new()))
+            robust: Robust::of(readings.iter()),
+            reversed_by: reversals(&readings),
+            unmoved,
+            untried,
+            rows: marks::of(paper, &judging, &ids),
+            row_ids: ids,
+            left_out: all.len() - own.len(),
+            readings,
+        })
     }
 
-    /// Its comparisons, apart from their numbers.
-    fn compared(&self, paper: &Paper) -> Vec<Compare> {
-        let all = self.instances(paper).unwrap_or_default();
-        all.iter().map(|own| compare(&self.tests[own.test], own)).collect()
-    }
-
-    /// In runs that differ only in their seed.
-    fn line(&self, paper: &Paper, of: &[&Run], comparisons: &[Compare]) -> InRuns {
-        let replicates = of.iter().flat_map(|run| run.rows.values()).map(|row| row.replicates);
-        let means_of = if of.len() == 1 { replicates.max().unwrap_or(1) } else { 1 };
-        let own = self.counted(
-            paper,
-            &judged(paper, self, of),
-            &|operand| value_over(of, operand),
-            comparisons,
-        );
-        InRuns {
-            experiment: of.first().is_some_and(|run| paper.is_experiment(&run.reading)),
-            reading: of.first().map_or(String::new(), |run| run.reading.clone()),
-            seeds: of.iter().map(|run| run.seed).collect(),
-            means_of,
-            verdict: self.need.verdict_so_far(own.held, own.chance, own.of, own.missing),
-            rows: marks::of(paper, of, comparisons),
-            ..own
-        }
-    }
-
-    fn on_paper(&self, paper: &Paper, rows: &BTreeSet<String>, comparisons: &[Compare]) -> InRuns {
-        let value = |operand: &Operand| {
-            rows.contains(&operand.row).then(|| paper.published.value(operand)).flatten()
-        };
-        let own = self.counted(paper, &self.judge(paper, &value), &value, comparisons);
-        InRuns { reading: "paper".to_owned(), ..own }
-    }
-
-    fn counted(
+    fn in_reading(
         &self,
         paper: &Paper,
-        judgement: &Judgement,
-        value: &dyn Fn(&Operand) -> Option<Value>,
-        comparisons: &[Compare],
-    ) -> InRuns {
-        let instances = self.instances(paper).unwrap_or_default();
-        let instances: BTreeMap<&String, &Instance> =
-            instances.iter().map(|own| (&own.text, own)).collect();
-        let found = |one: &Compare| {
-            let compared = judgement.comparisons.iter().find(|known| known.test == one.text);
-            let instance = instances.get(&one.text);
-            let terms = instance.map_or(Vec::new(), |own| own.comparison.values(&own.scope, value));
-            Found::of(compared, &terms)
-        };
-        let found: Vec<Found> = comparisons.iter().map(found).collect();
-        let lack = found.iter().filter(|one| one.outcome == Outcome::Missing).count();
-        InRuns {
-            reading: String::new(),
-            experiment: false,
-            seeds: Vec::new(),
-            means_of: 1,
-            verdict: judgement.verdict,
-            held: judgement.held,
-            chance: judgement.chance,
-            of: judgement.of,
-            missing: lack,
-            found,
-            rows: Vec::new(),
+        reading: &str,
+        own: &[&Instance],
+        runs: &[&Run],
+        base: &[&Run],
+    ) -> InReading {
+        let compared = own.iter().map(|one| Compared::of(&one.text, decided(one, runs, base)));
+        InReading {
+            reading: reading.to_owned(),
+            experiment: paper.is_experiment(reading),
+            judged: Judgement::of(self.need, compared.collect()),
+            runs: in_runs(runs, own),
         }
     }
 }
 
-impl Answer {
-    /// With what was recorded beside these runs, which decides nothing but is known.
-    #[must_use]
-    pub fn with_recorded(mut self, paper: &Paper, recorded: Vec<InRuns>) -> Self {
-        self.untried.retain(|name| !recorded.iter().any(|own| own.reading == *name));
-        self.recorded = recorded;
-        self.depends_on = self.other_verdicts(paper);
-        self.told = self.sentence(paper);
-        self
+/// A comparison over the seeds with which all its rows were run, or else by their means.
+fn decided(one: &Instance, runs: &[&Run], base: &[&Run]) -> Option<Decision> {
+    let single: Vec<&Run> = runs.iter().copied().filter(|run| has_single(run, one)).collect();
+    if single.is_empty() {
+        let means = runs.iter().find(|run| run.has(&one.operands))?;
+        return one.comparison.decide(&|operand| value_in(means, operand));
     }
+    let base: Vec<&Run> = base.iter().copied().filter(|run| has_single(run, one)).collect();
+    one.comparison.decide(&|operand| value_over(&single, &base, operand))
 }
 
-fn compare(test: &str, own: &Instance) -> Compare {
-    let operands = &own.operands;
-    let rows = distinct(operands.iter().map(|operand| operand.row.clone()));
-    let parts: Vec<(&str, &str)> =
-        rows.iter().map(|row| row.split_once('@').unwrap_or((row, ""))).collect();
-    let at = distinct(parts.iter().map(|(_, at)| (*at).to_owned()));
-    let cases = match at.len() {
-        1 => parts.iter().map(|(case, _)| (*case).to_owned()).collect(),
-        _ => rows.clone(),
+fn has_single(run: &Run, one: &Instance) -> bool {
+    let single = |operand| run.estimate(operand).is_some_and(|(row, _)| row.replicates <= 1);
+    one.operands.iter().all(single)
+}
+
+fn value_in(run: &Run, operand: &Operand) -> Option<Value> {
+    let (_, own) = run.estimate(operand)?;
+    Some(Value { value: own.mean, ci95: own.ci95 })
+}
+
+/// The mean over runs that differ only in their seed. With fewer than three of them its interval
+/// is taken from the spread of single runs of the base, if that is known; else two runs have half
+/// of their distance, and one has the interval within it.
+fn value_over(runs: &[&Run], base: &[&Run], operand: &Operand) -> Option<Value> {
+    let of = |runs: &[&Run]| {
+        let each = runs.iter().map(|run| Some(value_in(run, operand)?.value));
+        each.collect::<Option<Vec<f64>>>()
     };
-    Compare {
-        test: test.to_owned(),
-        text: own.text.clone(),
-        signs: own.comparison.relations().collect(),
-        measures: distinct(operands.iter().map(|operand| operand.measure.clone())),
-        cases,
-        rows,
-        at: (at.len() == 1).then(|| at[0].clone()),
-    }
-}
-
-/// These rows of the runs alone.
-fn only(runs: &Runs, rows: &BTreeSet<String>) -> Runs {
-    let mut runs = runs.clone();
-    for run in &mut runs.0 {
-        run.rows.retain(|row, _| rows.contains(row));
-    }
-    runs
-}
-
-/// Without repetitions, in the order of their first occurrence.
-fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
-    let mut found = Vec::new();
-    for one in all {
-        if !found.contains(&one) {
-            found.push(one);
+    let (each, spread) = (of(runs)?, of(base)?);
+    let root = |runs: &[f64]| (runs.len() as f64).sqrt();
+    let ci95 = match each.as_slice() {
+        _ if each.len() >= ENOUGH => half_width(&each),
+        _ if spread.len() >= ENOUGH => {
+            half_width(&spread).map(|half| half * root(&spread) / root(&each))
         }
-    }
-    found
+        [a, b] => Some((a - b).abs() / 2.0),
+        _ => value_in(runs[0], operand)?.ci95,
+    };
+    Some(Value { value: mean(&each), ci95 })
 }
 
-#[cfg(test)]
-mod tests;
+/// The comparisons of each run by their values; means over seeds have those of which no single
+/// run is known.
+fn in_runs(runs: &[&Run], own: &[&Instance]) -> Vec<InRun> {
+    let known = |one: &Instance| runs.iter().any(|run| has_single(run, one));
+    let part = |run: &Run, seed: Option<u64>| {
+        let (mut held, mut of, mut fail) = (0, 0, Vec::new());
+        let such = |one: &&&Instance| match seed {
+            Some(_) => has_single(run, one),
+            None => !known(one),
+        };
+        for one in own.iter().filter(such) {
+            let Some(decision) = one.comparison.decide(&|operand| value_in(run, operand)) else {
+                continue;
+            };
+            of += 1;
+            match decision.by_values {
+                true => held += 1,
+                false => fail.push(one.text.clone()),
+            }
+        }
+        (of > 0).then_some(InRun { seed, held, of, fail })
+    };
+    let both = |run: &&Run| [part(run, Some(run.seed)), part(run, None)];
+    runs.iter().flat_map(both).flatten().collect()
+}
+
+/// Comparisons that hold in the base and fail under a reading, or the other way round.
+fn reversals(readings: &[InReading]) -> Vec<Reversal> {
+    let [first, others @ ..] = readings else { return Vec::new() };
+    let opposite = |a: Verdict, b: Verdict| {
+        matches!(
+            (a, b),
+            (Verdict::Holds, Verdict::DoesNotHold) | (Verdict::DoesNotHold, Verdict::Holds)
+        )
+    };
+    let of = |own: &InReading| {
+        let pairs = first.judged.comparisons.iter().zip(&own.judged.comparisons);
+        let reversed = pairs.filter(|(base, own)| opposite(base.verdict, own.verdict));
+        let comparisons: Vec<String> = reversed.map(|(base, _)| base.test.clone()).collect();
+        let reading = own.reading.clone();
+        (!comparisons.is_empty()).then_some(Reversal { reading, comparisons })
+    };
+    others.iter().filter(|own| !own.experiment).filter_map(of).collect()
+}
+
+/// Whether a reading has the values of the base with the same seed in all that is known of both,
+/// to the six digits that are recorded.
+fn changes_nothing(reading: &[&Run], base: &[&Run], needed: &[Operand]) -> bool {
+    let same = |a: f64, b: f64| (a - b).abs() <= 1e-5 * a.abs().max(b.abs());
+    let mut known = false;
+    let all = reading.iter().all(|own| {
+        let other = base.iter().find(|run| run.seed == own.seed);
+        needed.iter().all(|operand| {
+            let Some((_, a)) = own.estimate(operand) else { return true };
+            known = true;
+            let b = other.and_then(|run| run.estimate(operand));
+            b.is_some_and(|(_, b)| same(a.mean, b.mean))
+        })
+    });
+    all && known
+}

@@ -9,11 +9,9 @@ use std::fmt::Write;
 
 use tusker_record::stats::{Estimate, Over};
 
-use super::answer::RunsInPart;
-use crate::expr::Operand;
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
-use crate::rows::{BASE, Row};
+use crate::rows::{BASE, Operand, Row};
 
 /// The column that says whether phase effects decide a row.
 const PHASE: &str = "phase_effects";
@@ -30,31 +28,20 @@ pub struct Run {
 }
 
 impl Run {
-    /// Whether another run with this seed has all of its rows, with the same values.
-    pub fn is_part_of(&self, other: &Self) -> bool {
-        let same = |(id, own): (&String, &Measured)| {
-            other.rows.get(id).is_some_and(|there| there.values == own.values)
-        };
-        self.seed == other.seed && self.rows.iter().all(same)
+    /// The estimate of a measure of a row.
+    pub(super) fn estimate(&self, operand: &Operand) -> Option<(&Measured, Estimate)> {
+        let measured = self.rows.get(&operand.row.to_string())?;
+        Some((measured, *measured.values.get(&operand.measure)?))
     }
 
-    /// Whether all values that both have are the same, to the six digits that are recorded;
-    /// false if there is none.
-    fn agrees(&self, other: &Self) -> bool {
-        let pairs = self.rows.iter().filter_map(|(id, own)| Some((own, other.rows.get(id)?)));
-        let values: Vec<(f64, f64)> = pairs
-            .flat_map(|(own, there)| {
-                let both = own.values.iter();
-                both.filter_map(|(name, value)| Some((value.mean, there.values.get(name)?.mean)))
-            })
-            .collect();
-        !values.is_empty() && values.iter().all(|(own, there)| is_same(*own, *there))
+    /// Whether it has means over several seeds.
+    fn has_means(&self) -> bool {
+        self.rows.values().any(|row| row.replicates > 1)
     }
 
     /// Whether all of these rows were measured.
     pub fn has(&self, operands: &[Operand]) -> bool {
-        let value = |o: &Operand| self.rows.get(&o.row)?.values.get(&o.measure);
-        operands.iter().all(|operand| value(operand).is_some())
+        operands.iter().all(|operand| self.estimate(operand).is_some())
     }
 }
 
@@ -62,68 +49,27 @@ impl Run {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Runs(pub Vec<Run>);
 
-/// Whether two values are the same to the six digits that are recorded.
-pub(super) fn is_same(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-5 * a.abs().max(b.abs())
-}
-
 impl Runs {
-    /// With what was recorded, if a run of the base has all of these rows in both, with the same
-    /// values: then the program that recorded them gives what this one does. None if there is no
-    /// such run.
-    #[must_use]
-    pub fn with_agreeing(&self, recorded: &Self, rows: &BTreeSet<String>) -> Option<Self> {
-        let there = recorded.of(BASE);
-        let whole = |run: &Run| rows.iter().all(|row| run.rows.contains_key(row));
-        let same = |own: &Run, run: &Run| own.seed == run.seed && own.agrees(run);
-        let twice = |own: &&Run| whole(own) && there.iter().any(|run| whole(run) && same(own, run));
-        self.of(BASE).into_iter().find(|own| twice(own))?;
-        let mut all = self.clone();
-        for run in &recorded.0 {
-            let known = |own: &&mut Run| own.reading == run.reading && own.seed == run.seed;
-            let Some(own) = all.0.iter_mut().find(known) else {
-                all.0.push(run.clone());
-                continue;
-            };
-            if !own.agrees(run) {
-                continue;
-            }
-            // a mean over several seeds is no run
-            let single = run.rows.iter().filter(|(_, measured)| measured.replicates <= 1);
-            for (row, measured) in single {
-                own.rows.entry(row.clone()).or_insert_with(|| measured.clone());
-            }
-        }
-        Some(all)
-    }
-
     /// What `full.csv` or a folder of results has of the base, and what `conclusions.csv`
-    /// adds. Where the latter has the same seed, it counts: the former may be a mean over
-    /// several seeds, which must not be taken for one of them.
-    pub fn joined(mut base: Run, mut more: Self) -> Self {
-        let seeds: Vec<u64> = more.of(&base.reading).iter().map(|run| run.seed).collect();
-        if seeds.contains(&base.seed) {
-            return more;
-        }
-        if !seeds.is_empty() {
-            base.rows.retain(|_, measured| measured.replicates <= 1);
-        }
-        more.0.insert(0, base);
-        more
-    }
-
-    /// Each of these readings with its seeds: `base with seeds 1 and 2`.
-    pub fn named(&self, readings: &BTreeSet<&str>) -> Vec<String> {
-        let mut all: Vec<(&str, Vec<&Run>)> = Vec::new();
-        let has_any = |run: &&Run| !run.rows.is_empty() && readings.contains(run.reading.as_str());
-        for run in self.0.iter().filter(has_any) {
-            match all.iter_mut().find(|(reading, _)| *reading == run.reading) {
-                Some((_, runs)) => runs.push(run),
-                None => all.push((&run.reading, vec![run])),
+    /// adds. Means over several seeds are a run of their own, for rows of which no single run
+    /// is known.
+    pub fn joined(base: Run, mut more: Self) -> Self {
+        let Run { reading, seed, rows } = base;
+        let (single, means): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            rows.into_iter().partition(|(_, measured)| measured.replicates <= 1);
+        let place = more.0.iter().position(|run| run.reading == reading && run.seed == seed);
+        match place {
+            Some(at) => {
+                for (row, measured) in single {
+                    more.0[at].rows.entry(row).or_insert(measured);
+                }
             }
+            None => more.0.insert(0, Run { reading: reading.clone(), seed, rows: single }),
         }
-        let part = all.iter().filter_map(|(reading, runs)| RunsInPart::of(reading, runs));
-        part.map(|part| part.text()).collect()
+        if !means.is_empty() {
+            more.0.push(Run { reading, seed, rows: means });
+        }
+        more
     }
 
     /// Adds the runs of another place. What is known of a row stays: its single runs, to which
@@ -142,7 +88,10 @@ impl Runs {
             run.rows.retain(|row, own| {
                 known.get(&name(&names, row)).is_none_or(|mean| *mean == (own.replicates > 1))
             });
-            let same = |own: &&mut Run| own.reading == run.reading && own.seed == run.seed;
+            let means = run.has_means();
+            let same = |own: &&mut Run| {
+                own.reading == run.reading && own.seed == run.seed && own.has_means() == means
+            };
             let Some(own) = self.0.iter_mut().find(same) else {
                 self.0.push(run);
                 continue;
@@ -163,22 +112,6 @@ impl Runs {
             }
         }
         differ
-    }
-
-    /// How many rows both have under the same reading with the same seed, and how many of these have
-    /// the same numbers, to the six digits that are recorded.
-    pub fn same_as(&self, other: &Self) -> (usize, usize) {
-        let (mut both, mut same) = (0, 0);
-        for run in &self.0 {
-            let there = other.of(&run.reading).into_iter().find(|own| own.seed == run.seed);
-            for (row, measured) in there.into_iter().flat_map(|own| &own.rows) {
-                let single = |own: &&Measured| own.replicates == 1 && measured.replicates == 1;
-                let Some(own) = run.rows.get(row).filter(single) else { continue };
-                both += 1;
-                same += usize::from(own.has_same(measured));
-            }
-        }
-        (both, same)
     }
 
     /// Adds rows that were run under a reading with a seed.
@@ -210,7 +143,7 @@ impl Runs {
         let operands: Vec<_> =
             paper.conclusions.conclusions.iter().flat_map(|one| one.operands(paper)).collect();
         let used: BTreeSet<&str> = operands.iter().map(|o| o.measure.as_str()).collect();
-        let needed: BTreeSet<&str> = operands.iter().map(|o| o.row.as_str()).collect();
+        let needed: BTreeSet<String> = operands.iter().map(|o| o.row.to_string()).collect();
         let variant = &paper.cases.variant.name;
         let measures = paper.about.measures.iter().map(|measure| measure.name.as_str());
         let measures: Vec<&str> = measures.filter(|name| used.contains(name)).collect();
@@ -219,8 +152,9 @@ impl Runs {
         let more = if phase { format!(",{PHASE}") } else { String::new() };
         let mut text = format!("reading,seed,case,{variant},{}{more}\n", measures.join(","));
         for Run { reading, seed, rows } in &self.0 {
-            for row in paper.rows().iter().filter(|row| needed.contains(row.id().as_str())) {
-                let Some(measured) = rows.get(&row.id()) else { continue };
+            for row in paper.rows().iter().filter(|row| needed.contains(&row.id())) {
+                let measured = rows.get(&row.id()).filter(|own| own.replicates <= 1);
+                let Some(measured) = measured else { continue };
                 let Row { case, variant } = row;
                 let _ = write!(text, "{reading},{seed},{},{}", case.id, variant.name);
                 for name in &measures {
@@ -324,7 +258,7 @@ impl Paper {
     /// The rows that conclusions need, in the order of the tables.
     pub fn rows_of_conclusions(&self) -> Vec<Row<'_>> {
         let operands = self.conclusions.conclusions.iter().flat_map(|one| one.operands(self));
-        let needed: BTreeSet<String> = operands.map(|operand| operand.row).collect();
+        let needed: BTreeSet<String> = operands.map(|operand| operand.row.to_string()).collect();
         self.rows().into_iter().filter(|row| needed.contains(&row.id())).collect()
     }
 }
@@ -394,19 +328,28 @@ mod tests {
             let rows = BTreeMap::from([("1@50".to_owned(), measured)]);
             Run { reading: BASE.to_owned(), seed: 1, rows }
         };
+        // those of single seeds, and means
         let values = |runs: &Runs| {
-            let own = |run: &Run| run.rows.get("1@50").map(|m| m.values["utilisation"].mean);
-            runs.0.iter().filter_map(own).collect::<Vec<f64>>()
+            let rows = || runs.0.iter().filter_map(|run| run.rows.get("1@50"));
+            let of = |single: bool| {
+                let rows = rows().filter(|row| (row.replicates == 1) == single);
+                rows.map(|row| row.values["utilisation"].mean).collect::<Vec<f64>>()
+            };
+            (of(true), of(false))
         };
         // every seed by itself
         let all = read(&format!("{first}{others}"));
-        assert_eq!(values(&Runs::joined(base(3, 75.0), all)), [70.0, 75.0, 80.0]);
+        let joined = Runs::joined(base(3, 75.0), all);
+        assert_eq!(values(&joined), (vec![70.0, 75.0, 80.0], vec![75.0]));
         // the first seed is that of full.csv
-        assert_eq!(values(&Runs::joined(base(1, 70.0), read(others))), [70.0, 75.0, 80.0]);
+        let joined = Runs::joined(base(1, 70.0), read(others));
+        assert_eq!(values(&joined), (vec![70.0, 75.0, 80.0], vec![]));
         // it is not known
-        assert_eq!(values(&Runs::joined(base(3, 75.0), read(others))), [75.0, 80.0]);
+        let joined = Runs::joined(base(3, 75.0), read(others));
+        assert_eq!(values(&joined), (vec![75.0, 80.0], vec![75.0]));
         // nothing else is known
-        assert_eq!(values(&Runs::joined(base(3, 75.0), Runs::default())), [75.0]);
+        let joined = Runs::joined(base(3, 75.0), Runs::default());
+        assert_eq!(values(&joined), (vec![], vec![75.0]));
     }
 
     /// The second place has seed 1 at 50 ms with the same number to six digits and at 100 ms
@@ -418,7 +361,6 @@ mod tests {
         let mut all = read("base,1,1,50,75.1235\nbase,1,1,100,70\n");
         let mut more = read("base,1,1,50,75.123456\nbase,1,1,100,71\nbase,2,1,50,80\n");
         more.0[0].rows.get_mut("1@50").unwrap().in_step = Some(true);
-        assert_eq!(more.same_as(&all), (2, 1));
         assert_eq!(all.add_all(more), 1);
         let value = |runs: &Runs, seed: usize, row: &str| {
             runs.0[seed - 1].rows.get(row).map(|m| m.values["utilisation"].mean)

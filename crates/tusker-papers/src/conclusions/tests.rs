@@ -1,4 +1,4 @@
-//! Tests of verdicts on conclusions, with rows worked out by hand.
+//! Tests of verdicts on claims and conclusions, with rows worked out by hand.
 
 use std::collections::BTreeMap;
 
@@ -22,236 +22,169 @@ fn run(reading: &str, seed: u64, seven: [f64; 3], four: [f64; 3]) -> Run {
     Run { reading: reading.to_owned(), seed, rows }
 }
 
-fn judge(runs: Vec<Run>) -> ConclusionResult {
+const FAIRER: &str = "case7-fairer-than-4";
+
+fn answer_in(runs: Vec<Run>, rows: &[&str]) -> Answer {
     let paper = Paper::find("ghstcp").unwrap();
-    let conclusion = Conclusion {
-        id: "fairer".to_owned(),
-        says: "gHSTCP is fairer.".to_owned(),
-        claims: vec!["case7-fairer-than-4".to_owned()],
-    };
-    conclusion.judge(&paper, &Runs(runs), &|_| Verdict::Open)
+    let claim = paper.claims.iter().find(|claim| claim.id == FAIRER).unwrap();
+    let rows = rows.iter().map(|row| (*row).to_owned()).collect();
+    claim.answer(&paper, &Runs(runs), BASE, None, &rows).unwrap()
+}
+
+fn answer(runs: Vec<Run>) -> Answer {
+    answer_in(runs, &["7@25", "4@25", "7@50", "4@50", "7@100", "4@100"])
+}
+
+fn counts(own: &Robust) -> [usize; 4] {
+    [own.held, own.of, own.runs, own.readings]
+}
+
+fn reversed(own: &Answer) -> Vec<(&str, usize)> {
+    own.reversed_by.iter().map(|own| (own.reading.as_str(), own.comparisons.len())).collect()
 }
 
 const FAIR: [f64; 3] = [0.95, 0.90, 0.85];
 const UNFAIR: [f64; 3] = [0.65, 0.60, 0.55];
 
 #[test]
-fn what_holds_with_every_seed_and_reading_stands() {
-    let seeds = || vec![run(BASE, 1, FAIR, UNFAIR), run(BASE, 2, FAIR, UNFAIR)];
-    let judged = judge(seeds());
-    assert_eq!((judged.standing, judged.seeds), (Standing::Stands, 2));
-    // 0.30 of 0.95, 0.90 and 0.85
-    let margin = judged.margin.unwrap();
-    assert!((margin.nearest - 0.30 / 0.95).abs() < 1e-12, "{margin:?}");
-    assert!((margin.median - 0.30 / 0.90).abs() < 1e-12, "{margin:?}");
-    let mut runs = seeds();
-    runs.push(run("newreno", 1, FAIR, UNFAIR));
-    assert_eq!(judge(runs.clone()).standing, Standing::Stands);
+fn every_comparison_counts_once_in_each_run() {
+    let mut runs = vec![run(BASE, 1, FAIR, UNFAIR), run(BASE, 2, FAIR, UNFAIR)];
+    let own = answer(runs.clone());
+    assert_eq!((own.ours.verdict, own.ours.held, own.ours.of), (Verdict::Holds, 3, 3));
+    assert_eq!((counts(&own.robust), own.robust.worst), ([6, 6, 2, 1], None));
     runs.push(run("count-link", 1, UNFAIR, FAIR));
-    let judged = judge(runs);
-    assert_eq!(judged.standing, Standing::Depends);
-    let told = "the reading count-link (does not hold: fairness(7@25) > fairness(4@25) and 2 \
-                more fail)";
-    assert_eq!(judged.depends_on, [told]);
+    runs.push(run("newreno", 1, [0.95, 0.50, 0.85], UNFAIR));
+    let own = answer(runs.clone());
+    // the verdict is that of the base
+    assert_eq!((own.ours.verdict, counts(&own.robust)), (Verdict::Holds, [8, 12, 4, 3]));
+    let worst = Worst { reading: "count-link".to_owned(), held: 0, of: 3 };
+    assert_eq!(own.robust.worst, Some(worst));
+    assert_eq!(reversed(&own), [("count-link", 3), ("newreno", 1)]);
+    assert_eq!(own.readings[2].runs[0].fail, ["fairness(7@50) > fairness(4@50)"]);
+    // an experiment counts for nothing, and what changes nothing is no evidence
+    runs.push(run("no-background", 1, UNFAIR, FAIR));
+    runs.push(run("gared", 1, FAIR, UNFAIR));
+    let own = answer(runs);
+    assert_eq!((counts(&own.robust), reversed(&own).len()), ([8, 12, 4, 3], 2));
+    assert_eq!(own.unmoved, ["gared"]);
+    assert!(own.readings.iter().any(|own| own.experiment && own.judged.held == 0));
 }
 
-/// At 25 ms the base fails as well, so that the cause is what fails at 50.
+/// Case 7 at 50 ms has 0.8, 0.9 and 1.0 with three seeds: 0.9 +- 4.303 * 0.1 / sqrt(3) = 0.248,
+/// and 0.43 for a single run.
 #[test]
-fn a_reading_names_what_fails_under_it_and_not_in_the_base() {
-    let base = run(BASE, 1, FAIR, UNFAIR);
-    let one = run("newreno", 1, [0.95, 0.50, 0.85], UNFAIR);
-    let told = ["the reading newreno (partly: fairness(7@50) > fairness(4@50) fails)"];
-    assert_eq!(judge(vec![base, one]).depends_on, told);
-    let base = run(BASE, 1, [0.60, 0.90, 0.85], UNFAIR);
-    let more = run("newreno", 1, [0.60, 0.50, 0.85], UNFAIR);
-    let told =
-        "the reading newreno (does not hold: fairness(7@50) > fairness(4@50) and 1 more fail)";
-    assert_eq!(judge(vec![base, more]).depends_on[1], told);
+fn a_difference_that_chance_covers_changes_no_verdict() {
+    let seven = |at_50: f64| [0.95, at_50, 0.85];
+    let base = [0.8, 0.9, 1.0].into_iter().zip(1..).map(|(v, s)| run(BASE, s, seven(v), UNFAIR));
+    let with =
+        |at_50: f64| answer(base.clone().chain([run("x", 1, seven(at_50), UNFAIR)]).collect());
+    let own = with(0.598);
+    // 0.9 - 0.6 is more than 0.248, 0.598 - 0.6 less than 0.43
+    assert_eq!(own.ours.verdict, Verdict::Holds);
+    assert_eq!(own.readings[1].judged.comparisons[1].verdict, Verdict::Undecided);
+    assert_eq!((reversed(&own).len(), counts(&own.robust)), (0, [11, 12, 4, 2]));
+    let half = own.ours.comparisons[1].differences[0].ci95.unwrap();
+    assert!((half - 4.302_65 * 0.1 / 3.0_f64.sqrt()).abs() < 1e-4, "{half}");
+    // 0.1 - 0.6 is beyond it
+    assert_eq!(reversed(&with(0.1)), [("x", 1)]);
 }
 
-/// At 25 ms the second seed has the opposite order in the base, and so it has under the reading.
+/// Two seeds with 0.95 and 0.60 beside 0.65: 0.775 +- 0.175 against 0.65.
 #[test]
-fn a_reading_is_compared_with_the_base_of_its_own_seeds() {
-    let odd = |first: f64| [first, 0.90, 0.85];
-    let mut runs = vec![run(BASE, 1, FAIR, UNFAIR), run(BASE, 2, odd(0.60), UNFAIR)];
-    runs.extend([run("newreno", 1, FAIR, UNFAIR), run("newreno", 2, odd(0.61), UNFAIR)]);
-    let judged = judge(runs);
-    assert_eq!(judged.readings[0].verdict, judged.base);
-    assert!(judged.depends_on.iter().all(|cause| !cause.contains("newreno")), "{judged:?}");
+fn two_seeds_have_half_of_their_distance() {
+    let runs =
+        |at_25: f64| vec![run(BASE, 1, FAIR, UNFAIR), run(BASE, 2, [at_25, 0.9, 0.85], UNFAIR)];
+    let own = answer(runs(0.60));
+    assert_eq!((own.ours.verdict, own.ours.held, own.ours.undecided), (Verdict::Partly, 2, 1));
+    assert_eq!(answer(runs(0.75)).ours.held, 3);
+}
+
+#[test]
+fn rows_known_as_means_are_judged_by_their_intervals() {
+    let mut means = run(BASE, 1, FAIR, UNFAIR);
+    for row in means.rows.values_mut() {
+        row.replicates = 5;
+        row.values.values_mut().for_each(|own| {
+            (own.ci95, own.over) = (Some(0.25), Over::Replicates);
+        });
+    }
+    // hypot(0.25, 0.25) = 0.354 is more than 0.3
+    let own = answer(vec![means.clone()]);
+    assert_eq!((own.ours.undecided, counts(&own.robust)), (3, [3, 3, 1, 1]));
+    assert_eq!(own.readings[0].runs[0].seed, None);
+    // single runs count where they are known
+    let mut single = run(BASE, 1, FAIR, UNFAIR);
+    single.rows.remove("7@100");
+    let own = answer(vec![single, means]);
+    assert_eq!((own.ours.held, own.ours.undecided, own.ours.missing), (2, 1, 0));
+}
+
+#[test]
+fn only_chosen_rows_count_and_what_was_not_run_is_open() {
+    let own = answer_in(vec![run(BASE, 1, FAIR, UNFAIR)], &["7@50", "4@50", "7@25"]);
+    assert_eq!((own.ours.of, own.left_out, own.ours.verdict), (1, 2, Verdict::Holds));
+    let mut part = run(BASE, 1, FAIR, UNFAIR);
+    part.rows.remove("4@25");
+    let own = answer(vec![part]);
+    assert_eq!((own.ours.verdict, own.ours.of, own.ours.missing), (Verdict::Open, 2, 1));
 }
 
 /// Cases 4 and 7 have SACK and DropTail: a reading of gARED or of recovery without SACK sets
 /// nothing in them, and one of utilisation is not about fairness.
 #[test]
-fn what_stands_says_what_was_not_tried() {
-    let mut runs = vec![run(BASE, 1, FAIR, UNFAIR)];
-    let judged = judge(runs.clone());
-    let untried = judged.untried();
-    assert_eq!(untried[0], "background-1500", "conclusions.toml asks for it first");
-    for other in ["gared-from-0.1", "newreno", "count-goodput", "seed-2"] {
-        assert!(!untried.contains(&other), "{other}");
+fn readings_that_could_change_it_are_named() {
+    let own = answer(vec![run(BASE, 1, FAIR, UNFAIR)]);
+    let has = |name: &str| own.untried.iter().any(|known| known == name);
+    assert!(has("background-1500"));
+    for other in ["gared-from-0.1", "newreno", "count-goodput", "seed-2", "no-background"] {
+        assert!(!has(other), "{other}");
     }
-    let count = untried.len();
-    let alone = "stands in the base alone, with one seed";
-    let end = "readings that could change it were not tried";
-    assert_eq!(judged.verdict(), format!("{alone}; {count} {end}"));
-    let named = untried[..5].join(", ");
-    let told = format!(
-        "seed 1, not seeds 2 and 3; not tried, though they could change the verdict: {named} and {} more",
-        count - 5
-    );
-    assert_eq!(judged.runs(), told);
-    // gared-from-0.1 changes nothing here and is no evidence
-    runs.push(run("gared-from-0.1", 1, FAIR, UNFAIR));
-    assert_eq!(judge(runs.clone()).verdict(), format!("{alone}; {count} {end}"));
-    runs.push(run("background-1500", 1, [0.94, 0.90, 0.85], UNFAIR));
-    let told =
-        format!("stands in the base and 1 other reading, with one seed; {} {end}", count - 1);
-    assert_eq!(judge(runs.clone()).verdict(), told);
-    runs.push(run(BASE, 2, FAIR, UNFAIR));
-    assert_eq!(judge(runs).verdict(), told.replace(", with one seed", ""));
-}
-
-#[test]
-fn what_fails_with_every_reading_fails() {
-    let judged = judge(vec![run(BASE, 1, UNFAIR, FAIR), run("newreno", 1, UNFAIR, FAIR)]);
-    assert_eq!((judged.standing, judged.base), (Standing::Fails, Verdict::DoesNotHold));
-    let judged = judge(vec![run(BASE, 1, UNFAIR, FAIR), run("newreno", 1, FAIR, UNFAIR)]);
-    assert_eq!(judged.depends_on, ["the reading newreno (holds)"]);
-}
-
-#[test]
-fn what_one_seed_contradicts_depends_on_the_seed() {
-    // at 25 ms the second seed has the opposite order
-    let other = run(BASE, 2, [0.60, 0.90, 0.85], UNFAIR);
-    let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), other]);
-    assert_eq!((judged.standing, judged.base), (Standing::Depends, Verdict::Partly));
-    let told = [
-        "the setting (it holds at 50, 100, not at 25)",
-        "the seed (1 of 3 comparisons lies within chance)",
-    ];
-    assert_eq!(judged.depends_on, told);
-}
-
-#[test]
-fn a_difference_within_the_interval_of_the_seeds_is_no_support() {
-    // at 25 ms 0.70, 0.72, 0.68 and 0.65, 0.69, 0.65: with t = 4.30 half intervals of
-    // 0.050 and 0.057 for a difference of 0.037
-    let seed =
-        |seed, seven: f64, four: f64| run(BASE, seed, [seven, 0.90, 0.85], [four, 0.60, 0.55]);
-    let three = vec![seed(1, 0.70, 0.65), seed(2, 0.72, 0.69), seed(3, 0.68, 0.65)];
-    let judged = judge(three.clone());
-    assert_eq!((judged.claims[0].held, judged.claims[0].chance), (2, 1));
-    // two seeds have no useful interval: what counts is that they agree
-    let judged = judge(three[..2].to_vec());
-    assert_eq!((judged.standing, judged.claims[0].held), (Standing::Stands, 3));
-}
-
-#[test]
-fn a_reading_is_compared_with_the_base_of_its_seed() {
-    // 25 ms flips with the second seed: the cause is the seed, not the reading
-    let runs = vec![
+    let tried = answer(vec![
         run(BASE, 1, FAIR, UNFAIR),
-        run(BASE, 2, [0.60, 0.90, 0.85], UNFAIR),
-        run("newreno", 1, FAIR, UNFAIR),
-    ];
-    let told = judge(runs).depends_on;
-    assert!(told.iter().all(|on| !on.contains("newreno")), "{told:?}");
-}
-
-/// With the second seed 25 ms fails in the base, and so it does under a reading that was run
-/// with that seed only.
-#[test]
-fn a_reading_is_compared_with_the_base_of_its_own_seed() {
-    let second = [0.60, 0.90, 0.85];
-    let base = [run(BASE, 1, FAIR, UNFAIR), run(BASE, 2, second, UNFAIR)];
-    let with = |reading: Run| judge([&base[..], &[reading]].concat()).depends_on;
-    let told = with(run("newreno", 2, [0.60, 0.91, 0.85], UNFAIR));
-    assert!(told.iter().all(|on| !on.contains("newreno")), "{told:?}");
-    let told = with(run("newreno", 1, [0.60, 0.91, 0.85], UNFAIR));
-    assert!(told.iter().any(|on| on.contains("newreno (partly: fairness(7@25)")), "{told:?}");
+        run("background-1500", 1, [0.94, 0.90, 0.85], UNFAIR),
+    ]);
+    assert_eq!(tried.untried.len() + 1, own.untried.len());
 }
 
 #[test]
-fn without_its_rows_it_is_open() {
-    let mut lacking = run(BASE, 1, FAIR, UNFAIR);
-    lacking.rows.remove("4@25");
-    assert_eq!(judge(vec![lacking]).standing, Standing::Open);
-    assert_eq!(judge(Vec::new()).standing, Standing::Open);
+fn a_conclusion_has_the_counts_of_all_its_claims() {
+    let paper = Paper::find("ghstcp").unwrap();
+    let conclusion = Conclusion {
+        id: "fairer".to_owned(),
+        says: "gHSTCP is fairer.".to_owned(),
+        claims: vec![FAIRER.to_owned(), FAIRER.to_owned()],
+        main: false,
+    };
+    let runs = vec![run(BASE, 1, FAIR, UNFAIR), run("x", 1, UNFAIR, FAIR)];
+    let own = conclusion.judge(&paper, &Runs(runs), &|_| Verdict::Open);
+    assert_eq!((own.verdict, counts(&own.robust)), (Verdict::Holds, [6, 12, 2, 2]));
+    assert_eq!((own.seeds, own.reversed_by[0].comparisons.len()), (vec![1], 6));
+    assert_eq!((own.claims.len(), own.here), (2, Verdict::Open));
 }
 
 #[test]
-fn a_seed_without_all_its_rows_does_not_count() {
-    let mut lacking = run(BASE, 2, FAIR, UNFAIR);
-    lacking.rows.remove("4@25");
-    let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), lacking]);
-    assert_eq!((judged.standing, judged.seeds), (Standing::Stands, 1));
-    let told = "seed 1, 5 of 6 rows with seed 2, not seed 3; ";
-    assert!(judged.runs().starts_with(told), "{}", judged.runs());
-}
-
-/// What was interrupted has its seeds and readings, but not their rows.
-#[test]
-fn only_what_was_run_counts() {
-    let empty =
-        |reading: &str, seed| Run { rows: BTreeMap::new(), ..run(reading, seed, FAIR, FAIR) };
-    let nothing =
-        judge(vec![empty(BASE, 1), empty(BASE, 2), empty(BASE, 3), empty("background-1500", 1)]);
-    assert_eq!((nothing.standing, nothing.seeds), (Standing::Open, 0));
-    let told = "no row; seeds 1 to 3 are asked for; not tried, though they could change the verdict: \
-        background-1500, ";
-    assert!(nothing.runs().starts_with(told), "{}", nothing.runs());
-    // a reading of which a row is lacking is not judged by the others
-    let mut some = run("background-1500", 1, UNFAIR, FAIR);
-    some.rows.remove("4@25");
-    let judged = judge(vec![run(BASE, 1, FAIR, UNFAIR), some]);
-    assert_eq!((judged.standing, judged.readings.len()), (Standing::Stands, 0));
-    assert_eq!(judged.lacking[0], "background-1500");
-    // it is told apart from those that were not tried at all
-    let told = judged.runs();
-    assert!(told.contains("; tried in part: background-1500 (5 of 6 rows); not tried, "), "{told}");
-    let far = judged.verdict();
-    assert!(far.ends_with(" not tried, 1 tried in part"), "{far}");
-    // rows that are those of the base were not run for it
-    let mut same = run("background-1500", 1, FAIR, UNFAIR);
-    same.rows.remove("4@25");
-    let told = judge(vec![run(BASE, 1, FAIR, UNFAIR), same]).runs();
-    assert!(told.contains(" the verdict: background-1500, ") && !told.contains("part"), "{told}");
-}
-
-/// The mean of five seeds is neither one seed nor five.
-#[test]
-fn a_mean_over_seeds_is_called_so() {
-    let mut mean = run(BASE, 1, FAIR, UNFAIR);
-    mean.rows.values_mut().for_each(|measured| measured.replicates = 5);
-    let told = "means of 5 seeds, not each by itself; ";
-    assert!(judge(vec![mean]).runs().starts_with(told));
-}
-
-#[test]
-fn claims_together_hold_if_all_do() {
+fn several_claims_together() {
     use Verdict::{DoesNotHold, Holds, Open, Partly, Undecided};
-    for (claims, expected) in [
+    for (claims, verdict) in [
         (&[Holds, Holds][..], Holds),
-        (&[Holds, Partly], Partly),
-        (&[Holds, Undecided], Partly),
         (&[Holds, DoesNotHold], Partly),
+        (&[DoesNotHold, DoesNotHold, Holds], DoesNotHold),
+        (&[Holds, Partly], Partly),
         (&[Partly, Partly], Partly),
-        (&[Undecided], Undecided),
-        (&[Partly, DoesNotHold, DoesNotHold], DoesNotHold),
-        (&[DoesNotHold], DoesNotHold),
+        (&[Undecided, Undecided], Undecided),
         (&[Holds, Open], Open),
     ] {
-        assert_eq!(together(claims), expected, "{claims:?}");
+        assert_eq!(together(claims), verdict, "{claims:?}");
     }
 }
 
-/// Each paper has five to eight, made of claims that it has.
+/// With seed 1, 0.95 - 0.65 at 25 ms; the paper has 0.986 and 0.652.
 #[test]
-fn every_paper_has_a_handful_of_conclusions() {
-    for key in Paper::keys() {
-        let paper = Paper::find(key).unwrap();
-        let conclusions = &paper.conclusions.conclusions;
-        assert!((4..=8).contains(&conclusions.len()), "{key}: {}", conclusions.len());
-    }
+fn as_csv_there_is_a_line_for_each_comparison_and_reading() {
+    let own = answer(vec![run(BASE, 1, [0.75, 0.9, 0.85], [0.5, 0.6, 0.55])]);
+    let csv = Answer::csv(&[own]);
+    assert_eq!(csv.lines().count(), 1 + 3 + 3);
+    let test = "case7-fairer-than-4,fairness(7@25) > fairness(4@25)";
+    assert!(csv.contains(&format!("\n{test},base,1,0.75,,0.5,,0.25,,holds\n")), "{csv}");
+    assert!(csv.contains(&format!("\n{test},paper,,0.986,,0.652,,")), "{csv}");
 }

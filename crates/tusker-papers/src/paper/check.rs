@@ -149,7 +149,7 @@ impl Paper {
             }
             for operand in claim.operands(self).map_err(at)? {
                 known("claims.toml", &operand.measure, &measures)?;
-                known("claims.toml", &operand.row, &rows)?;
+                known("claims.toml", &operand.row.to_string(), &rows)?;
             }
         }
         self.check_conclusions(place, &ids)?;

@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::claims::Verdict;
 use crate::measure::Measure;
-use crate::reproduction::{RowResult, RowVerdict};
+use crate::reproduction::RowResult;
 
 /// The best constants for one table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,7 +40,7 @@ pub fn tables(measures: &[Measure], rows: &[RowResult]) -> Vec<TableScore> {
     let judged: Vec<(&str, f64)> =
         measures.iter().filter_map(|m| Some((m.name.as_str(), m.tolerance?))).collect();
     let tolerances: Vec<f64> = judged.iter().map(|(_, tolerance)| *tolerance).collect();
-    let rows = || rows.iter().filter(|row| row.verdict != RowVerdict::Open);
+    let rows = || rows.iter().filter(|row| row.verdict != Verdict::Open);
     let mut names: Vec<&str> = Vec::new();
     for row in rows() {
         if !names.contains(&row.table.as_str()) {
@@ -58,7 +59,7 @@ pub fn tables(measures: &[Measure], rows: &[RowResult]) -> Vec<TableScore> {
         TableScore {
             table: table.to_owned(),
             run: rows.len(),
-            within: rows.iter().filter(|row| row.verdict == RowVerdict::Within).count(),
+            within: rows.iter().filter(|row| row.verdict == Verdict::Holds).count(),
             by_means: rows.iter().filter(|row| row.within_by_means()).count(),
             baseline,
             constants: named.filter_map(|((name, _), c)| Some(((*name).to_owned(), c?))).collect(),

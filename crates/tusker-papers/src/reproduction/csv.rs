@@ -4,10 +4,23 @@ use std::fmt::Write;
 
 use tusker_scenario::Scenario;
 
-use super::{MeasureInfo, Reproduction, RowVerdict};
+use super::{MeasureInfo, Reproduction, RowResult};
+use crate::claims::Verdict;
 use crate::conclusions::cell;
 use crate::recorded::{QUICK, READING, SEED};
 use crate::rows::BASE;
+
+impl RowResult {
+    /// Its verdict, in tables: `within`, `off`, `undecided` or `open`.
+    pub fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Holds => "within",
+            Verdict::DoesNotHold => "off",
+            Verdict::Partly | Verdict::Undecided => "undecided",
+            Verdict::Open => "open",
+        }
+    }
+}
 
 impl Reproduction {
     /// One line per row; for every measure the paper's value, ours and the difference,
@@ -45,13 +58,7 @@ impl Reproduction {
                 }
                 let _ = write!(text, ",{}", cell.within.map_or(String::new(), |w| w.to_string()));
             }
-            let verdict = match row.verdict {
-                RowVerdict::Within => "within",
-                RowVerdict::Off => "off",
-                RowVerdict::Undecided => "undecided",
-                RowVerdict::Open => "open",
-            };
-            let _ = write!(text, ",{verdict}");
+            let _ = write!(text, ",{}", row.word());
             run_with.iter().for_each(|(_, value)| text = format!("{text},{}", cell(value)));
             text.push('\n');
         }

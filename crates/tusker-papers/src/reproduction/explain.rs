@@ -1,10 +1,9 @@
 //! Finds the reason that fits a result.
 
-use super::{ClaimResult, RowResult, RowVerdict};
-use crate::conclusions::Answer;
+use super::{ClaimResult, RowResult};
+use crate::claims::Verdict;
 use crate::paper::Paper;
 use crate::reasons::{ClaimReason, Reasons, RowReason};
-use crate::rows::BASE;
 
 /// Adds the known reasons to rows and claims under the base assumptions.
 pub(super) fn explain(
@@ -25,18 +24,6 @@ pub(super) fn explain(
     }
 }
 
-impl Answer {
-    /// Adds the known reason if it falls short under the base assumptions.
-    pub fn explain(&mut self, paper: &Paper, quick: bool) {
-        let own_seed = paper.seed().is_ok_and(|seed| self.all.seeds.contains(&seed));
-        if self.reading == BASE && own_seed && self.all.verdict.falls_short() {
-            let found = paper.reasons.of_claim(&self.id, quick);
-            self.reason = found.map(|reason| reason.why.clone());
-            self.reason_source = found.and_then(|reason| reason.source.clone());
-        }
-    }
-}
-
 impl RowReason {
     /// Whether it fits the results of a row.
     pub fn fits(&self, row: &RowResult, quick: bool) -> bool {
@@ -46,7 +33,7 @@ impl RowReason {
         let described = |(name, difference): (&String, Option<f64>)| {
             self.off.get(name).zip(difference).is_some_and(|(side, d)| side.has(d))
         };
-        row.verdict == RowVerdict::Off
+        row.verdict == Verdict::DoesNotHold
             && self.length.fits(quick)
             && self.replicates.is_none_or(|replicates| replicates == row.replicates)
             && (case || self.rows.contains(&row.id))

@@ -22,7 +22,8 @@ impl Reproduction {
         let named = |id: &str| {
             let claim = paper.claims.iter().find(|known| known.id == id);
             let operands = claim.and_then(|known| known.operands(paper).ok()).unwrap_or_default();
-            operands.is_empty() || operands.iter().any(|operand| rows.contains(&operand.row))
+            operands.is_empty()
+                || operands.iter().any(|operand| rows.contains(&operand.row.to_string()))
         };
         self.claims.retain(|claim| named(&claim.id));
         for conclusion in &mut self.conclusions {

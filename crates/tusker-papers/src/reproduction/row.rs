@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use tusker_record::condition::{Relation, Value};
 use tusker_record::stats::{Estimate, Over};
 
-use super::{Cell, Printed, Reproduction, RowResult, RowVerdict};
+use super::{Cell, Printed, Reproduction, RowResult};
+use crate::claims::Verdict;
 use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::recorded::Measured;
@@ -61,17 +63,18 @@ pub(super) fn clear(
     let (ours, printed, tolerance) = (ours?, printed?, tolerance?);
     let own = ours.ci95.filter(|_| ours.over == Over::Replicates)?;
     let half = own.hypot(printed.ci95.unwrap_or(0.0));
-    Some(((ours.mean - printed.value).abs() - tolerance).abs() >= half)
+    let apart = Value { value: (ours.mean - printed.value).abs(), ci95: Some(half) };
+    Relation::AtMost.decide(apart, Value::exact(tolerance)).sure
 }
 
 /// All judged measures of a row together: one that is clearly off is enough.
-pub(super) fn verdict(values: &BTreeMap<String, Cell>) -> RowVerdict {
+pub(super) fn verdict(values: &BTreeMap<String, Cell>) -> Verdict {
     let judged: Vec<&Cell> = values.values().filter(|cell| cell.within.is_some()).collect();
     match () {
-        () if judged.is_empty() => RowVerdict::Open,
-        () if judged.iter().any(|cell| cell.is_off()) => RowVerdict::Off,
-        () if judged.iter().any(|cell| cell.clear == Some(false)) => RowVerdict::Undecided,
-        () => RowVerdict::Within,
+        () if judged.is_empty() => Verdict::Open,
+        () if judged.iter().any(|cell| cell.is_off()) => Verdict::DoesNotHold,
+        () if judged.iter().any(|cell| cell.clear == Some(false)) => Verdict::Undecided,
+        () => Verdict::Holds,
     }
 }
 
@@ -136,7 +139,7 @@ mod tests {
         }
     }
 
-    fn of(cells: &[Cell]) -> RowVerdict {
+    fn of(cells: &[Cell]) -> Verdict {
         let named = cells.iter().enumerate().map(|(i, cell)| (i.to_string(), cell.clone()));
         verdict(&named.collect())
     }
@@ -144,7 +147,7 @@ mod tests {
     /// Tolerance 3, the paper's 90 ± 0.3.
     #[test]
     fn a_row_whose_interval_covers_its_tolerance_is_undecided() {
-        use RowVerdict::{Off, Open, Undecided, Within};
+        use Verdict::{DoesNotHold as Off, Holds as Within, Open, Undecided};
         let three = |mean, half| cell(mean, Some(half), Over::Replicates);
         for (cells, expected) in [
             // 2.0 of 3: half intervals of hypot(0.4, 0.3) = 0.5 and hypot(1.2, 0.3) = 1.24

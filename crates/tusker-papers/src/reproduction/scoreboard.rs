@@ -7,7 +7,7 @@ use super::baseline::{self, TableScore};
 use crate::claims::Verdict;
 use crate::measure::Measure;
 use crate::paper::Paper;
-use crate::reproduction::{ClaimResult, RowResult, RowVerdict};
+use crate::reproduction::{ClaimResult, RowResult};
 
 /// The overall score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -89,14 +89,14 @@ impl Scoreboard {
         let tables = baseline::tables(measures, rows);
         Self {
             rows: paper.published.rows(),
-            run: rows.iter().filter(|row| row.verdict != RowVerdict::Open).count(),
+            run: rows.iter().filter(|row| row.verdict != Verdict::Open).count(),
             unprinted: rows
                 .iter()
-                .filter(|row| row.replicates > 0 && row.verdict == RowVerdict::Open)
+                .filter(|row| row.replicates > 0 && row.verdict == Verdict::Open)
                 .count(),
-            within: rows.iter().filter(|row| row.verdict == RowVerdict::Within).count(),
+            within: rows.iter().filter(|row| row.verdict == Verdict::Holds).count(),
             by_means: rows.iter().filter(|row| row.within_by_means()).count(),
-            undecided_rows: rows.iter().filter(|r| r.verdict == RowVerdict::Undecided).count(),
+            undecided_rows: rows.iter().filter(|r| r.verdict == Verdict::Undecided).count(),
             baseline: tables.iter().map(|table| table.baseline).sum(),
             tables,
             measures: judged.map(score).collect(),

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::*;
 use crate::claims::Verdict;
+use crate::judge::Compared;
 use crate::rows::{Selection, Taken};
 
 fn ghstcp() -> Paper {
@@ -17,7 +18,7 @@ fn the_papers_own_numbers_bear_its_claims_out_or_a_reason_is_given() {
         let paper = Paper::find(key).unwrap();
         let mut wrong = String::new();
         for claim in &paper.claims {
-            let judged = claim.judge(&paper, &|operand| paper.published.value(operand));
+            let judged = claim.judge_printed(&paper);
             // a paper cannot contradict what it does not print
             if judged.of == 0 {
                 continue;
@@ -25,8 +26,9 @@ fn the_papers_own_numbers_bear_its_claims_out_or_a_reason_is_given() {
             let expected = claim.paper.as_ref().map_or(Verdict::Holds, |p| p.verdict);
             if judged.verdict != expected {
                 let _ = writeln!(wrong, "{}: {:?}, not {expected:?}", claim.id, judged.verdict);
-                for compared in judged.comparisons.iter().filter(|compared| !compared.holds) {
-                    let _ = writeln!(wrong, "    {} {:.3?}", compared.test, compared.values);
+                let holds = |own: &&Compared| own.verdict != Verdict::Holds;
+                for own in judged.comparisons.iter().filter(holds) {
+                    let _ = writeln!(wrong, "    {} {:.3?}", own.test, own.terms);
                 }
             }
         }
@@ -127,7 +129,7 @@ fn nothing_run_is_nothing_claimed() {
     let score = &reproduction.scoreboard;
     assert_eq!((score.rows, score.run, score.within, score.hold), (93, 0, 0, 0));
     assert_eq!(score.open, score.claims);
-    assert!(reproduction.rows.iter().all(|row| row.verdict == RowVerdict::Open));
+    assert!(reproduction.rows.iter().all(|row| row.verdict == Verdict::Open));
     let back: Reproduction = serde_json::from_str(&reproduction.to_json()).unwrap();
     assert_eq!(back, reproduction);
     assert_eq!(reproduction.to_csv().lines().count(), 94);

@@ -100,15 +100,16 @@ fail-on: an option of run, compare, sweep and testbed, for scripts
            same group, with a factor if you like: 1.1 * harm_goodput_own; or a sum of
            these, with spaces around + and -: harm_goodput_own + 0.1
 
-  With --replicates, both sides have 95 % intervals. A word at the end of the condition
-  says what happens if these intervals overlap:
+  With --replicates, both sides have 95 % intervals, which combine in quadrature: sides of
+  3 ± 0.3 and 2 ± 0.4 differ by 1 ± 0.5. A word at the end of the condition says what
+  happens if they differ by less than this:
 
-                                     they overlap           they do not overlap
+                                     by less                by more
   'harm_goodput > 0.5'               the means decide       the means decide
   'harm_goodput > 0.5 surely'        undecided              the means decide
   'harm_goodput > 0.5 possibly'      it counts as met       the means decide
 
-  A number counts as exact. If a measure has no interval, the intervals count as overlapping.
+  A number counts as exact. Without an interval, the sides count as differing by less.
   With surely, chance alone seldom makes a condition count as met; with possibly, chance alone
   seldom makes it count as not met.
 

@@ -6,7 +6,7 @@ use std::fs::DirEntry;
 use clap::CommandFactory;
 use clap_mangen::Man;
 use tusker_papers::Reproduction;
-use tusker_papers::conclusions::Answer;
+use tusker_papers::conclusions::Answers;
 use tusker_record::plan;
 use tusker_record::summary::Summary;
 use tusker_record::watched::Watched;
@@ -24,7 +24,7 @@ pub fn schema(args: &SchemaArgs) -> Result<(), Failure> {
         Schema::Reproduction => Reproduction::schema(),
         Schema::Watched => Watched::schema(),
         Schema::Plan => plan::schema(),
-        Schema::Claim => Answer::schema(),
+        Schema::Claim => Answers::schema(),
         Schema::Evaluation => tusker_lab::suite::schema(),
     })
 }

@@ -9,12 +9,13 @@ use tusker_papers::conclusions::Conclusion;
 use tusker_papers::model::Reading;
 use tusker_papers::rows::{BASE, Row};
 use tusker_record::table::fold;
+use tusker_report::{Page, terminal};
 
-use super::reproduce::{known_cells, known_table};
-use crate::screen::{bold, paragraph};
+use super::reproduce::readings_of;
+use crate::screen::{self, bold, paragraph};
 
 /// A word, and what it means.
-const WORDS: [(&str, &str); 14] = [
+const WORDS: [(&str, &str); 12] = [
     (
         "claim",
         "A sentence of a paper, written as comparisons of measures: s2(3@25) > 1.25 * s2(2@25) \
@@ -23,34 +24,19 @@ const WORDS: [(&str, &str); 14] = [
     ),
     (
         "conclusion",
-        "A sentence of a paper that holds if several of the paper's claims do. It stands, \
-         depends on something, or fails. Its line says in how many readings it was tried, and how \
-         many others could change it but were not tried.",
+        "A sentence of a paper that holds if several of the paper's claims do. Its verdict is that \
+         of the base reading. Beside it is how many comparisons hold in all runs, and how many of \
+         the readings that could change it were run.",
     ),
     (
-        "stands",
-        "A conclusion stands if it holds under the base reading with every seed, and under every \
-         other reading that was run. This says nothing about readings that were not tried: their \
-         number is in the same line, and their names are below it.",
+        "robust",
+        "How many comparisons of a claim or conclusion hold by their values, counting each once for \
+         every seed and reading that was run. `107 of 108` says that one comparison fails in one run.",
     ),
     (
         "depends",
-        "A conclusion depends on a reading, the seed or the row if another reading, seed or row \
-         gives another verdict. The same line names what it depends on.",
-    ),
-    (
-        "fails",
-        "A conclusion fails if it holds neither under the base reading nor under any other that \
-         was run.",
-    ),
-    (
-        "margin",
-        "How clear a conclusion is. The margin of a comparison is the difference between its two \
-         sides as a share of the larger side, and is negative where the comparison fails. `median` \
-         is the median over all comparisons. A second margin follows, with its comparison in \
-         parentheses: if all comparisons hold, of the one closest to failing; if some fail, of \
-         the worst one; if the conclusion does not hold, of the one closest to holding. s2(3@25) \
-         is the measure s2 in Case 3 at 25.",
+        "A claim or conclusion depends on a reading if this reading reverses comparisons beyond \
+         chance: they hold in the base and fail under it, or the other way round.",
     ),
     (
         "tolerance",
@@ -280,16 +266,13 @@ fn of_claim(paper: &Paper, claim: &Claim) -> Entry {
 /// The verdict under every reading, seed and variant that was recorded beside the paper.
 fn in_runs(paper: &Paper, claim: &Claim) -> String {
     let rows = paper.rows().iter().map(Row::id).collect();
-    let (runs, mean) = (paper.recorded_runs(), paper.recorded_mean());
-    let answer = claim.answer_or_mean(paper, &runs, mean.as_ref(), BASE, &rows);
-    let Some(answer) = answer.filter(|answer| answer.all.of > 0) else { return String::new() };
-    let head = bold("In the recorded results");
-    let table = known_table(paper, &answer);
+    let answer = claim.answer(paper, &paper.recorded_runs(), BASE, None, &rows);
+    let Some(answer) = answer.filter(|answer| answer.ours.of > 0) else { return String::new() };
+    let page = Page { table: Some(readings_of(&answer)), ..Page::default() };
+    let table = terminal::text(&page, &screen::terminal(false));
     let all =
         format!("tusker reproduce {} --claim {} --recorded papers", paper.about.key, claim.id);
-    let what = known_cells(&answer);
-    let head = fold(&format!("{head}: {what}"), paragraph()).join("\n  ");
-    format!("\n{head}\n\n{table}\n  with all numbers: {all}\n")
+    format!("\n{}\n\n{table}\n  with all numbers: {all}\n", bold("In the recorded results"))
 }
 
 fn of_conclusion(key: &str, conclusion: &Conclusion) -> Entry {

@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use tusker_plan::plan::Plan;
+use tusker_record::condition::{Condition, Named, Value, Verdict, is_named};
 use tusker_record::store::sweep::SweepSummary;
 use tusker_record::summary::{View, flat_names};
 use tusker_record::table::{Table, fold};
 
-use super::condition::{Condition, Judged, is_named};
-use super::unknown;
-use super::values::{self, Value};
+use super::{read, unknown, values};
 use crate::failure::Failure;
 use crate::report::lone;
 use crate::screen::fit;
@@ -47,14 +46,14 @@ type Gap = [(f64, String); 2];
 struct Stop {
     label: String,
     number: f64,
-    judged: Judged,
+    verdict: Verdict,
     value: Option<Value>,
 }
 
 impl Wheres {
     /// Reads the flags.
     pub fn read(texts: &[String]) -> Result<Self, Failure> {
-        let conditions = texts.iter().map(|text| Condition::read(FLAG, text));
+        let conditions = texts.iter().map(|text| read(FLAG, text));
         Ok(Self(conditions.collect::<Result<_, _>>()?))
     }
 
@@ -77,11 +76,11 @@ impl Wheres {
                 return Err(unknown(FLAG, measure, &names));
             }
             let own: Vec<&String> =
-                names.iter().filter(|name| is_named(&condition.measure, name)).collect();
-            if own.len() > 1 && !own.iter().any(|name| **name == condition.measure) {
+                names.iter().filter(|name| is_named(condition.measure(), name)).collect();
+            if own.len() > 1 && !own.iter().any(|name| **name == condition.measure()) {
                 let own: Vec<&str> = own.into_iter().map(String::as_str).collect();
                 return Err(Failure::input(
-                    format!("{FLAG}: several measures are called `{}`", condition.measure),
+                    format!("{FLAG}: several measures are called `{}`", condition.measure()),
                     format!("write the whole name of one: {}", own.join(", ")),
                 ));
             }
@@ -100,7 +99,7 @@ impl Wheres {
         for ((_, all), point) in values.iter_mut().zip(&summary.points) {
             let Some(tooth) = summary.sawtooth(point) else { continue };
             let own = all.iter_mut().filter(|value| value.name == lone::UTILISATION);
-            own.for_each(|value| value.half = value.half.map(|half| half.max(tooth)));
+            own.for_each(|own| own.value.ci95 = own.value.ci95.map(|half| half.max(tooth)));
         }
         let mut gaps: Vec<Gap> = Vec::new();
         let each = self.0.iter().map(|own| table(own, summary, along, &values, &mut gaps));
@@ -159,7 +158,7 @@ fn table(
     condition: &Condition,
     summary: &SweepSummary,
     along: usize,
-    values: &[(String, Vec<Value>)],
+    values: &[(String, Vec<Named>)],
     gaps: &mut Vec<Gap>,
 ) -> String {
     let others = |labels: &[String]| -> Vec<String> {
@@ -184,21 +183,21 @@ fn table(
         let mut stops: Vec<Stop> = same
             .filter_map(|(own, (_, all))| {
                 let (number, label) = (own.numbers[along]?, own.values[along].clone());
-                let value = condition.own(all).next().cloned();
-                Some(Stop { label, number, judged: condition.judge(all), value })
+                let value = condition.own(all).next().map(|own| own.value);
+                Some(Stop { label, number, verdict: condition.judge(all).verdict, value })
             })
             .collect();
         stops.sort_by(|a, b| a.number.total_cmp(&b.number));
-        let (cells, edges) = cells(&stops);
+        let (cells, edges) = cells(condition, &stops);
         let stop = |at: usize| (stops[at].number, stops[at].label.clone());
         gaps.extend(edges.into_iter().map(|at| [stop(at - 1), stop(at)]));
-        notes.extend(reversal(&stops).map(|told| match row.is_empty() {
+        notes.extend(reversal(condition, &stops).map(|told| match row.is_empty() {
             true => format!("{key}: {told}"),
             false => format!("{}: {told}", row.join(", ")),
         }));
         table.row(row.into_iter().chain(cells));
     }
-    if condition.measure.ends_with(lone::UTILISATION) && wider(summary) {
+    if condition.measure().ends_with(lone::UTILISATION) && wider(summary) {
         notes.insert(0, WIDER.to_owned());
     }
     let notes: Vec<String> = notes.iter().flat_map(|note| fold(note, 94)).collect();
@@ -220,21 +219,22 @@ fn wider(summary: &SweepSummary) -> bool {
 
 /// Where a value goes back by more than both intervals and a share of the whole range, though the
 /// values rise, or fall, as a whole: then no single value is the edge.
-fn reversal(stops: &[Stop]) -> Option<String> {
+fn reversal(condition: &Condition, stops: &[Stop]) -> Option<String> {
     let known: Vec<(&Stop, &Value)> =
         stops.iter().filter_map(|stop| Some((stop, stop.value.as_ref()?))).collect();
-    let means = || known.iter().map(|(_, value)| value.mean);
+    let means = || known.iter().map(|(_, value)| value.value);
     let range = means().fold(f64::MIN, f64::max) - means().fold(f64::MAX, f64::min);
-    let (first, last) = (known.first()?.1.mean, known.last()?.1.mean);
+    let (first, last) = (known.first()?.1.value, known.last()?.1.value);
     let rises = last > first;
     let back = |two: &[(&Stop, &Value)]| {
         let (a, b) = (two[0].1, two[1].1);
-        let back = if rises { a.mean - b.mean } else { b.mean - a.mean };
-        back - a.half.unwrap_or(0.0) - b.half.unwrap_or(0.0)
+        let back = if rises { a.value - b.value } else { b.value - a.value };
+        back - a.ci95.unwrap_or(0.0).hypot(b.ci95.unwrap_or(0.0))
     };
     let worst = known.windows(2).max_by(|a, b| back(a).total_cmp(&back(b)))?;
     (back(worst) > REVERSAL * range && known.len() > 2).then(|| {
-        let told = |(stop, value): &(&Stop, &Value)| format!("{} at {}", value.text(), stop.label);
+        let text = |value: &Value| values::text(condition.measure(), *value);
+        let told = |(stop, value): &(&Stop, &Value)| format!("{} at {}", text(value), stop.label);
         let (verb, whole) = if rises { ("falls", "rises") } else { ("rises", "falls") };
         format!(
             "the value {verb} from {} to {}, though it {whole} over the whole range. No single \
@@ -247,8 +247,8 @@ fn reversal(stops: &[Stop]) -> Option<String> {
 
 /// Where the condition holds; the value at the first edge; and that on its other side. With
 /// each place where it begins to hold or no longer holds.
-fn cells(stops: &[Stop]) -> ([String; 3], Vec<usize>) {
-    let holds = |stop: &Stop| matches!(stop.judged, Judged::Met(_));
+fn cells(condition: &Condition, stops: &[Stop]) -> ([String; 3], Vec<usize>) {
+    let holds = |stop: &Stop| stop.verdict == Verdict::Holds;
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (at, _) in stops.iter().enumerate().filter(|(_, stop)| holds(stop)) {
         match ranges.last_mut() {
@@ -268,24 +268,26 @@ fn cells(stops: &[Stop]) -> ([String; 3], Vec<usize>) {
         [] => "none".to_owned(),
         ranges => ranges.iter().map(named).collect::<Vec<_>>().join(", "),
     };
-    let with = |what: &str, is: fn(&Judged) -> bool| {
-        let labels: Vec<&str> =
-            stops.iter().filter(|stop| is(&stop.judged)).map(|stop| stop.label.as_str()).collect();
+    let with = |what: &str, verdict: Verdict| {
+        let such = stops.iter().filter(|stop| stop.verdict == verdict);
+        let labels: Vec<&str> = such.map(|stop| stop.label.as_str()).collect();
         if labels.is_empty() { String::new() } else { format!("; {what} at {}", labels.join(", ")) }
     };
-    let undecided = |stop: &Stop| matches!(stop.judged, Judged::Undecided(_));
-    let without = |stop: &Stop| stop.value.as_ref().is_some_and(|value| value.half.is_none());
+    let undecided = |stop: &Stop| stop.verdict == Verdict::Undecided;
+    let without = |stop: &Stop| stop.value.is_some_and(|value| value.ci95.is_none());
     if stops.iter().all(|stop| undecided(stop) && without(stop)) {
         found = "undecided: single runs have no interval (use --replicates 3)".to_owned();
     } else {
-        found += &with("undecided", |judged| matches!(judged, Judged::Undecided(_)));
+        found += &with("undecided", Verdict::Undecided);
     }
-    found += &with("no value", |judged| matches!(judged, Judged::NoValue));
+    found += &with("no value", Verdict::Open);
     let value = |at: Option<usize>| {
         let stop = at.map(|at| &stops[at]);
-        let text =
-            stop.and_then(|stop| Some(format!("{}: {}", stop.label, stop.value.as_ref()?.text())));
-        text.unwrap_or_else(|| "-".to_owned())
+        let text = |stop: &Stop| {
+            let value = values::text(condition.measure(), stop.value?);
+            Some(format!("{}: {value}", stop.label))
+        };
+        stop.and_then(text).unwrap_or_else(|| "-".to_owned())
     };
     let (edge, beyond) = match ranges.first() {
         None => (None, (0..stops.len()).next_back()),
@@ -327,19 +329,21 @@ mod tests {
     #[test]
     fn a_value_that_goes_back_is_told() {
         let stops = |all: &[(f64, f64)]| -> Vec<Stop> {
-            let stop = |(at, &(mean, half)): (usize, &(f64, f64))| {
-                let name = lone::UTILISATION.to_owned();
-                let value = Some(Value { name, mean, half: Some(half) });
-                Stop { label: format!("{at}pkt"), number: at as f64, judged: Judged::NotMet, value }
+            let stop = |(at, &(value, half)): (usize, &(f64, f64))| {
+                let value = Some(Value { value, ci95: Some(half) });
+                let verdict = Verdict::DoesNotHold;
+                Stop { label: format!("{at}pkt"), number: at as f64, verdict, value }
             };
             all.iter().enumerate().map(stop).collect()
         };
-        let told = reversal(&stops(&[(0.9, 0.01), (0.95, 0.01), (0.92, 0.01), (0.98, 0.01)]));
+        let condition = read(FLAG, &format!("{} > 0.9", lone::UTILISATION)).unwrap();
+        let back = |stops: &[Stop]| reversal(&condition, stops);
+        let told = back(&stops(&[(0.9, 0.01), (0.95, 0.01), (0.92, 0.01), (0.98, 0.01)]));
         let told = told.unwrap();
         assert!(told.starts_with("the value falls from 95.0 ± 1.0 % at 1pkt to 92.0"), "{told}");
         let within = [(0.9, 0.01), (0.95, 0.02), (0.92, 0.02), (0.98, 0.01)];
-        assert_eq!(reversal(&stops(&within)), None);
+        assert_eq!(back(&stops(&within)), None);
         let falls = [(0.98, 0.0), (0.92, 0.0), (0.95, 0.0), (0.9, 0.0)];
-        assert!(reversal(&stops(&falls)).unwrap().contains("though it falls over the whole"));
+        assert!(back(&stops(&falls)).unwrap().contains("though it falls over the whole"));
     }
 }

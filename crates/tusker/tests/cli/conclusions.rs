@@ -64,27 +64,47 @@ fn folder() -> TempDir {
     temp
 }
 
+/// Conclusions as data, by `--conclusions` and these words.
+fn asked(dir: &Path, more: &[&str]) -> Value {
+    let begin = ["reproduce", "small", "--conclusions", "--quiet", "--format", "json"];
+    serde_json::from_str(&ok(&run(dir, &[&begin[..], more].concat()))).unwrap()
+}
+
+fn verdicts(all: &Value) -> Vec<(&str, &str)> {
+    let all = all.as_array().unwrap().iter();
+    all.map(|own| (own["id"].as_str().unwrap(), own["verdict"].as_str().unwrap())).collect()
+}
+
+/// Comparisons that hold in all runs, all of these, runs, and readings.
+fn robust(own: &Value) -> [u64; 4] {
+    ["held", "of", "runs", "readings"].map(|key| own["robust"][key].as_u64().unwrap())
+}
+
 #[test]
 fn conclusions_are_run_recorded_and_told_again() {
     let temp = folder();
+    let all = asked(temp.path(), &[]);
+    let expected = [("at-least-half", "holds"), ("full", "holds"), ("beyond", "does_not_hold")];
+    assert_eq!(verdicts(&all), expected);
+    // four rows with two seeds and under a reading
+    assert_eq!(robust(&all[0]), [12, 12, 3, 2]);
+    // a buffer of 5 packets fills the link in none of the four rows
+    assert_eq!(robust(&all[1]), [20, 24, 3, 2]);
+    let reversed = &all[1]["reversed_by"][0];
+    assert_eq!(reversed["reading"], "tiny-queue");
+    assert_eq!(reversed["comparisons"].as_array().unwrap().len(), 4);
+    assert_eq!((&all[0]["seeds"], &all[0]["untried"]), (&vec![1, 2].into(), &vec!["link"].into()));
+    let text = ok(&run(temp.path(), &["reproduce", "small", "--conclusions", "--quiet"]));
+    let line = text.lines().find(|line| line.starts_with("The link is full. ")).unwrap();
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        line,
+        "The link is full. holds 20 of 24 2 of 3 tiny-queue (4 of 8 hold) tiny-queue (4) full"
+    );
+    // two seeds and a reading
     let ask = |more: &[&str]| {
         ok(&run(temp.path(), &[&["reproduce", "small", "--conclusions", "--quiet"], more].concat()))
     };
-    let told: Value = serde_json::from_str(&ask(&["--format", "json"])).unwrap();
-    let standing = |i: usize| told[i]["standing"].as_str().unwrap();
-    assert_eq!([standing(0), standing(1), standing(2)], ["stands", "depends", "fails"]);
-    // a buffer of 5 packets fills the link in none of the four rows
-    let reading = "the reading tiny-queue (partly: utilisation(1@10) > 96 and 3 more fail)";
-    assert_eq!(told[1]["depends_on"][0], reading);
-    assert_eq!((&told[0]["seeds"], &told[0]["seeds_wanted"]), (&2.into(), &2.into()));
-    let text = ask(&[]);
-    let full = format!("The link is full. [full] depends on {reading} margin (share ");
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains(&full), "{text}");
-    let wanted = "run: seeds 1 and 2; other readings: tiny-queue; not tried, though it could change the verdict: \
-        link";
-    assert!(flat.contains(wanted), "{text}");
-    // two seeds and a reading
     let csv = ask(&["--format", "csv"]);
     let head = "reading,seed,case,delay,utilisation,phase_effects\nbase,1,1,10,9";
     assert!(csv.starts_with(head), "{csv}");
@@ -96,24 +116,14 @@ fn conclusions_are_run_recorded_and_told_again() {
     shown_as_rows(temp.path(), &csv);
     // what was recorded comes out as it went in
     assert_eq!(ask(&["--recorded", "small", "--format", "csv"]), csv);
-    let again = ok(&run(temp.path(), &["reproduce", "small", "--recorded", "small/full.csv"]));
-    let again = again.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        again.contains(reading)
-            && again.contains("verdict from the recorded runs of one seed alone: holds")
-            && again.contains("Claims one seed: with another, a verdict may differ"),
-        "{again}"
-    );
-    assert!(!again.contains("STALE"), "{again}");
+    let again = ["reproduce", "small", "--recorded", "small/full.csv"];
+    let again = || run(temp.path(), &again);
+    assert!(ok(&again()).contains("conclusions, recorded: 2 hold, 1 does not hold"));
+    assert!(!err(&again()).contains("stale"), "{}", err(&again()));
     let about = fs::read_to_string(small.join("paper.toml")).unwrap();
     let stale = format!("stale = \"Case 2 is older than its law\"\n{about}");
     fs::write(small.join("paper.toml"), stale).unwrap();
-    let again = ok(&run(temp.path(), &["reproduce", "small", "--recorded", "small/full.csv"]));
-    assert!(again.contains("\nSTALE: Case 2 is older than its law\n"), "{again}");
-    // rows of one case alone tell of no conclusion
-    let one = ["reproduce", "small", "--case", "1", "--quiet", "--out", "one"];
-    let one = ok(&run(temp.path(), &one));
-    assert!(!one.contains("Conclusions"), "{one}");
+    assert!(err(&again()).contains("stale: Case 2 is older than its law"), "{}", err(&again()));
 }
 
 /// What was recorded with the second seed, and under the other reading, is shown as rows.
@@ -129,15 +139,12 @@ fn shown_as_rows(folder: &Path, csv: &str) {
     let second = ok(&ask(&["--seed", "2"]));
     let told = second.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("one run per row, seed 2 "), "{second}");
-    let row = format!(" 1 Reno 10 97.30 {} ", value("base,2,1,10,"));
+    let row = format!(" 1@10 97.30 {} ", value("base,2,1,10,"));
     assert!(told.contains(&row), "{second}");
     let other = ok(&ask(&["--reading", "tiny-queue"]));
     let told = other.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("reading: tiny-queue "), "{other}");
-    assert!(
-        told.contains(&format!(" 1 Reno 10 97.30 {} ", value("tiny-queue,1,1,10,"))),
-        "{other}"
-    );
+    assert!(told.contains(&format!(" 1@10 97.30 {} ", value("tiny-queue,1,1,10,"))), "{other}");
     for (args, error, help) in [
         (&["--seed", "7"][..], "it has no rows with seed 7", "it has seeds 1 and 2"),
         (
@@ -154,27 +161,6 @@ fn shown_as_rows(folder: &Path, csv: &str) {
     }
 }
 
-/// Four rows of 4 s, with two seeds and under one reading: twelve runs.
-#[test]
-fn what_conclusions_cost_is_told_before_they_are_run() {
-    let temp = folder();
-    let told = |args: &[&str]| {
-        let output = run(temp.path(), &[&["reproduce", "small"], args].concat());
-        ok(&output);
-        err(&output)
-    };
-    let first = told(&["--conclusions"]);
-    let cost = "12 runs, 0 of them stored already; 12 to do, 48 s of simulated time: how long \
-                that takes is shown once two runs are done\n";
-    assert!(first.contains(cost), "{first}");
-    let again = told(&["--conclusions"]);
-    assert!(again.contains("12 runs, all of them stored already\n"), "{again}");
-    // the other reading only counts otherwise
-    let readings = told(&["--compare-readings"]);
-    assert!(readings.contains("8 runs, all of them stored already\n"), "{readings}");
-    assert!(!told(&["--conclusions", "--quiet"]).contains("stored already"));
-}
-
 /// Of case 1 alone nothing is compared with case 2: two rows with two seeds and under one
 /// reading, and the conclusion about both cases is left out.
 #[test]
@@ -187,31 +173,19 @@ fn of_chosen_rows_only_comparisons_between_them_count() {
     let alike = "\n[[conclusions]]\nid = \"alike\"\nsays = \"They are alike.\"\n\
         claims = [\"alike\"]\n";
     fs::write(small.join("conclusions.toml"), format!("{CONCLUSIONS}{alike}")).unwrap();
-    let ask = |more: &[&str]| {
-        let output = run(temp.path(), &[&["reproduce", "small", "--conclusions"], more].concat());
-        (ok(&output).split_whitespace().collect::<Vec<_>>().join(" "), err(&output))
-    };
-    let (told, cost) = ask(&["--case", "1"]);
-    assert!(cost.contains("6 runs, 0 of them stored already"), "{cost}");
-    assert!(told.starts_with("Conclusions, only comparisons between the chosen rows "), "{told}");
-    assert!(told.contains("stands in the base and 1 other reading"), "{told}");
-    assert!(told.contains("tiny-queue (partly: utilisation(1@10) > 96 and 1 more fail)"), "{told}");
-    assert!(told.contains("More is used") && !told.contains("They are alike."), "{told}");
-    let again = ask(&["--case", "1", "--recorded", "results/small"]).0;
-    assert!(again.starts_with("Conclusions, only comparisons") && !again.contains("They are"));
+    let ids = |all: &Value| verdicts(all).len();
+    let some = asked(temp.path(), &["--case", "1"]);
+    assert_eq!((ids(&some), robust(&some[0])), (3, [6, 6, 3, 2]));
+    let again = asked(temp.path(), &["--case", "1", "--recorded", "results/small"]);
+    assert_eq!(ids(&again), 3);
     // both cases at one of two delays
-    let (told, _) = ask(&["--at", "10"]);
-    assert!(told.contains("They are alike.") && !told.contains("@20"), "{told}");
-    let whole = ask(&[]).0;
-    assert!(whole.starts_with(
-        "Conclusions utilisation(1@10) is the measure utilisation in case 1 at delay 10 ms"
-    ));
+    let at_10 = asked(temp.path(), &["--at", "10"]);
+    assert_eq!((ids(&at_10), robust(&at_10[0])), (4, [6, 6, 3, 2]));
     // a claim that compares no two of the chosen rows leaves nothing
     let both = "[[claims]]\nid = \"alike\"\nplace = \"1\"\nsays = \"Both get the same.\"\n\
         tests = [\"utilisation(1) < utilisation(2)\"]\n";
     fs::write(small.join("claims.toml"), both).unwrap();
-    let only = alike.trim_start();
-    fs::write(small.join("conclusions.toml"), only).unwrap();
+    fs::write(small.join("conclusions.toml"), alike.trim_start()).unwrap();
     let none = run(temp.path(), &["reproduce", "small", "--conclusions", "--case", "1"]);
     assert_eq!(none.status.code(), Some(2));
     assert!(err(&none).contains("none compares these rows with each other"), "{}", err(&none));
@@ -220,75 +194,53 @@ fn of_chosen_rows_only_comparisons_between_them_count() {
 #[test]
 fn replicates_are_the_runs_of_their_seeds() {
     let temp = folder();
-    let told = |args: &[&str]| {
-        let text = ok(&run(temp.path(), &[&["reproduce", "small", "--quiet"], args].concat()));
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let ok_run = |args: &[&str]| {
+        ok(&run(temp.path(), &[&["reproduce", "small", "--quiet"], args].concat()));
     };
-    let three = told(&["--replicates", "3", "--out", "three"]);
-    assert!(three.contains(" Claims ") && !three.contains("one seed"), "{three}");
-    let whole = told(&["--recorded", "three", "--conclusions"]);
+    ok_run(&["--replicates", "3", "--out", "three"]);
+    let whole = asked(temp.path(), &["--recorded", "three"]);
     // `link` only counts otherwise, so that the same runs are those of this reading
-    assert!(whole.contains("stands in the base and 1 other reading; 1 reading"), "{whole}");
-    let runs = "run: seeds 1 to 3; other readings: link; not tried, though it could change the verdict: \
-        tiny-queue";
-    assert!(whole.contains(runs), "{whole}");
-    assert!(!whole.contains("What is lacking"), "{whole}");
+    assert_eq!(robust(&whole[0]), [24, 24, 6, 2]);
+    assert_eq!(whole[0]["untried"], Value::from(vec!["tiny-queue"]));
     // with a page of it
-    told(&["--recorded", "three", "--conclusions", "--out", "shown"]);
+    asked(temp.path(), &["--recorded", "three", "--out", "shown"]);
     let page = fs::read_to_string(temp.path().join("shown/report.html")).unwrap();
-    assert!(page.contains("stands in the base and 1 other reading"), "{page}");
     // which opens with the conclusions
     let place = |title: &str| page.find(&format!(">{title}</h2>"));
-    let [tiles, score] = ["Conclusions", "How much of the paper holds"].map(place);
-    assert!(tiles.is_some() && tiles < score, "{page}");
+    let [first, score] = ["Conclusions", "How much of the paper holds"].map(place);
+    assert!(first.is_some() && first < score, "{page}");
     // two of the four rows
-    told(&["--case", "1", "--replicates", "2", "--out", "part"]);
-    let part = told(&["--recorded", "part", "--conclusions"]);
-    assert!(part.contains("Half is always used. [at-least-half] not judged"), "{part}");
-    let runs = "run: 2 of 4 rows with seeds 1 and 2; tried in part: link (2 of 4 rows); not tried";
-    assert!(part.contains(runs), "{part}");
-    let command = "What is lacking is run by tusker reproduce small --conclusions --out part";
-    assert!(part.ends_with(command), "{part}");
-    // which makes it complete, and what it ran is found again
-    let run = told(&["--conclusions", "--out", "part"]);
-    let again = told(&["--recorded", "part", "--conclusions"]);
-    assert!(run.contains("run: seeds 1 and 2; other readings: tiny-queue;"), "{run}");
-    assert!(again.contains("run: seeds 1 and 2; other readings: tiny-queue, link"), "{again}");
+    ok_run(&["--case", "1", "--replicates", "2", "--out", "part"]);
+    let part = asked(temp.path(), &["--recorded", "part"]);
+    assert_eq!((part[0]["verdict"].as_str(), robust(&part[0])[1]), (Some("open"), 8));
 }
 
-/// What --compare-readings ran in a folder was tried, whatever its seeds and length; at one
-/// of two delays it was tried in part.
+/// What --compare-readings ran in a folder was tried, whatever its seeds and length.
 #[test]
 fn readings_compared_in_a_folder_count_as_tried() {
     let temp = folder();
-    let ask = |args: &[&str]| {
-        let text = ok(&run(temp.path(), &[&["reproduce", "small", "--quiet"], args].concat()));
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
     for (out, more, length) in [
         ("plain", &[][..], &[][..]),
         ("seeded", &["--seed", "2"], &[]),
         ("several", &["--replicates", "2"], &[]),
         ("short", &[], &["--quick"]),
     ] {
-        ask(&[&["--compare-readings", "--out", out], more, length].concat());
-        let told = ask(&[&["--conclusions", "--recorded", out], length].concat());
-        assert!(told.contains("; other readings: tiny-queue, link "), "{out}: {told}");
-        assert!(!told.contains("tried"), "{out}: {told}");
+        let compare = ["reproduce", "small", "--quiet", "--compare-readings", "--out", out];
+        ok(&run(temp.path(), &[&compare[..], more, length].concat()));
+        let all = asked(temp.path(), &[&["--recorded", out], length].concat());
+        assert_eq!(
+            (robust(&all[0])[3], &all[0]["untried"]),
+            (3, &Value::Array(Vec::new())),
+            "{out}"
+        );
     }
-    ask(&["--compare-readings", "--at", "10", "--out", "part"]);
-    let part = ask(&["--conclusions", "--recorded", "part"]);
-    assert!(part.contains("; tried in part: tiny-queue (2 of 4 rows), link (2 of 4 rows) "));
-    let part = ask(&["--conclusions", "--recorded", "part", "--at", "10"]);
-    assert!(part.contains("; other readings: tiny-queue, link "), "{part}");
 }
 
 #[test]
 fn a_first_seed_leaves_the_others_as_they_are() {
     let temp = folder();
-    let args = ["reproduce", "small", "--conclusions", "--quiet", "--seed", "7"];
-    let told = ok(&run(temp.path(), &args));
-    assert!(told.contains("run: seeds 7 and 2;"), "{told}");
+    let all = asked(temp.path(), &["--seed", "7"]);
+    assert_eq!(all[0]["seeds"], Value::from(vec![2, 7]));
     // four rows with either seed, and under a reading
     let rows = fs::read_dir(temp.path().join("results/small/rows")).unwrap().count();
     assert_eq!(rows, 12);

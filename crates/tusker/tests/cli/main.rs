@@ -2,7 +2,6 @@
 
 mod bad_input;
 mod claim;
-mod claim_known;
 mod commands;
 mod compare;
 mod conclusions;

@@ -14,6 +14,7 @@ use tusker_lab::sweep::Sweep;
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch, group_name};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
+use tusker_record::condition::Verdict as Holds;
 use tusker_record::store::folder::{Change, Kind};
 use tusker_record::store::sweep::Journal;
 use tusker_record::store::{Build, MANIFEST, REPORT};
@@ -27,7 +28,7 @@ use super::run::RESULTS;
 use crate::args::{EvaluateArgs, EvaluateWhen, Format};
 use crate::cluster::Reach;
 use crate::failure::Failure;
-use crate::junit::{self, Case, State};
+use crate::junit::{self, Case};
 use crate::output::{print, print_and_go_on, say};
 use crate::running::{command_line, terminal as progress};
 use crate::{interrupt, next, outfile, scenarios, screen};
@@ -229,16 +230,21 @@ fn suites(
         let name = page::short(own);
         let regressed = regressions.into_iter().flatten();
         let found = regressed.into_iter().find(|one| std::ptr::eq(one.comparison, own));
-        let state = match (found, own.verdict) {
-            (Some(one), _) => State::Failed(vec![page::became(one)]),
-            (None, Some(Verdict::Worse)) if judged => State::Failed(vec![page::named(of, own)]),
+        let (verdict, why) = match (found, own.verdict) {
+            (Some(one), _) => (Holds::DoesNotHold, vec![page::became(one)]),
+            (None, Some(Verdict::Worse)) if judged => {
+                (Holds::DoesNotHold, vec![page::named(of, own)])
+            }
             (
                 None,
                 Some(verdict @ (Verdict::Undecided | Verdict::NoInterval | Verdict::NoValue)),
-            ) if judged => State::Skipped(format!("{}: {}", verdict.words(), page::named(of, own))),
-            _ => State::Passed,
+            ) if judged => {
+                let why = format!("{}: {}", verdict.words(), page::named(of, own));
+                (Holds::Undecided, vec![why])
+            }
+            _ => (Holds::Holds, Vec::new()),
         };
-        Case { name, state }
+        Case { name, verdict, why }
     };
     let suite = |of: &Criterion| junit::Suite {
         name: format!("{} {}", evaluation.suite, of.name),

@@ -58,13 +58,14 @@ pub fn page(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> 
     page
 }
 
-const WORDS: &str = "The intervals are 95 % intervals over replicates. Better or worse: the \
-    intervals do not overlap, and the difference may be larger than what counts as the same. \
-    Slightly better or worse: they do not overlap, but no two values in them differ by more than \
-    that. Same: no two values differ by more than that, and the intervals overlap or the means \
-    hardly differ. Undecided: anything else; more replicates or a longer duration may decide it. \
-    Harm is what a flow of the rival loses beside the congestion control, compared with having \
-    the path alone: 0 nothing, 1 everything.";
+const WORDS: &str = "The intervals are 95 % intervals over replicates; those of two values combine \
+    in quadrature to that of their difference. Better or worse: the difference is larger than its \
+    interval, and may be larger than what counts as the same. Slightly better or worse: it is \
+    larger than its interval, but with it at most what counts as the same. Same: with its \
+    interval, it is at most that, and within the interval or hardly there. Undecided: anything \
+    else; more replicates or a longer duration may decide it. Harm is what a flow of the rival \
+    loses beside the congestion control, compared with having the path alone: 0 nothing, 1 \
+    everything.";
 
 /// What to do next.
 pub fn next(evaluation: &Evaluation, dir: &str) -> Vec<Step> {

@@ -1,16 +1,15 @@
 //! `tusker reproduce all`: every paper, one after the other, and one scoreboard.
 
 use tusker_papers::{Paper, Reproduction};
-use tusker_record::table::{Table, fold};
+use tusker_report::Page;
+use tusker_report::page::Table;
 
 use super::shared::Shared;
-use super::verdict::Verdict;
-use super::{Job, RESULTS, text};
+use super::verdict::Failing;
+use super::{Job, RESULTS, claim, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
-use crate::running::command_line;
-use crate::screen;
 
 /// What stands for every paper that comes with the program.
 pub const ALL: &str = "all";
@@ -18,7 +17,7 @@ pub const ALL: &str = "all";
 pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
     refuse_what_names_rows(args)?;
     let papers: Vec<Paper> = Paper::keys().map(Paper::find).collect::<Result<_, _>>()?;
-    let mut verdict = Verdict::asked(args, &papers.iter().collect::<Vec<_>>())?;
+    let mut verdict = Failing::asked(args, &papers.iter().collect::<Vec<_>>())?;
     if let (Some(_), Some(out)) = (&args.recorded, &args.out) {
         papers.iter().try_for_each(|paper| super::saved::may(&out.join(&paper.about.key)))?;
     }
@@ -43,17 +42,11 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
             break;
         }
     }
-    print(&match args.how.format {
-        Format::Table => {
-            let hypotheses = match args.recorded.is_some() && !args.quick {
-                true => text::hypotheses(&papers),
-                false => String::new(),
-            };
-            scoreboard(&done) + &hypotheses
-        }
-        Format::Json => text::json(&done),
-        Format::Csv => csv(&done),
-    })?;
+    match args.how.format {
+        Format::Table => claim::screen_page(&scoreboard(&done), args.how.quiet)?,
+        Format::Json => print(&text::json(&done))?,
+        Format::Csv => print(&csv(&done))?,
+    }
     match ended {
         None => {
             for (paper, reproduction) in papers.iter().zip(&done) {
@@ -95,7 +88,7 @@ fn refuse_what_names_rows(args: &ReproduceArgs) -> Result<(), Failure> {
 }
 
 /// A line per paper.
-pub fn scoreboard(all: &[Reproduction]) -> String {
+pub fn scoreboard(all: &[Reproduction]) -> Page {
     let head = [
         "paper",
         "rows",
@@ -108,7 +101,7 @@ pub fn scoreboard(all: &[Reproduction]) -> String {
         "fail",
         "open",
     ];
-    let mut table = Table::new(head).bold_head().spare(["open", "constants", "rows"]);
+    let mut table = Table::new("Scoreboard", head).spare(&["open", "constants", "rows"]);
     let mut sums = [0; 10];
     let line = |name: &str, numbers: [usize; 10]| {
         let [run, judged, within, baseline, claims @ ..] = numbers;
@@ -119,20 +112,20 @@ pub fn scoreboard(all: &[Reproduction]) -> String {
     for one in all {
         let numbers = numbers(one);
         sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
-        table.row(line(&one.paper.key, numbers));
+        table.row(None, line(&one.paper.key, numbers));
     }
     if all.len() > 1 {
-        table.row(line("together", sums));
+        table.row(None, line("together", sums));
     }
-    let quick = all.iter().find_map(Reproduction::quick_note);
-    let about = "rows: those that were run; within: rows whose means over the seeds are within \
-                 the tolerances, of those with printed numbers; constants: rows that would be \
-                 within if our values were replaced by one constant for each table and measure, \
-                 chosen afterwards; claims: fail if they do not hold, open if they need rows \
-                 that were not run";
-    let about = fold(about, screen::paragraph()).join("\n");
-    let last = text::in_full_length(quick, &command_line());
-    format!("{}\n\n{}\n{about}\n{last}", text::verdicts("Scoreboard", quick), screen::fit(&table))
+    let mut page = Page { title: "Scoreboard".to_owned(), table: Some(table), ..Page::default() };
+    if let Some(quick) = all.iter().find_map(Reproduction::quick_note) {
+        page.doubt(quick);
+    }
+    page.note(
+        "within: rows whose means are within the tolerances, of those with printed numbers; \
+         constants: rows that one constant for each table and measure would reach",
+    );
+    page
 }
 
 fn csv(all: &[Reproduction]) -> String {

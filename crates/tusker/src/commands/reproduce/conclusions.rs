@@ -18,15 +18,15 @@ use tusker_plan::plane::Plane;
 use tusker_record::files;
 use tusker_record::store::{self, Build};
 use tusker_record::summary::{Summary, View};
+use tusker_report::Page;
+use tusker_report::page::{Span, Table};
 use tusker_scenario::Scenario;
 
 use super::places::{folders, place};
-use super::{Job, Measured, ROWS, combined, readings, selection, text};
+use super::{Job, Measured, ROWS, claim, combined, readings, selection, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
-use crate::next;
 use crate::output::print;
-use crate::running::command_line;
 use crate::scenarios;
 
 /// The paper with only the comparisons between the rows that were asked for, and the
@@ -79,11 +79,7 @@ impl<'a> Job<'a> {
             };
         let runs = Runs(asked.iter().zip(&measured).map(run).collect());
         let results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
-        print(&match self.args.how.format {
-            Format::Table => told(self.paper, self.args, &results),
-            Format::Json => conclusions::to_json(&results),
-            Format::Csv => runs.to_csv(self.paper),
-        })?;
+        show(self.paper, self.args, &results, &runs)?;
         self.finish(outcome, &measured.iter().collect::<Vec<_>>())
     }
 
@@ -225,36 +221,67 @@ fn measured_in(reproduction: Reproduction) -> BTreeMap<String, Recorded> {
     own.collect()
 }
 
-/// All of them as text, with what they were judged on and what is lacking.
-pub(super) fn told(paper: &Paper, args: &ReproduceArgs, all: &[ConclusionResult]) -> String {
-    let shorter = |row: &Row<'_>| !paper.quick(row).is_empty();
-    let quick = args.quick && paper.rows_of_conclusions().iter().any(shorter);
-    let quick = quick.then_some(QUICK_LOOK);
-    let chosen = [&args.tables, &args.cases, &args.at].iter().any(|names| !names.is_empty());
-    let mut text = text::conclusions::all(paper, all, chosen, quick);
-    if args.recorded.is_some() {
-        text += &lacking(args, all);
+/// Prints conclusions in the format that was asked for; `runs` is what judged them.
+pub(super) fn show(
+    paper: &Paper,
+    args: &ReproduceArgs,
+    all: &[ConclusionResult],
+    runs: &Runs,
+) -> Result<(), Failure> {
+    match args.how.format {
+        Format::Table => claim::screen_page(&page(paper, args, all), args.how.quiet),
+        Format::Json => print(&conclusions::to_json(all)),
+        Format::Csv => print(&runs.to_csv(paper)),
     }
-    text + &text::in_full_length(quick, &command_line())
 }
 
-/// The command that runs what some of these lack; none if nothing is lacking.
-fn lacking(args: &ReproduceArgs, all: &[ConclusionResult]) -> String {
-    if !all.iter().any(ConclusionResult::lacks_seeds) {
-        return String::new();
-    }
-    let named = |flag: &str, names: &[String]| match names {
-        [] => String::new(),
-        names => format!(" {flag} {}", names.join(",")),
+fn page(paper: &Paper, args: &ReproduceArgs, all: &[ConclusionResult]) -> Page {
+    let mut page = Page {
+        title: format!("Conclusions of {}", paper.about.title),
+        table: Some(table(&all.iter().collect::<Vec<_>>())),
+        ..Page::default()
     };
-    let (tables, cases, at) =
-        (named("--table", &args.tables), named("--case", &args.cases), named("--at", &args.at));
-    let quick = if args.quick { " --quick" } else { "" };
-    let out = args.recorded.as_deref().filter(|path| path.join(ROWS).is_dir());
-    let out = out.map_or(String::new(), |path| format!(" --out {}", next::path(path)));
-    let key = &args.paper;
-    format!(
-        "\nWhat is lacking is run by\n  tusker reproduce {key} --conclusions{tables}{cases}{at}\
-         {quick}{out}\n"
-    )
+    let shorter = |row: &Row<'_>| !paper.quick(row).is_empty();
+    if args.quick && paper.rows_of_conclusions().iter().any(shorter) {
+        page.doubt(QUICK_LOOK);
+    }
+    if [&args.tables, &args.cases, &args.at].iter().any(|names| !names.is_empty()) {
+        page.note(text::BETWEEN);
+    }
+    page.note("the verdict is that of the base; --claim ID shows every comparison");
+    page
+}
+
+/// Each with its verdict, and how robust that is.
+pub(super) fn table(all: &[&ConclusionResult]) -> Table {
+    let head = [
+        "conclusion",
+        "verdict",
+        "hold in all runs",
+        "readings",
+        "most fail under",
+        "reversed by",
+        "id",
+    ];
+    let mut table = Table::new("Conclusions, judged by the recorded results", head);
+    table.words = true;
+    for one in all {
+        let robust = &one.robust;
+        let worst = robust.worst.as_ref();
+        let worst =
+            worst.map_or(String::new(), |w| format!("{} ({} of {} hold)", w.reading, w.held, w.of));
+        let reversed = one.reversed_by.iter();
+        let reversed = reversed.map(|own| format!("{} ({})", own.reading, own.comparisons.len()));
+        let cells = [
+            Span::from(one.says.clone()),
+            Span::new(one.verdict.text(), claim::meaning(one.verdict)),
+            Span::from(format!("{} of {}", robust.held, robust.of)),
+            Span::from(format!("{} of {}", robust.readings, robust.readings + one.untried.len())),
+            Span::from(worst),
+            Span::from(reversed.collect::<Vec<_>>().join(", ")),
+            Span::from(one.id.clone()),
+        ];
+        table.row(None, cells);
+    }
+    table
 }

@@ -7,8 +7,8 @@
 mod all;
 mod claim;
 mod combined;
+mod compared;
 mod conclusions;
-mod cost;
 mod drawings;
 mod figures;
 mod names;
@@ -41,16 +41,16 @@ use tusker_record::store::{self, Build, Existing, Lock, Store};
 use tusker_record::summary::{Summary, View};
 use tusker_scenario::Scenario;
 
-pub use self::claim::{known_cells, known_table};
+pub use self::claim::readings_of;
 pub use self::saved::pages;
 
 use self::places::{folders, is_outdated, last_part, place, tell_outdated};
 use self::shared::Shared;
-use self::verdict::Verdict;
-use crate::args::{Format, ReproduceArgs};
+use self::verdict::Failing;
+use crate::args::{Format, HowArgs, ReproduceArgs};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{print, print_and_go_on, say};
+use crate::output::{print, say};
 use crate::running::{command_line, execute_by, lab};
 use crate::scenarios::{self, wrong};
 use crate::tables;
@@ -82,7 +82,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     if args.claim.list {
         return print(&claim::list(&paper));
     }
-    let mut verdict = Verdict::asked(args, &[&paper])?;
+    let mut verdict = Failing::asked(args, &[&paper])?;
     if let Some(path) = &args.recorded {
         if let Some(out) = &args.out {
             saved::may(out)?;
@@ -94,7 +94,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
             return recorded::conclusions(&paper, path, args);
         }
         let recorded = recorded::read(&paper, path, args)?;
-        print(&shown(&paper, &recorded.reproduction, args.how.format))?;
+        show(&recorded.reproduction, &args.how)?;
         if let Some(out) = &args.out {
             recorded::save(&recorded.reproduction, out, args.how.quiet)?;
         }
@@ -133,12 +133,12 @@ fn on_testbed(args: &ReproduceArgs) -> bool {
     }
 }
 
-/// Rows and claims in the format that was asked for.
-fn shown(paper: &Paper, reproduction: &Reproduction, format: Format) -> String {
-    match format {
-        Format::Table => text::reproduction(paper, reproduction),
-        Format::Json => reproduction.to_json(),
-        Format::Csv => reproduction.to_csv(),
+/// Prints rows and claims in the format that was asked for.
+fn show(reproduction: &Reproduction, how: &HowArgs) -> Result<(), Failure> {
+    match how.format {
+        Format::Table => claim::screen_page(&page::page(reproduction), how.quiet),
+        Format::Json => print(&reproduction.to_json()),
+        Format::Csv => print(&reproduction.to_csv()),
     }
 }
 
@@ -221,7 +221,7 @@ impl<'a> Job<'a> {
         Ok((self.beside(&taken, &measured, &none), outcome))
     }
 
-    fn rows(&self, mut verdict: Verdict<'_>) -> Result<(), Failure> {
+    fn rows(&self, mut verdict: Failing<'_>) -> Result<(), Failure> {
         let rows = self.paper.select(&self.selection())?;
         let taken = self.taken(&rows)?;
         self.tell_assumptions(&taken);
@@ -229,21 +229,20 @@ impl<'a> Job<'a> {
         let measured = measured.remove(0);
         let more = self.known(&taken, &measured);
         let reproduction = self.beside(&taken, &measured, &more);
-        let text = shown(self.paper, &reproduction, self.args.how.format);
-        // the table has it in its heading
+        // a page has it among its notes
         if self.args.how.format != Format::Table
             && let Some(note) = reproduction.phase_note()
         {
             self.say(&format!("note: {note}"));
         }
-        let printed = print_and_go_on(&text, self.args.how.quiet);
+        let printed = show(&reproduction, &self.args.how);
         self.save_all(&taken, &measured, &more)?;
         self.finish(outcome, &[&measured])?;
         verdict.add(self.paper, &reproduction, more.ids())?;
         printed.and(verdict.end())
     }
 
-    fn figures(&self, mut verdict: Verdict<'_>) -> Result<(), Failure> {
+    fn figures(&self, mut verdict: Failing<'_>) -> Result<(), Failure> {
         let ids = self.args.figures.iter();
         let figures: Vec<Vec<&Figure>> =
             ids.map(|id| self.paper.figures(id)).collect::<Result<_, _>>()?;
@@ -285,7 +284,7 @@ impl<'a> Job<'a> {
                         text::heading(&reproduction, &shown) + "\n"
                     }
                 };
-                heading + &texts.join("\n") + &text::claims_about(self.paper, &reproduction)
+                heading + &texts.join("\n")
             }
             Format::Json => reproduction.to_json(),
             Format::Csv => reproduction.to_csv(),
@@ -418,7 +417,6 @@ impl<'a> Job<'a> {
         }
         if self.watch.is_none() {
             tell_outdated(outdated, experiments.len(), &self.shared.shown(&folder));
-            self.tell_cost(&experiments)?;
         }
         combined::note(&self.folder, name, wanted.iter().map(|(taken, _)| *taken))?;
         let outcome = self.execute(&experiments)?;

@@ -82,7 +82,7 @@ pub fn looks(names: &[String]) -> Vec<usize> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use tusker_papers::reproduction::RowVerdict;
+    use tusker_papers::claims::Verdict;
 
     use super::*;
 
@@ -104,7 +104,7 @@ mod tests {
             in_step: None,
             window: None,
             values: BTreeMap::new(),
-            verdict: RowVerdict::Open,
+            verdict: Verdict::Open,
             reason: None,
             reason_source: None,
         }

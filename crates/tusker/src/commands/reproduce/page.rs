@@ -5,16 +5,15 @@ mod tables;
 
 use tusker_papers::Reproduction;
 use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{ConclusionResult, MARGIN_OF, Standing};
+use tusker_papers::conclusions::ConclusionResult;
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_report::capital;
 use tusker_report::figure::{Diagonal, Figure, Group, Match, Point, Scatter};
 use tusker_report::look;
-use tusker_report::page::{Block, Page};
-use tusker_report::tiles::{Tile, Tone};
+use tusker_report::page::{Block, Line, Page, Span, Step};
 
-use super::names;
-use super::text;
+use super::{claim, conclusions, names, text};
+use crate::next;
 
 /// Colours that are told apart; a choice of more things gives no colour.
 const COLOURS: usize = 8;
@@ -27,6 +26,19 @@ pub fn page(reproduction: &Reproduction) -> Page {
         commands: vec![tusker_report::results::command(&r.execution.command)],
         ..Page::default()
     };
+    page.answer = answer(r);
+    let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| printed(r, m)).collect();
+    page.table = Some(tables::all(r, &judged));
+    if let Some(note) = r.quick_note() {
+        page.doubt(note);
+        page.next.push(Step::new(next::again(Some("--quick"), &[]), "in the paper's length"));
+    }
+    if let Some(stale) = &r.stale {
+        page.doubt(format!("stale: {stale}"));
+    }
+    if let Some(phase) = r.phase_note() {
+        page.doubt(phase);
+    }
     let part = is_part(r);
     let mut doubts = warnings(r);
     if !part {
@@ -36,7 +48,6 @@ pub fn page(reproduction: &Reproduction) -> Page {
         }
     }
     page.section("How much of the paper holds", doubts.into_iter().chain(how_much(r)).collect());
-    let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| printed(r, m)).collect();
     let also: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.beside).collect();
     // who ran some rows looks for them first
     if part {
@@ -74,11 +85,7 @@ fn printed(r: &Reproduction, measure: &MeasureInfo) -> bool {
 
 /// The warning that runs are shorter than the paper's, and the command without `--quick`.
 pub(super) fn quick_look(r: &Reproduction) -> Option<Block> {
-    let note = r.quick_note()?;
-    let full = text::in_full_length(Some(note), &r.execution.command);
-    let full = full.trim().replacen("in the paper's length", "In the paper's length", 1);
-    let told = format!("{}. {full}", note.replacen('q', "Q", 1));
-    Some(Block::Warning(told.trim_end().to_owned()))
+    Some(Block::Warning(format!("{}.", capital(r.quick_note()?))))
 }
 
 /// Why these results may not be what the paper's rows give.
@@ -139,85 +146,71 @@ fn how_much(r: &Reproduction) -> Vec<Block> {
     blocks
 }
 
-/// A tile for each conclusion that these rows say something of.
+/// What is known of the conclusions, by the recorded results.
 fn conclusions(r: &Reproduction) -> Vec<Block> {
-    let here: Vec<Tile> =
-        r.conclusions.iter().filter(|one| compared(r, one).0 > 0).map(|one| tile(r, one)).collect();
+    let such = r.conclusions.iter().filter(|one| compared(r, one) > 0);
+    let here: Vec<&ConclusionResult> = such.collect();
     match here.is_empty() {
         true => Vec::new(),
-        false => vec![
-            Block::Text(
-                "Judged by recorded results, with all their seeds and readings.".to_owned(),
-            ),
-            Block::Tiles(here),
-        ],
+        false => vec![Block::Table(conclusions::table(&here))],
     }
 }
 
-/// Comparisons of a conclusion that these rows can make, and all that it has.
-fn compared(r: &Reproduction, one: &ConclusionResult) -> (usize, usize) {
+/// How many comparisons of a conclusion these rows make.
+fn compared(r: &Reproduction, one: &ConclusionResult) -> usize {
     let own = r.claims.iter().filter(|claim| one.claims.iter().any(|c| c.id == claim.id));
-    own.fold((0, 0), |(here, all), claim| {
-        (here + claim.ours.of, all + claim.ours.of + claim.ours.missing)
-    })
+    own.map(|claim| claim.ours.of).sum()
 }
 
-/// A conclusion with its verdict and what it rests on.
-pub(super) fn standing(one: &ConclusionResult) -> Tile {
-    let tone = match one.standing {
-        Standing::Stands => Tone::Good,
-        Standing::Depends => Tone::Mixed,
-        Standing::Fails => Tone::Bad,
-        Standing::Open => Tone::Open,
-    };
-    let mut notes = Vec::new();
-    let word = match one.standing {
-        Standing::Depends => {
-            notes.push(format!("In full: {}.", one.verdict()));
-            format!("depends on {}", causes(&one.depends_on))
-        }
-        _ => one.verdict(),
-    };
-    if let Some(margin) = &one.margin {
-        notes.push(format!("Margin ({MARGIN_OF}): {}.", margin.text(one.base)));
+/// The scores, and how many claims and conclusions hold.
+pub(super) fn answer(r: &Reproduction) -> Vec<Line> {
+    let shown = |_: &str| true;
+    let heading = text::heading(r, &shown).trim_end().replace('\n', " ");
+    let mut lines: Vec<Line> = vec![vec![Span::from(heading)]];
+    let s = &r.scoreboard;
+    if s.run > 0 {
+        let constants = text::constants(s).map_or(String::new(), |(reached, rows, _)| {
+            format!("; the best constants reach {reached} of {rows}")
+        });
+        let text = format!(
+            "{} of {} rows are within the tolerances by their means, {} with their intervals \
+             ({} undecided){constants}",
+            s.by_means, s.run, s.within, s.undecided_rows
+        );
+        lines.push(vec![Span::strong("rows: "), Span::from(text)]);
     }
-    notes.push(format!("Run: {}.", one.runs()));
-    Tile { tone, word, text: one.says.clone(), notes }
-}
-
-/// What a conclusion depends on, without the comparisons: `the row, the seed and the
-/// reading no-sack`.
-fn causes(all: &[String]) -> String {
-    let mut names: Vec<&str> = all.iter().map(|one| cause(one)).collect();
-    names.dedup();
-    match names.as_slice() {
-        [some @ .., last] if !some.is_empty() => format!("{} and {last}", some.join(", ")),
-        _ => names.join(", "),
-    }
-}
-
-fn cause(one: &str) -> &str {
-    one.split_once(" (").map_or(one, |(name, _)| name)
-}
-
-fn tile(r: &Reproduction, one: &ConclusionResult) -> Tile {
-    let Tile { tone, word: verdict, text, mut notes } = standing(one);
-    // of some rows alone there is no verdict: the tile has that of the record, and says so
-    let (here, all) = compared(r, one);
-    let runs = text::conclusions::these_runs(r);
-    let word = match one.here {
-        Verdict::Open => {
-            if here < all {
-                notes.push(format!("Of its {all} comparisons, {runs} make {here}."));
+    let counts = |all: &mut dyn Iterator<Item = Verdict>| {
+        let all: Vec<Verdict> = all.collect();
+        let mut line: Line = Vec::new();
+        for verdict in [
+            Verdict::Holds,
+            Verdict::Partly,
+            Verdict::Undecided,
+            Verdict::DoesNotHold,
+            Verdict::Open,
+        ] {
+            let count = all.iter().filter(|own| **own == verdict).count();
+            if count > 0 {
+                let text = match (verdict, count) {
+                    (Verdict::Holds, 2..) => format!("{count} hold"),
+                    (Verdict::DoesNotHold, 2..) => format!("{count} do not hold"),
+                    _ => format!("{count} {}", verdict.text()),
+                };
+                line.extend((!line.is_empty()).then(|| Span::from(", ")));
+                line.push(Span::new(text, claim::meaning(verdict)));
             }
-            format!("recorded: {verdict}")
         }
-        judged => {
-            notes.push(format!("By {runs} alone: {}.", judged.text()));
-            verdict
-        }
+        line
     };
-    Tile { tone, word, text, notes }
+    for (name, line) in [
+        ("claims: ", counts(&mut r.claims.iter().map(|claim| claim.ours.verdict))),
+        ("conclusions, recorded: ", counts(&mut r.conclusions.iter().map(|one| one.verdict))),
+    ] {
+        if !line.is_empty() {
+            lines.push([vec![Span::strong(name)], line].concat());
+        }
+    }
+    lines
 }
 
 /// What a row was run at: `delay 50 ms`.

@@ -12,8 +12,9 @@ use tusker_record::store::folder::{self, Kind};
 use tusker_report::Page;
 use tusker_report::page::{Block, Table};
 
-use super::{Job, Measured, ROWS, figures, selection, text};
-use crate::args::{Format, ReproduceArgs};
+use super::compared::{Compared, by_row, compared_csv};
+use super::{Job, Measured, ROWS, claim, figures, selection, text};
+use crate::args::{Format, HowArgs, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
 use crate::running::command_line;
@@ -53,7 +54,7 @@ pub(super) fn stored(
     paper: &Paper,
     path: &Path,
     args: &ReproduceArgs,
-) -> Result<Vec<text::Compared>, Failure> {
+) -> Result<Vec<Compared>, Failure> {
     let own = path.join(&paper.about.key);
     let files = [path.to_owned(), path.join(STORED), own.join(STORED)];
     let file = files.iter().find(|file| file.is_file()).unwrap_or(&files[1]);
@@ -88,10 +89,10 @@ pub(super) fn stored(
     let same = |(i, r): (usize, &Reproduction)| i > 0 && what(r) == what(&base);
     let same: Vec<bool> = read.iter().enumerate().map(same).collect();
     let chosen = chosen(paper, args)?.is_some();
-    let mut all: Vec<text::Compared> = read
+    let mut all: Vec<Compared> = read
         .into_iter()
         .zip(same)
-        .map(|(reproduction, same)| text::Compared { reproduction, same, chosen })
+        .map(|(reproduction, same)| Compared { reproduction, same, chosen })
         .collect();
     let there: Vec<String> = all.iter().map(|one| one.reproduction.reading.name.clone()).collect();
     if let Some(name) = args.readings.iter().find(|name| !there.iter().any(|own| is(own, name))) {
@@ -140,10 +141,10 @@ pub(super) fn shown_again(paper: &Paper, path: &Path, args: &ReproduceArgs) -> R
         let message = format!("--recorded {}: it has none of these rows", path.display());
         return Err(Failure::input(message, "leave out --table, --case or --at"));
     }
-    print(&told(&all, args.how.format))?;
+    show(&all, &args.how)?;
     if let Some(out) = &args.out {
         let path = out.join(PAGE);
-        figures::write(out, STORED, &told(&all, Format::Json))?;
+        figures::write(out, STORED, &text::json(all.iter().map(|one| &one.reproduction)))?;
         figures::write_page(&path, &page(&all))?;
         if !args.how.quiet {
             say(&format!("the readings side by side are {}", path.display()));
@@ -152,11 +153,11 @@ pub(super) fn shown_again(paper: &Paper, path: &Path, args: &ReproduceArgs) -> R
     Ok(())
 }
 
-fn told(all: &[text::Compared], format: Format) -> String {
-    match format {
-        Format::Table => text::compared(all),
-        Format::Json => text::json(all.iter().map(|one| &one.reproduction)),
-        Format::Csv => text::compared_csv(all),
+fn show(all: &[Compared], how: &HowArgs) -> Result<(), Failure> {
+    match how.format {
+        Format::Table => claim::screen_page(&page(all), how.quiet),
+        Format::Json => print(&text::json(all.iter().map(|one| &one.reproduction))),
+        Format::Csv => print(&compared_csv(all)),
     }
 }
 
@@ -247,13 +248,13 @@ impl Job<'_> {
         let (measured, outcome) = self.run(&wanted, &[], ROWS)?;
         let none = Measured::default();
         let chosen = chosen(self.paper, self.args)?;
-        let all: Vec<text::Compared> = taken
+        let all: Vec<Compared> = taken
             .iter()
             .zip(&measured)
             .enumerate()
             .map(|(i, (taken, own))| {
                 let all = self.beside(taken, own, &none);
-                text::Compared {
+                Compared {
                     reproduction: match &chosen {
                         Some(rows) => all.between(self.paper, rows),
                         None => all,
@@ -263,16 +264,20 @@ impl Job<'_> {
                 }
             })
             .collect();
-        print(&told(&all, self.args.how.format))?;
+        show(&all, &self.args.how)?;
         self.save_all(&taken[0], &measured[0], &none)?;
         if !self.stopped() {
             self.write_readings_page(&self.folder.join(PAGE), &all)?;
-            figures::write(&self.folder, STORED, &told(&all, Format::Json))?;
+            figures::write(
+                &self.folder,
+                STORED,
+                &text::json(all.iter().map(|one| &one.reproduction)),
+            )?;
         }
         self.finish(outcome, &measured.iter().collect::<Vec<_>>())
     }
 
-    fn write_readings_page(&self, path: &Path, all: &[text::Compared]) -> Result<(), Failure> {
+    fn write_readings_page(&self, path: &Path, all: &[Compared]) -> Result<(), Failure> {
         figures::write_page(path, &page(all))?;
         if !self.args.how.quiet {
             let path = self.shared.shown(path);
@@ -282,7 +287,7 @@ impl Job<'_> {
     }
 }
 
-fn page(all: &[text::Compared]) -> Page {
+fn page(all: &[Compared]) -> Page {
     let base = &all[0].reproduction;
     let mut page = Page {
         title: format!("Readings of {}", base.paper.title),
@@ -291,7 +296,7 @@ fn page(all: &[text::Compared]) -> Page {
         ..Page::default()
     };
     let between = match all.iter().any(|one| one.chosen) {
-        true => format!(" ({})", text::conclusions::BETWEEN),
+        true => format!(" ({})", text::BETWEEN),
         false => String::new(),
     };
     let mut score = Table::new(
@@ -305,22 +310,23 @@ fn page(all: &[text::Compared]) -> Page {
         let [rows, claims] = if one.same { [nothing, String::new()] } else { [rows, one.claims()] };
         score.row(None, [one.name(), rows, claims, r.reading.why.join("; ")]);
     }
-    let mut blocks = vec![Block::Table(score)];
+    page.table = Some(score);
+    let mut blocks = Vec::new();
     for one in all.iter().map(|one| &one.reproduction) {
         if let Some(note) = one.phase_note() {
             let text = format!("Doubtful under {}: {note}.", one.reading.name);
             blocks.push(Block::Warning(text));
         }
     }
-    page.section("Readings", blocks);
-    let by_row = text::by_row(all);
-    let legend = by_row.legend();
+    if !blocks.is_empty() {
+        page.section("Readings", blocks);
+    }
+    let by_row = by_row(all);
     let mut rows = Table::new("Each row as the paper has it and under each reading", by_row.head);
     by_row.lines.into_iter().for_each(|line| rows.row(None, line));
     let about = |m: &&MeasureInfo| m.tolerance.is_some() || m.beside;
     let heads = base.measures.iter().filter(about);
-    let mut heads: Vec<String> = heads.map(|m| format!("{}: {}", m.head, m.about)).collect();
-    heads.extend((!legend.is_empty()).then_some(legend));
+    let heads: Vec<String> = heads.map(|m| format!("{}: {}", m.head, m.about)).collect();
     let rows = match rows.rows.len() {
         0..=MOST => Block::Table(rows),
         _ => Block::FoldedTable(rows),

@@ -20,12 +20,12 @@ use tusker_papers::{Paper, Reproduction, recorded};
 use tusker_record::files;
 use tusker_record::store::REPORT;
 
-use super::conclusions::{between, told};
+use super::conclusions::{between, show};
 use super::shared::Shared;
 use super::{Job, ROWS, figures, page, readings, selection};
-use crate::args::{Format, ReproduceArgs};
+use crate::args::ReproduceArgs;
 use crate::failure::Failure;
-use crate::output::{print, say};
+use crate::output::say;
 
 /// Rows that were asked for, and everything that is known.
 pub struct Recorded {
@@ -90,11 +90,7 @@ pub fn conclusions(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Result<(
     let chosen = between(paper, args)?;
     let runs = runs(&chosen, path, args, chosen.rows_of_conclusions())?;
     let results = conclusions::judge_on(&chosen, &runs, &|_| Verdict::Open);
-    print(&match args.how.format {
-        Format::Json => conclusions::to_json(&results),
-        Format::Csv => runs.to_csv(&chosen),
-        Format::Table => told(&chosen, args, &results),
-    })?;
+    show(&chosen, args, &results, &runs)?;
     if let Some(out) = &args.out {
         let mut found = read(paper, path, args)?.reproduction;
         found.conclusions = results;
@@ -221,17 +217,6 @@ pub fn runs_of(
     }
     let all = all(paper, path, args.quick)?;
     recorded_runs(paper, &file(paper, path, args.quick), &all, args.quick)
-}
-
-/// The means of the base that a file of `path` has, such as `full.csv`; a folder of results has
-/// each replicate by itself.
-pub fn mean_of(paper: &Paper, path: &Path, args: &ReproduceArgs) -> Option<Run> {
-    if [path.to_owned(), path.join(&paper.about.key)].iter().any(|own| own.join(ROWS).is_dir()) {
-        return None;
-    }
-    let all = all(paper, path, args.quick).ok().filter(|all| all.reading.name == BASE)?;
-    let seed = paper.seed().ok()?;
-    Some(Run { reading: BASE.to_owned(), seed, rows: all.measured() })
 }
 
 /// Says that another build ran what is shown.

@@ -23,7 +23,7 @@ use tusker_record::table::{NONE, Table};
 use tusker_report::page::{self, Block};
 use tusker_report::results;
 
-use super::verdict::Verdict;
+use super::verdict::Failing;
 use super::{Job, Measured, ROWS, figures, page as pages, saved, text};
 use crate::args::{Format, HowArgs};
 use crate::commands::testbed::bench::Bench;
@@ -50,7 +50,7 @@ pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Fai
 /// A row that the testbed cannot run, and why.
 type Refused<'a> = (Row<'a>, tusker_testbed::Refusal);
 
-pub fn rows(job: &Job<'_>, mut verdict: Verdict<'_>) -> Result<(), Failure> {
+pub fn rows(job: &Job<'_>, mut verdict: Failing<'_>) -> Result<(), Failure> {
     let taken = job.paper.take(&super::readings::combined(job.args)?, &job.args.sets)?;
     let traced = !job.args.figures.is_empty();
     let changes = if traced { job.paper.about.trace.set.as_slice() } else { &[] };
@@ -250,7 +250,7 @@ impl Both<'_> {
         if !notes.is_empty() {
             let _ = writeln!(text, "\n{}", notes.join("\n"));
         }
-        text + &text::claims_about(self.job.paper, &self.measured)
+        text
     }
 
     /// A line per row: of every measure the paper's value, both of ours, and their

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tusker_lab::{Experiment, Outcome};
+use tusker_lab::Outcome;
 use tusker_papers::rows::Taken;
 use tusker_plan::plane::Plane;
 use tusker_record::store::REPORT;
 
 use super::all::ALL;
-use super::cost::Cost;
 use super::{Job, Measured, on_testbed};
 use crate::failure::Failure;
 use crate::next;
@@ -42,26 +41,6 @@ impl Job<'_> {
                 "quick: {changes}{most}; without --quick the runs have their full length"
             ));
         }
-    }
-
-    /// Before rows are run under many readings and seeds: how much that is.
-    pub(super) fn tell_cost(&self, experiments: &[Experiment]) -> Result<(), Failure> {
-        let args = self.args;
-        let many = args.conclusions || args.compare_readings || !args.claim.asked.is_empty();
-        if !many || self.args.how.quiet {
-            return Ok(());
-        }
-        say(&Cost::of(experiments)?.text(self.at_once()));
-        Ok(())
-    }
-
-    /// How many runs go on at the same time.
-    pub(super) fn at_once(&self) -> usize {
-        let jobs = match self.shared.elsewhere() {
-            Some(there) => there.cores(),
-            None => std::thread::available_parallelism().map_or(1, usize::from),
-        };
-        self.args.how.jobs.map_or(jobs, |jobs| jobs as usize)
     }
 
     pub(super) fn finish(

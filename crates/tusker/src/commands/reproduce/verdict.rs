@@ -5,20 +5,21 @@ use std::collections::BTreeSet;
 use tusker_papers::conclusions::Answer;
 use tusker_papers::verdicts::{self, Case, Question};
 use tusker_papers::{Paper, Reproduction};
+use tusker_record::condition::Verdict;
 
 use super::on_testbed;
 use crate::args::{ReproduceArgs, When};
 use crate::failure::Failure;
-use crate::junit::{self, State, Suite};
+use crate::junit::{self, Suite};
 
 /// What was asked for, and what was found so far.
-pub struct Verdict<'a> {
+pub struct Failing<'a> {
     args: &'a ReproduceArgs,
     questions: Vec<Question>,
     found: Vec<(String, Vec<Case>)>,
 }
 
-impl<'a> Verdict<'a> {
+impl<'a> Failing<'a> {
     /// Reads the flags, and makes sure before any run that these papers can be judged so.
     pub fn asked(args: &'a ReproduceArgs, papers: &[&Paper]) -> Result<Self, Failure> {
         let asked = &args.verdict;
@@ -106,13 +107,16 @@ impl<'a> Verdict<'a> {
                     Some(table) => format!("{key}.table-{table}"),
                     None => format!("{key}.claims"),
                 };
-                let state = match (case.judged, case.causes.is_empty()) {
-                    (false, _) if case.table.is_some() => State::Skipped("not run".to_owned()),
-                    (false, _) => State::Skipped("it needs rows that were not run".to_owned()),
-                    (true, true) => State::Passed,
-                    (true, false) => State::Failed(case.causes.clone()),
+                let not_run = match case.table {
+                    Some(_) => "not run",
+                    None => "it needs rows that were not run",
                 };
-                let case = junit::Case { name: case.name.clone(), state };
+                let (verdict, why) = match (case.judged, case.causes.is_empty()) {
+                    (false, _) => (Verdict::Open, vec![not_run.to_owned()]),
+                    (true, true) => (Verdict::Holds, Vec::new()),
+                    (true, false) => (Verdict::DoesNotHold, case.causes.clone()),
+                };
+                let case = junit::Case { name: case.name.clone(), verdict, why };
                 match suites.iter_mut().find(|suite| suite.name == name) {
                     Some(suite) => suite.cases.push(case),
                     None => suites.push(Suite { name, cases: vec![case] }),

@@ -1,439 +1,439 @@
-//! An answer as a page that can be sent to others: the claim and its verdict, the pairs as a
-//! figure, every comparison, what is known, how sure it is, the set-up, and the commands.
+//! Answers as a page: the verdict, its comparisons, and everything else behind them.
 
 use tusker_papers::Paper;
-use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{Answer, Outcome};
-use tusker_papers::rows::BASE;
-use tusker_record::table::NONE;
-use tusker_report::page::{Block, Page, Table};
-use tusker_report::tiles::{Tile, Tone};
+use tusker_papers::claims::{Need, Verdict};
+use tusker_papers::conclusions::{Answer, Answers, Reversal, Robust};
+use tusker_papers::judge::{Compared, Judgement};
+use tusker_papers::reproduction::QUICK_LOOK;
+use tusker_papers::rows::{BASE, Row, Taken};
+use tusker_record::condition::{Value, number};
+use tusker_report::Page;
+use tusker_report::page::{Block, Line, Meaning, Span, Step, Table};
 
-use super::super::page::standing;
-use super::{One, Told, differences, known, nearest, numbers, pairs, rows, setup, text};
+use crate::args::ReproduceArgs;
 use crate::next;
 
-/// A figure of more comparisons is folded.
-const MOST: usize = 24;
+/// Comparisons that are shown with the answer; first those that do not hold.
+const MOST: usize = 12;
 
-/// A figure of so many comparisons fits on a sheet of paper with the verdict and its table.
-const LOW: usize = 5;
+/// Seeds from which there are intervals.
+const ENOUGH: usize = 3;
 
-/// Comparisons that do not hold that are named beside a verdict.
-const NAMED: usize = 2;
+/// Names in a line; more are only counted.
+const NAMED: usize = 3;
 
-pub(super) fn page(told: &Told<'_>) -> Page {
-    let about = &told.paper.about;
-    // the commands come after the verdict
+/// The page of these answers; `doubt` is what else makes them doubtful.
+pub(super) fn page(
+    paper: &Paper,
+    args: &ReproduceArgs,
+    answers: &Answers,
+    doubt: Option<String>,
+) -> Page {
+    let about = &paper.about;
     let mut page = Page {
-        title: title(told),
+        title: title(answers),
         lead: format!("{}; {}; {}", about.title, about.authors, about.covers),
+        answer: lines(answers),
+        table: Some(comparisons(answers, MOST)),
+        next: next(args, answers),
         ..Page::default()
     };
-    let several = told.asked.len() > 1;
-    let mut notes = Vec::new();
-    if let Some(note) = told.quick() {
-        notes.push(Block::Warning(format!("{}.", note.replacen('q', "Q", 1))));
+    notes(&mut page, paper, args, answers);
+    page.notes.extend(doubt.map(|text| tusker_report::page::Note { text, doubt: true }));
+    if compared(answers).count() > MOST {
+        page.section("All comparisons", vec![Block::Table(comparisons(answers, usize::MAX))]);
     }
-    if let Some(stale) = told.stale() {
-        notes.push(Block::Warning(format!("Stale: {stale}.")));
+    for answer in &answers.claims {
+        page.section(answer.id.clone(), details(answer));
     }
-    if let Some(doubtful) = &told.doubtful {
-        notes.push(Block::Warning(format!("Doubtful: {doubtful}.")));
-    }
-    notes.extend(told.not_beside().map(Block::Text));
-    // the verdict is at the top, then what it rests on
-    notes.insert(
-        0,
-        Block::Tiles(told.asked.iter().flat_map(|one| tiles(told.paper, one, several)).collect()),
-    );
-    let mut whole = vec![(BASE.to_owned(), text::BASE_IS.to_owned())];
-    if !told.origins.is_empty() {
-        let from = told.origins.iter().map(|one| one.text(one.name())).collect::<Vec<_>>();
-        whole.push(("runs from".to_owned(), from.join(". ")));
-    }
-    // of one claim the first sheet says all that decides, so that it can be sent alone
-    if let [answer] = told.answers().collect::<Vec<_>>().as_slice() {
-        notes.extend(compared(told, answer));
-        page.section("Verdict", notes);
-        let sure = rests_on(told.paper, answer).into_iter().chain(whole);
-        page.section("How sure", vec![Block::Facts(sure.collect())]);
-        page.sheet("Details", details(told.paper, answer, true));
-    } else {
-        let short = nearest::table(told.paper, &told.answers().collect::<Vec<_>>());
-        notes.extend((!short.rows.is_empty()).then_some(Block::Table(short)));
-        notes.push(Block::Facts(whole));
-        page.section("Verdict", notes);
-        let mut shown: Vec<&Answer> = Vec::new();
-        for answer in told.answers() {
-            let mut blocks = compared(told, answer);
-            blocks.push(Block::Facts(rests_on(told.paper, answer)));
-            // claims about the same rows say the same of them
-            let new = !shown.iter().any(|own| own.all.rows == answer.all.rows);
-            blocks.extend(details(told.paper, answer, new));
-            shown.push(answer);
-            page.section(answer.id.clone(), blocks);
-        }
-    }
-    page.section("How to repeat it", repeated(told));
-    let mut set_up = setup::blocks(told);
-    set_up.extend(readings(told));
-    page.section("Set-up", set_up);
-    if !told.steps.is_empty() {
-        let others = |(command, what): &(String, String)| (what.clone(), told.for_others(command));
-        let facts = told.steps.iter().map(others).collect();
-        page.section("What to run next", vec![Block::Facts(facts)]);
-    }
+    page.section("Set-up", set_up(paper, args, answers));
     page
 }
 
-/// The commands that make this page again, and with what.
-fn repeated(told: &Told<'_>) -> Vec<Block> {
-    let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-    let build = env!("TUSKER_SHORT_BUILD");
-    let mut text = format!(
-        "With {name} {version} (build {build}), which `make build` makes from its source (licence: \
-         MIT or Apache 2.0). "
+fn title(answers: &Answers) -> String {
+    let sentence = |says: &str, verdict: Verdict| {
+        format!("{}: {}", says.trim_end_matches('.'), verdict.text())
+    };
+    match (answers.conclusions.as_slice(), answers.claims.as_slice()) {
+        ([one], _) => sentence(&one.says, one.verdict),
+        ([], [one]) => sentence(name(one), one.ours.verdict),
+        (_, all) => {
+            let holds = all.iter().filter(|own| own.ours.verdict == Verdict::Holds).count();
+            format!("{}: {holds} of {} claims hold", answers.paper, all.len())
+        }
+    }
+}
+
+/// What a claim says; a test of the user's own says itself.
+fn name(answer: &Answer) -> &str {
+    if answer.place.is_empty() { &answer.id } else { &answer.says }
+}
+
+/// How a verdict looks.
+pub fn meaning(verdict: Verdict) -> Meaning {
+    match verdict {
+        Verdict::Holds => Meaning::Good,
+        Verdict::Partly | Verdict::Undecided => Meaning::Mixed,
+        Verdict::DoesNotHold => Meaning::Bad,
+        Verdict::Open => Meaning::Muted,
+    }
+}
+
+fn lines(answers: &Answers) -> Vec<Line> {
+    let seeds = |judged: usize| match judged {
+        1 => "one seed".to_owned(),
+        0 => "means over seeds".to_owned(),
+        many => format!("{many} seeds"),
+    };
+    let at = |reading: &str| match reading {
+        BASE => "in the base".to_owned(),
+        name => format!("under {name}"),
+    };
+    let mut lines: Vec<Line> = Vec::new();
+    for one in &answers.conclusions {
+        let sum = |of: fn(&Judgement) -> usize| -> usize {
+            let own = answers.claims.iter();
+            let own = own.filter(|answer| one.claims.iter().any(|claim| claim.id == answer.id));
+            own.map(|answer| of(&answer.ours)).sum()
+        };
+        let counts = [sum(|j| j.held), sum(|j| j.of), sum(|j| j.undecided)];
+        let place = format!("{}, {}", at(&answers.reading), seeds(one.seeds.len()));
+        lines.push(vec![Span::strong(one.says.clone())]);
+        lines.push(verdict(one.verdict, &place, counts));
+        lines.extend(robust(&one.robust, &one.reversed_by, one.untried.len()));
+    }
+    if !answers.conclusions.is_empty() {
+        return lines;
+    }
+    for answer in &answers.claims {
+        let place = if answer.place.is_empty() { "" } else { &format!(" [{}]", answer.place) };
+        let judged = &answer.ours;
+        let counts = [judged.held, judged.of, judged.undecided];
+        let own = format!("{}, {}", at(&answers.reading), seeds(answer.seeds().count()));
+        lines.push(vec![Span::strong(name(answer)), Span::from(place)]);
+        lines.push(verdict(judged.verdict, &own, counts));
+        lines.extend(robust(&answer.robust, &answer.reversed_by, answer.untried.len()));
+    }
+    lines
+}
+
+/// `holds in the base, 5 seeds: 12 of 12 comparisons hold`.
+fn verdict(verdict: Verdict, place: &str, [held, of, undecided]: [usize; 3]) -> Line {
+    let undecided = match undecided {
+        0 => String::new(),
+        some => format!(", {some} undecided"),
+    };
+    let counts = format!(" {place}: {held} of {of} comparisons hold{undecided}");
+    vec![Span::new(verdict.text(), meaning(verdict)), Span::from(counts)]
+}
+
+/// `in all runs: 107 of 108, with 9 runs under 5 of 22 readings; most fail under x, 11 of 12`.
+fn robust(own: &Robust, reversed: &[Reversal], untried: usize) -> Vec<Line> {
+    let worst = own.worst.as_ref().map_or(String::new(), |worst| {
+        format!("; most fail under {} ({} of {} hold)", worst.reading, worst.held, worst.of)
+    });
+    let all = format!(
+        "in all runs: {} of {} hold, in {} runs under {} of {} readings{worst}",
+        own.held,
+        own.of,
+        own.runs,
+        own.readings,
+        own.readings + untried
     );
-    text += match told.args.recorded {
-        Some(_) if told.origins.iter().all(|one| !one.own) => {
-            "Nothing is simulated: the values were recorded with the program."
-        }
-        _ => {
-            "A command without --recorded simulates. It says how much before it begins, and does \
-             not repeat runs that are in its folder."
-        }
-    };
-    vec![Block::Text(text), Block::Commands(told.repeated_by())]
+    let mut lines: Vec<Line> = vec![vec![Span::from(all)]];
+    if !reversed.is_empty() {
+        let named: Vec<String> = reversed
+            .iter()
+            .take(NAMED)
+            .map(|one| format!("{} (reverses {})", one.reading, one.comparisons.len()))
+            .collect();
+        let more = match reversed.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let text = format!(" on the reading: {}{more}", named.join(", "));
+        lines.push(vec![Span::new("depends", Meaning::Mixed), Span::from(text)]);
+    }
+    lines
 }
 
-/// The claim and the verdict, or what the user calls it.
-fn title(told: &Told<'_>) -> String {
-    let sentence = |says: &str| says.trim_end_matches('.').to_owned();
-    if let Some(own) = &told.args.claim.title {
-        return own.clone();
+/// Each comparison, in our numbers and in the paper's.
+fn compared(answers: &Answers) -> impl Iterator<Item = (&Compared, &Compared)> {
+    let claims = answers.claims.iter();
+    claims.flat_map(|answer| answer.ours.comparisons.iter().zip(&answer.paper.comparisons))
+}
+
+fn comparisons(answers: &Answers, most: usize) -> Table {
+    let mut all: Vec<(&Compared, &Compared)> = compared(answers).collect();
+    if all.len() > most {
+        all.sort_by_key(|(ours, _)| ours.verdict == Verdict::Holds);
     }
-    let of = |answer: &Answer| match text::is_own(answer) {
-        true => numbers::in_few_words(told.paper, answer).unwrap_or_else(|| answer.id.clone()),
-        false => sentence(&answer.says),
+    let head = ["comparison", "left", "right", "difference", "verdict", "in the paper"];
+    let mut table = Table::new("Comparisons", head).spare(&["in the paper", "right", "left"]);
+    for (ours, paper) in all.into_iter().take(most) {
+        let [left, right] = sides(ours);
+        let differences = ours.differences.iter().map(|own| signed(*own));
+        let differences: Vec<String> = differences.collect();
+        let [one, other] = sides(paper);
+        let printed = match paper.verdict {
+            Verdict::Open => String::new(),
+            _ => format!("{one}, {other}"),
+        };
+        let verdict = Span::new(ours.verdict.text(), meaning(ours.verdict));
+        let cells = [ours.test.clone(), left, right, differences.join(", "), printed];
+        let [test, left, right, difference, printed] = cells.map(Span::from);
+        table.row(None, [test, left, right, difference, verdict, printed]);
+    }
+    table
+}
+
+/// The values of the first term, and of the others.
+fn sides(own: &Compared) -> [String; 2] {
+    let text = |value: &Value| match value.ci95 {
+        Some(half) if half > 0.0 => format!("{} ± {}", number(value.value), two_digits(half)),
+        _ => number(value.value),
     };
-    match told.asked.as_slice() {
-        [One { says: Some(says), conclusion: Some(own), .. }] => {
-            format!("{}: {}", sentence(says), own.standing.text())
+    let [first, others @ ..] = own.terms.as_slice() else { return Default::default() };
+    [text(first), others.iter().map(text).collect::<Vec<_>>().join(", ")]
+}
+
+fn signed(value: Value) -> String {
+    let sign = if value.value < 0.0 { "" } else { "+" };
+    match value.ci95 {
+        Some(half) if half > 0.0 => {
+            format!("{sign}{} ± {}", number(value.value), two_digits(half))
         }
-        [One { answers, .. }] if answers.len() == 1 => {
-            format!("{}: {}", of(&answers[0]), answers[0].in_short())
+        _ => format!("{sign}{}", number(value.value)),
+    }
+}
+
+/// With two significant digits.
+fn two_digits(value: f64) -> String {
+    let decimals = (1 - value.log10().floor() as i32).clamp(0, 9) as usize;
+    format!("{value:.decimals$}")
+}
+
+fn notes(page: &mut Page, paper: &Paper, args: &ReproduceArgs, answers: &Answers) {
+    if answers.quick {
+        page.doubt(QUICK_LOOK);
+    }
+    if let Some(stale) = paper.about.stale.as_ref().filter(|_| args.recorded.is_some()) {
+        page.doubt(format!("stale: {stale}"));
+    }
+    let left_out: usize = answers.claims.iter().map(|answer| answer.left_out).sum();
+    if left_out > 0 {
+        page.note(format!("only comparisons between the chosen rows; {left_out} are left out"));
+    }
+    let missing: usize = answers.claims.iter().map(|answer| answer.ours.missing).sum();
+    if missing > 0 {
+        page.note(format!("{missing} comparisons need rows that were not run"));
+    }
+    for answer in &answers.claims {
+        if let Some(why) = &answer.reason {
+            page.note(format!("{}: {why}", answer.id));
         }
-        [One { says: Some(says), .. }] => sentence(says),
-        all => {
-            let answers = || all.iter().flat_map(|one| &one.answers);
-            let holds = answers().filter(|a| a.all.verdict == Verdict::Holds).count();
-            let name = &told.paper.about.key;
-            let depend = answers().filter(|answer| !answer.depends_on.is_empty()).count();
-            let on = dependencies(answers().flat_map(|answer| &answer.depends_on));
-            let (within, depend) = match depend {
-                0 => ("", String::new()),
-                1 => (" in the base", format!("; 1 verdict depends on {on}")),
-                some => (" in the base", format!("; {some} verdicts depend on {on}")),
+    }
+    let mut rows: Vec<_> = answers.claims.iter().flat_map(|answer| &answer.rows).collect();
+    rows.sort_by(|a, b| a.row.cmp(&b.row));
+    rows.dedup_by(|a, b| a.row == b.row);
+    let in_step: Vec<&str> =
+        rows.iter().filter(|own| !own.in_step.is_empty()).map(|own| own.row.as_str()).collect();
+    if !in_step.is_empty() {
+        page.note(format!(
+            "phase effects decide {} (tusker explain phase-effects)",
+            in_step.join(", ")
+        ));
+    }
+    let printed = rows.iter().filter(|own| own.verdict != Verdict::Open).count();
+    let within = rows.iter().filter(|own| own.verdict == Verdict::Holds).count();
+    if printed > 0 {
+        page.note(format!(
+            "{within} of {printed} rows are within the tolerances of the paper's numbers"
+        ));
+    }
+    if compared(answers).count() > MOST {
+        page.note("some comparisons are left out; --wide shows all");
+    }
+}
+
+/// Commands to type next.
+fn next(args: &ReproduceArgs, answers: &Answers) -> Vec<Step> {
+    let words = |more: &[&str]| {
+        let mut words = vec!["reproduce".to_owned(), args.paper.clone()];
+        let mut add = |flag: &str, names: &[String]| {
+            if !names.is_empty() {
+                words.extend([flag.to_owned(), names.join(",")]);
+            }
+        };
+        for asked in &args.claim.asked {
+            add("--claim", std::slice::from_ref(asked));
+        }
+        add("--table", &args.tables);
+        add("--case", &args.cases);
+        add("--at", &args.at);
+        for set in &args.sets {
+            add("--set", std::slice::from_ref(set));
+        }
+        if args.quick {
+            words.push("--quick".to_owned());
+        }
+        words.extend(more.iter().map(|&word| word.to_owned()));
+        next::command(&words)
+    };
+    let seeds = answers.claims.iter().map(|answer| answer.seeds().count()).min().unwrap_or(0);
+    let untried = answers.claims.iter().map(|answer| answer.untried.len()).max().unwrap_or(0);
+    let base = answers.reading == BASE;
+    let mut steps = Vec::new();
+    if seeds < ENOUGH && base {
+        let step = words(&["--replicates", "3"]);
+        steps.push(Step::new(step, "three seeds, and with them intervals"));
+    }
+    if untried > 0 && base && !args.compare_readings {
+        let what = match untried {
+            1 => "the other reading that could change it".to_owned(),
+            some => format!("{some} more readings that could change it"),
+        };
+        steps.push(Step::new(words(&["--compare-readings"]), what));
+    }
+    if let Some(path) = args.recorded.as_ref().filter(|_| args.out.is_none()) {
+        let path = next::path(path);
+        let step = words(&["--recorded", &path, "--out", "page"]);
+        steps.push(Step::new(step, "a page of this, to send"));
+    }
+    steps.truncate(2);
+    steps
+}
+
+/// All that is known of a claim.
+fn details(answer: &Answer) -> Vec<Block> {
+    let mut facts = vec![("tests".to_owned(), answer.tests.join("; "))];
+    let need = match answer.need {
+        Need::All | Need::Every => "all comparisons".to_owned(),
+        Need::Some => "at least one comparison".to_owned(),
+        Need::Most => "more than half of the comparisons".to_owned(),
+        Need::Share(share) => format!("{:.0} % of the comparisons", share * 100.0),
+    };
+    facts.push(("holds if".to_owned(), format!("{need} hold")));
+    if !answer.read.is_empty() {
+        facts.push(("read as".to_owned(), answer.read.clone()));
+    }
+    let paper = &answer.paper;
+    if paper.of > 0 {
+        let why = answer.paper_reason.as_ref().filter(|_| paper.verdict.falls_short());
+        let why = why.map_or(String::new(), |why| format!(": {why}"));
+        let text = format!("{}, {} of {}{why}", paper.verdict.text(), paper.held, paper.of);
+        facts.push(("the paper's own numbers".to_owned(), text));
+    }
+    if let Some(why) = &answer.reason {
+        let source = answer.reason_source.as_ref();
+        let source = source.map_or(String::new(), |source| format!(" (source: {source})"));
+        facts.push(("why it falls short".to_owned(), format!("{why}{source}")));
+    }
+    for own in &answer.reversed_by {
+        let name = format!("reversed under {}", own.reading);
+        facts.push((name, own.comparisons.join("; ")));
+    }
+    if !answer.unmoved.is_empty() {
+        facts.push(("changes nothing here".to_owned(), answer.unmoved.join(", ")));
+    }
+    if !answer.untried.is_empty() {
+        facts.push(("not run".to_owned(), answer.untried.join(", ")));
+    }
+    let mut blocks = vec![Block::Facts(facts), Block::Table(readings(answer))];
+    let misses = misses(answer);
+    if !misses.rows.is_empty() {
+        blocks.push(Block::Table(misses));
+    }
+    blocks
+}
+
+/// What is known of a claim under each reading.
+pub fn readings(answer: &Answer) -> Table {
+    let head = ["reading", "seeds", "verdict", "hold", "in single runs", "fail most often"];
+    let mut table = Table::new("Each reading and its runs", head).spare(&["fail most often"]);
+    for own in &answer.readings {
+        let seeds: Vec<String> = own
+            .runs
+            .iter()
+            .map(|run| run.seed.map_or("means".to_owned(), |s| s.to_string()))
+            .collect();
+        let experiment = if own.experiment { " (experiment)" } else { "" };
+        let sum = |of: fn(&tusker_papers::conclusions::InRun) -> usize| {
+            own.runs.iter().map(of).sum::<usize>()
+        };
+        let mut fails: Vec<(&String, usize)> = Vec::new();
+        for test in own.runs.iter().flat_map(|run| &run.fail) {
+            match fails.iter_mut().find(|(known, _)| *known == test) {
+                Some((_, count)) => *count += 1,
+                None => fails.push((test, 1)),
+            }
+        }
+        fails.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let named = fails.iter().take(NAMED).map(|(test, _)| test.as_str());
+        let mut named = named.collect::<Vec<_>>().join("; ");
+        if fails.len() > NAMED {
+            named += &format!(" and {} more", fails.len() - NAMED);
+        }
+        let judged = &own.judged;
+        let cells = [
+            Span::from(format!("{}{experiment}", own.reading)),
+            Span::from(seeds.join(", ")),
+            Span::new(judged.verdict.text(), meaning(judged.verdict)),
+            Span::from(format!("{} of {}", judged.held, judged.of)),
+            Span::from(format!("{} of {}", sum(|run| run.held), sum(|run| run.of))),
+            Span::from(named),
+        ];
+        table.row(None, cells);
+    }
+    table
+}
+
+/// Measures of its rows that are outside the tolerances of the paper's numbers.
+fn misses(answer: &Answer) -> Table {
+    let head = ["row", "measure", "paper", "ours", "difference", "tolerance", "verdict"];
+    let mut table = Table::new("Rows that are not as in the paper", head);
+    for row in &answer.rows {
+        for miss in &row.misses {
+            let verdict = if miss.chance { Verdict::Undecided } else { Verdict::DoesNotHold };
+            let numbers = [miss.paper, miss.ours, miss.ours - miss.paper, miss.tolerance];
+            let begin = [row.row.clone(), miss.measure.clone()].into_iter();
+            let cells = begin.chain(numbers.map(number)).map(Span::from);
+            let verdict = match verdict {
+                Verdict::Undecided => Span::new("undecided", Meaning::Mixed),
+                _ => Span::bad("off"),
             };
-            let what = if answers().any(text::is_own) { "claims and tests" } else { "claims" };
-            format!("{name}: {holds} of {} {what} hold{within}{depend}", answers().count())
+            table.row(None, cells.chain([verdict]));
         }
     }
+    table
 }
 
-/// What verdicts depend on, in a few words: `the reading newreno`, `the base and the reading
-/// newreno`, `4 readings`.
-fn dependencies<'a>(all: impl Iterator<Item = &'a String>) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for one in all {
-        let name = one.split([',', '(']).next().unwrap_or_default().trim();
-        if !names.contains(&name) {
-            names.push(name);
-        }
+/// The rows and what each changes, the readings, and the scenario.
+fn set_up(paper: &Paper, args: &ReproduceArgs, answers: &Answers) -> Vec<Block> {
+    let taken = Taken::with(&args.sets);
+    let mut changes = Table::new("What each row changes in the scenario", ["row", "changes"]);
+    let own =
+        |row: &&Row<'_>| answers.claims.iter().any(|answer| answer.row_ids.contains(&row.id()));
+    for row in paper.rows().iter().filter(own) {
+        let quick = if args.quick { paper.quick(row) } else { &[] };
+        changes.row(None, [row.id(), paper.changes(row, &taken, quick).join("; ")]);
     }
-    match names.len() {
-        1 | 2 => names.join(" and "),
-        some => format!("{some} readings"),
-    }
-}
-
-/// What a verdict rests on, and what was not tried.
-fn rests_on(paper: &Paper, answer: &Answer) -> Vec<(String, String)> {
-    let sure = text::sure(paper, answer).into_iter();
-    // the name stands beside it
-    let alone = |about: &str, line: String| match line.strip_prefix(&format!("{about}: ")) {
-        Some(rest) => rest.to_owned(),
-        None => line,
-    };
-    sure.map(|(about, line)| (about.to_owned(), alone(about, line))).collect()
-}
-
-/// `several`: there are answers to other questions, too.
-fn tiles(paper: &Paper, one: &One, several: bool) -> Vec<Tile> {
-    let mut tiles = Vec::new();
-    if let Some(own) = &one.conclusion {
-        let mut tile = standing(own);
-        tile.notes.extend(one.both.clone());
-        tiles.push(tile);
-    }
-    tiles.extend(one.answers.iter().map(|answer| {
-        let tone = match answer.all.verdict {
-            _ if !answer.depends_on.is_empty() => Tone::Mixed,
-            Verdict::Holds => Tone::Good,
-            Verdict::Partly | Verdict::Undecided => Tone::Mixed,
-            Verdict::DoesNotHold => Tone::Bad,
-            Verdict::Open => Tone::Open,
-        };
-        let mut notes = Vec::new();
-        let read = if answer.read.is_empty() { "" } else { " as " };
-        if !answer.place.is_empty() {
-            let place = &answer.place;
-            notes.push(format!(
-                "In the paper: {place}. Read{read}{}: {}.",
-                answer.read,
-                answer.tests.join("; ")
-            ));
-        }
-        if answer.need != "all" && answer.comparisons.len() > 1 {
-            notes.push(format!("{}.", tusker_report::capital(&text::needed(answer))));
-        }
-        if let Some(reason) = &answer.reason {
-            let source = answer.reason_source.as_ref();
-            let source = source.map_or(String::new(), |source| format!(" Source: {source}."));
-            notes.push(format!("Why: {reason}.{source}"));
-        }
-        notes.push(format!("--claim {}", next::command(std::slice::from_ref(&answer.id))));
-        // one claim has this below
-        let depends = answer.depends_on.iter().filter(|_| one.answers.len() > 1 || several);
-        let depends: Vec<String> = depends.map(|on| format!(" It depends on {on}.")).collect();
-        let says = match (text::is_own(answer), numbers::in_words(paper, answer)) {
-            (true, Some(words)) => words,
-            (true, None) => format!("{}: {}", answer.says, answer.id),
-            (false, _) => answer.says.clone(),
-        };
-        let says = match depends.is_empty() {
-            true => says,
-            false => format!("{}.{}", says.trim_end_matches('.'), depends.concat()),
-        };
-        let text = tusker_report::capital(&says);
-        Tile { tone, word: answer.in_short(), text, notes }
-    }));
-    tiles
-}
-
-/// The comparisons of a claim: the figure and the table, the paper's values and ours.
-fn compared(told: &Told<'_>, answer: &Answer) -> Vec<Block> {
-    let paper = told.paper;
-    let mut blocks = vec![Block::Facts(told.facts(answer))];
-    if answer.left_out > 0 {
-        let all = answer.left_out + answer.comparisons.len();
-        let count = answer.comparisons.len();
-        blocks.push(Block::Text(format!(
-            "Only comparisons between the chosen rows: {count} of {all}."
-        )));
-    }
-    let tables = numbers::comparisons(paper, answer, true);
-    let mut figures: Vec<Block> = Vec::new();
-    for (i, cells) in tables.iter().enumerate() {
-        if let Some(figure) = pairs::figure(paper, answer, &cells.title, i) {
-            figures.push(match cells.lines.len() {
-                0..=MOST => figure.into(),
-                many => {
-                    let title = format!("{}: {many} comparisons as a figure", cells.title);
-                    Block::More(title, vec![figure.into()])
-                }
-            });
-        }
-    }
-    let table = |cells: numbers::Cells| {
-        let caption = format!("Each comparison: {}", cells.title);
-        let order = order(&cells);
-        let ordered =
-            |line: &[String]| order.iter().map(|&at| line[at].clone()).collect::<Vec<_>>();
-        let mut table = Table::new(caption, ordered(&named(&cells)));
-        cells.lines.iter().for_each(|(line, _)| table.row(None, ordered(line)));
-        let long = table.rows.len() > MOST;
-        if long { Block::FoldedTable(table) } else { Block::Table(table) }
-    };
-    let tables: Vec<Block> = tables.into_iter().map(table).collect();
-    // a high figure has no room below the verdict on a sheet of paper, its table has
-    let ordered = match answer.comparisons.len() {
-        0..=LOW => [figures, tables],
-        _ => [tables, figures],
-    };
-    blocks.extend(ordered.into_iter().flatten());
-    blocks.push(Block::Text(format!("{}.", numbers::legend(answer).replacen('o', "O", 1))));
-    if let Some(legend) = rows::legend(answer) {
-        blocks.push(Block::Text(format!("{}.", legend.replacen('a', "A", 1))));
-    }
-    blocks
-}
-
-/// The columns of a page's table: what decides comes before the paper's values, so that it is seen
-/// where there is no room for all.
-fn order(cells: &numbers::Cells) -> Vec<usize> {
-    let (keys, last) = (cells.keys, cells.head.len() - 1);
-    let ours = cells.differences.start - (cells.differences.len() + 1);
-    let marks = cells.differences.end..last;
-    let first = (0..keys).chain(ours..cells.differences.end).chain([last]);
-    first.chain(keys..ours).chain(marks).collect()
-}
-
-/// What else is known of a claim: seeds and readings, and its rows unless these were shown.
-fn details(paper: &Paper, answer: &Answer, rows: bool) -> Vec<Block> {
-    let mut blocks: Vec<Block> =
-        differences::figure(paper, answer).map(Block::from).into_iter().collect();
-    blocks.extend(known(paper, answer));
-    if !rows {
-        return blocks;
-    }
-    let (head, lines) = rows::misses(paper, answer);
-    if !lines.is_empty() {
-        let head = head.into_iter().map(|h| if h.is_empty() { "verdict" } else { h });
-        let mut table = Table::new("Rows that are not as in the paper", head);
-        lines.into_iter().for_each(|line| table.row(None, line));
-        let long = table.rows.len() > MOST;
-        blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
-    }
-    if !answer.beside.is_empty() {
-        let (head, lines) = numbers::beside(paper, answer);
-        let mut table = Table::new("Who gets what in these rows", head);
-        lines.into_iter().for_each(|line| table.row(None, line));
-        let long = table.rows.len() > MOST;
-        blocks.push(if long { Block::FoldedTable(table) } else { Block::Table(table) });
-    }
-    blocks
-}
-
-/// What each reading means that could change one of these claims, and whether it was tried.
-fn readings(told: &Told<'_>) -> Option<Block> {
-    let title = "The readings of the text: what each means, and whether it was tried";
-    let mut table = Table::new(title, ["reading", "tried", "what it means"]);
-    let has = |all: fn(&Answer) -> Vec<String>, name: &String| {
-        told.answers().any(|answer| all(answer).contains(name))
-    };
-    let names: Vec<String> = told.paper.readings.iter().map(|own| own.name.clone()).collect();
-    let tried =
-        |name: &String| has(|a| a.readings.iter().map(|r| r.reading.clone()).collect(), name);
-    let recorded =
-        |name: &String| has(|a| a.recorded.iter().map(|r| r.reading.clone()).collect(), name);
-    for (name, why) in text::meanings(told.paper, &names) {
-        let name = name.to_owned();
+    let mut meanings = Table::new("What each reading means", ["reading", "run", "what it means"]);
+    for reading in &paper.readings {
+        let named = |names: &[String]| names.contains(&reading.name);
+        let run = |answer: &Answer| answer.readings.iter().any(|own| own.reading == reading.name);
         let state = match () {
-            () if tried(&name) => "yes",
-            () if recorded(&name) => "recorded",
-            () if has(|a| a.untried.clone(), &name) => "no",
+            () if answers.claims.iter().any(run) => "yes",
+            () if answers.claims.iter().any(|answer| named(&answer.untried)) => "no",
             () => continue,
         };
-        table.row(None, [name.as_str(), state, why]);
+        meanings.row(None, [reading.name.as_str(), state, &reading.why]);
     }
-    (!table.rows.is_empty()).then_some(Block::FoldedTable(table))
-}
-
-/// What is known, and which comparisons do not hold: a few in the table, all behind it.
-fn known(paper: &Paper, answer: &Answer) -> Vec<Block> {
-    let (mut head, lines) = numbers::known(paper, answer);
-    head.push("those that do not hold".to_owned());
-    let title = format!("Seeds and readings that are known: {}", numbers::known_cells(answer));
-    let mut table = Table::new(title, head);
-    let mut every =
-        Table::new("All comparisons that do not hold", ["reading", "seed", "comparison", "result"]);
-    let mut all_named = true;
-    for (mut line, runs) in lines.into_iter().zip(known::runs(answer)) {
-        let against = answer.all_against(runs);
-        for (text, outcome) in &against {
-            every.row(
-                None,
-                [&known::reading(answer, runs), &known::seeds(runs), *text, outcome.text()],
-            );
-        }
-        let named = against.iter().take(NAMED).map(|(text, outcome)| match outcome {
-            Outcome::Chance => format!("{text} (within chance)"),
-            _ => (*text).to_owned(),
-        });
-        let mut named = named.collect::<Vec<_>>().join("; ");
-        if against.len() > NAMED {
-            named += &format!(" and {} more", against.len() - NAMED);
-            all_named = false;
-        }
-        line.push(if against.is_empty() { NONE.to_owned() } else { named });
-        table.row(None, line);
-    }
-    let mut blocks = vec![Block::Table(table)];
-    blocks.extend((!all_named).then_some(Block::FoldedTable(every)));
-    blocks
-}
-
-/// A side without what its cases run: `Case 2 + 5` of `Case 2 (HSTCP) + 5`.
-fn without_names(side: &str) -> String {
-    let parts = side.split(" (").enumerate().map(|(i, part)| match i {
-        0 => part,
-        _ => part.split_once(')').map_or("", |(_, rest)| rest),
-    });
-    parts.collect()
-}
-
-/// Heads of a page's table: each column has one.
-fn named(cells: &numbers::Cells) -> Vec<String> {
-    let signs = cells.differences.len();
-    let marked = cells.head.iter().any(|head| head == rows::HEAD);
-    let values = cells.differences.start - cells.keys;
-    let side = |place: usize| match (&cells.sides, place) {
-        (Some(sides), place) => sides[place].1.clone(),
-        (None, 0) => "left".to_owned(),
-        (None, 1) => "right".to_owned(),
-        (None, more) => format!("{}", more + 1),
-    };
-    let short = |place: usize| without_names(&side(place));
-    let mut head = cells.head[..cells.keys].to_vec();
-    let whose: &[&str] = if values > signs + 1 { &["paper", "ours"] } else { &["ours"] };
-    for whose in whose {
-        head.extend((0..=signs).map(|place| format!("{whose}: {}", side(place))));
-    }
-    head.extend((0..signs).map(|pair| match &cells.sides {
-        Some(sides) if !sides.iter().any(|(own, page)| own == page) => {
-            let [left, right] = [pair, pair + 1].map(|place| numbers::term(&short(place)));
-            format!("{left} - {right}, ours")
-        }
-        Some(_) => {
-            let [left, right] = [pair, pair + 1].map(|place| numbers::term(&short(place)));
-            format!("{left} - {right}, ours")
-        }
-        None => format!("our difference, {} - {}", side(pair), side(pair + 1)),
-    }));
-    head.extend(marked.then(|| rows::HEAD.to_owned()));
-    head.push("verdict".to_owned());
-    head
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{dependencies, without_names};
-
-    #[test]
-    fn a_side_keeps_what_is_added_to_its_case() {
-        for (side, told) in [
-            ("Case 2 (HSTCP)", "Case 2"),
-            ("Case 2 (HSTCP) + 5", "Case 2 + 5"),
-            ("1.3 * Case 4 (HSTCP+SACK)", "1.3 * Case 4"),
-            ("96", "96"),
-        ] {
-            assert_eq!(without_names(side), told);
-        }
-    }
-
-    #[test]
-    fn a_title_names_one_or_two_readings_and_counts_more() {
-        let [a, b, c] =
-            ["the reading a (partly: not x > y)", "the reading b, recorded (x)", "the base (x)"]
-                .map(str::to_owned);
-        for (all, told) in [
-            (vec![&a, &a], "the reading a"),
-            (vec![&a, &b], "the reading a and the reading b"),
-            (vec![&a, &b, &c], "3 readings"),
-        ] {
-            assert_eq!(dependencies(all.into_iter()), told);
-        }
-    }
+    let title =
+        "The scenario that all rows begin with, with what is assumed where the paper is silent";
+    vec![
+        Block::FoldedTable(changes),
+        Block::FoldedTable(meanings),
+        Block::Fold(title.to_owned(), paper.scenario.to_string()),
+    ]
 }

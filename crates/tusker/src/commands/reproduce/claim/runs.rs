@@ -4,19 +4,19 @@ use tusker_papers::asked::Asked;
 use tusker_papers::rows::{BASE, Row, Taken};
 
 use super::super::conclusions::possible;
-use super::super::verdict::Verdict;
+use super::super::verdict::Failing;
 use super::super::{Job, Measured, ROWS, readings};
-use super::judged;
+use super::{judged, page, save, show};
 use crate::failure::Failure;
-use crate::output::{print_and_go_on, say};
+use crate::output::say;
 
 impl Job<'_> {
     /// Runs these rows as often and under as many readings as was asked for, and answers.
     pub(super) fn claims(
         &self,
-        asked: Vec<Asked>,
+        asked: &[Asked],
         rows: &[Row<'_>],
-        mut verdict: Verdict<'_>,
+        mut verdict: Failing<'_>,
     ) -> Result<(), Failure> {
         let wanted = self.wanted(rows)?;
         let main = wanted[0].1.clone();
@@ -40,18 +40,21 @@ impl Job<'_> {
             all.extend(own?);
         }
         let runs = self.read_runs(rows, &all)?;
-        let mut told = judged(self.paper, self.args, asked, (&runs, None), rows)?;
-        told.steps = super::steps::all(&told, self);
-        told.doubtful = self.beside(&main, &measured[0], &Measured::default()).phase_note();
-        let printed = print_and_go_on(&told.shown(), self.args.how.quiet);
-        let page = if self.stopped() { None } else { Some(told.save(&self.folder)?) };
+        let answers = judged(self.paper, self.args, asked, &runs, rows)?;
+        let doubt = self.beside(&main, &measured[0], &Measured::default()).phase_note();
+        let page = page::page(self.paper, self.args, &answers, doubt);
+        let printed = show(&answers, &page, self.args);
+        let saved = match self.stopped() {
+            true => None,
+            false => Some(save(&self.folder, self.args, asked, &answers, &page)?),
+        };
         let finished = self.finish(outcome, &measured.iter().collect::<Vec<_>>());
-        if let Some(page) = page.filter(|_| !self.args.how.quiet) {
+        if let Some(page) = saved.filter(|_| !self.args.how.quiet) {
             say(&format!("the claim's page, which can be sent: {}", self.shared.shown(&page)));
         }
         finished?;
         printed?;
-        verdict.add_claims(self.paper, &told.distinct());
+        verdict.add_claims(self.paper, &answers.claims);
         verdict.end()
     }
 

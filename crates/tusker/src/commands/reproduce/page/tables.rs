@@ -2,10 +2,10 @@
 
 use tusker_papers::Reproduction;
 use tusker_papers::claims::Verdict;
-use tusker_papers::reproduction::{ClaimResult, MeasureInfo, RowResult, RowVerdict};
+use tusker_papers::reproduction::{ClaimResult, MeasureInfo, RowResult};
 use tusker_report::beside::{Beside, BesideRow, Pair};
 use tusker_report::capital;
-use tusker_report::page::{Block, Table};
+use tusker_report::page::{Block, Meaning, Span, Table};
 use tusker_report::tiles::Tone;
 
 use super::super::text;
@@ -36,6 +36,41 @@ pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo], also: &[&MeasureIn
         }
     }
     blocks
+}
+
+/// All rows in one table: of each judged measure the paper's value and ours, of others ours.
+pub(super) fn all(r: &Reproduction, judged: &[&MeasureInfo]) -> Table {
+    let has = |m: &&MeasureInfo| {
+        let mut cells = r.rows.iter().filter_map(|row| row.values.get(&m.name));
+        cells.any(|cell| cell.ours.is_some())
+    };
+    let is_judged = |m: &&MeasureInfo| judged.iter().any(|own| own.name == m.name);
+    let shown = |m: &&MeasureInfo| {
+        has(m) && !is_judged(m) && (m.beside || m.tolerance.is_some() || judged.is_empty())
+    };
+    let also: Vec<&MeasureInfo> = r.measures.iter().filter(shown).collect();
+    let pairs = judged.iter().flat_map(|m| [format!("{}: paper", m.head), "ours".to_owned()]);
+    let heads = ["row".to_owned()].into_iter().chain(pairs);
+    let heads = heads.chain(also.iter().map(|m| m.head.clone())).chain(["verdict".to_owned()]);
+    let spare: Vec<&str> = also.iter().rev().map(|m| m.head.as_str()).collect();
+    let mut table = Table::new("Rows", heads).spare(&spare);
+    for row in r.rows.iter().filter(|row| row.replicates > 0) {
+        let (tone, word) = verdict(row);
+        let meaning = match tone {
+            Tone::Good => Meaning::Good,
+            Tone::Mixed => Meaning::Mixed,
+            Tone::Bad => Meaning::Bad,
+            Tone::Open => Meaning::Muted,
+        };
+        let word = if row.verdict == Verdict::Open { "" } else { word };
+        let lacking = row.lacks_replicates().map_or(String::new(), |some| format!(" ({some})"));
+        let ours = judged.iter().map(|m| pair(row, m)).flat_map(|own| [own.paper, own.ours]);
+        let also = also.iter().map(|m| pair(row, m).ours);
+        let cells = [row.id.clone()].into_iter().chain(ours).chain(also).map(Span::from);
+        table.row(None, cells.chain([Span::new(format!("{word}{lacking}"), meaning)]));
+    }
+    table.drop_empty_columns();
+    table
 }
 
 /// A table of the paper; none if the paper prints nothing that is judged in it.
@@ -92,10 +127,10 @@ fn one_table(
 
 fn verdict(row: &RowResult) -> (Tone, &'static str) {
     match row.verdict {
-        RowVerdict::Within => (Tone::Good, "ok"),
-        RowVerdict::Off => (Tone::Bad, "off"),
-        RowVerdict::Undecided => (Tone::Mixed, "undecided"),
-        RowVerdict::Open => (Tone::Open, "no printed value"),
+        Verdict::Holds => (Tone::Good, "ok"),
+        Verdict::DoesNotHold => (Tone::Bad, "off"),
+        Verdict::Partly | Verdict::Undecided => (Tone::Mixed, "undecided"),
+        Verdict::Open => (Tone::Open, "no printed value"),
     }
 }
 
@@ -141,7 +176,7 @@ pub(super) fn claims(r: &Reproduction) -> Vec<Block> {
     }
     let mut blocks = Vec::new();
     if !judged.is_empty() && r.has_one_seed() {
-        blocks.push(Block::Text(format!("{}.", text::ONE_SEED.replacen('o', "O", 1))));
+        blocks.push(Block::Text("One seed: with another, a verdict may differ.".to_owned()));
     }
     for place in places {
         let here: Vec<&ClaimResult> =
@@ -174,9 +209,9 @@ fn table(title: String, claims: &[&ClaimResult]) -> Table {
     let head = ["what it says", "where", "ours", "held", "the paper's own numbers", "id"];
     let mut table = Table::new(title, head);
     for claim in claims {
-        let chance = match claim.ours.chance {
+        let chance = match claim.ours.undecided {
             0 => String::new(),
-            some => format!(", {some} within chance"),
+            some => format!(", {some} undecided"),
         };
         let held = match claim.ours.verdict {
             Verdict::Open => {

@@ -1,10 +1,43 @@
-//! What each row measured under each reading, with a line for each reading.
+//! Readings of one paper side by side.
 
-use tusker_papers::reproduction::{Cell, MeasureInfo, Reproduction, RowResult, RowVerdict};
+use std::fmt::Write;
+
+use tusker_papers::claims::Verdict;
+use tusker_papers::reproduction::{Cell, MeasureInfo, Reproduction, RowResult};
 use tusker_record::table::NONE;
 
-use super::rows::legend;
-use super::{Compared, estimate};
+use super::text::estimate;
+
+/// What came of one reading.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// Rows and claims.
+    pub reproduction: Reproduction,
+    /// It changes nothing in these rows.
+    pub same: bool,
+    /// Only some rows were asked for, so that only comparisons between these count.
+    pub chosen: bool,
+}
+
+impl Compared {
+    /// Its name, and how many replicates are behind it if that is fewer than were asked for.
+    pub fn name(&self) -> String {
+        let name = &self.reproduction.reading.name;
+        match self.reproduction.lacks_replicates() {
+            Some(some) => format!("{name} ({some})"),
+            None => name.clone(),
+        }
+    }
+
+    /// Claims that hold, of those that are judged.
+    pub fn claims(&self) -> String {
+        let score = &self.reproduction.scoreboard;
+        match score.claims - score.open {
+            0 => NONE.to_owned(),
+            judged => format!("{} of {judged}", score.hold),
+        }
+    }
+}
 
 /// Rows under readings with their measures: the paper's line, the base, then each reading
 /// that changes something in the row.
@@ -13,15 +46,6 @@ pub struct ByRow {
     pub head: Vec<String>,
     /// One for each row and reading.
     pub lines: Vec<Vec<String>>,
-}
-
-impl ByRow {
-    /// What the marks in the last column mean; empty if there is none to explain.
-    pub fn legend(&self) -> String {
-        let marks = || self.lines.iter().filter_map(|line| line.last());
-        let has = |mark: &str| marks().any(|own| own.starts_with(mark));
-        legend(has("off"), has("?"))
-    }
 }
 
 /// Of every row that the base has.
@@ -59,10 +83,10 @@ pub fn by_row(all: &[Compared]) -> ByRow {
             let Some(own) = changed(base, row, one) else { continue };
             let ours = |m: &&MeasureInfo| estimate(cell(own, m).and_then(|cell| cell.ours), m);
             let verdict = match own.verdict {
-                RowVerdict::Within => "ok",
-                RowVerdict::Off => "off",
-                RowVerdict::Undecided => "?",
-                RowVerdict::Open => "",
+                Verdict::Holds => "ok",
+                Verdict::DoesNotHold => "off",
+                Verdict::Partly | Verdict::Undecided => "?",
+                Verdict::Open => "",
             };
             let end = match own.lacks_replicates() {
                 Some(some) => format!("{verdict} ({some})"),
@@ -83,4 +107,34 @@ fn changed<'a>(
     let own = one.rows.iter().find(|own| own.id == row.id && own.replicates > 0)?;
     let same = own.changes == row.changes && own.values == row.values;
     (one.reading.name == base.reading.name || !same).then_some(own)
+}
+
+/// The same as CSV.
+pub fn compared_csv(all: &[Compared]) -> String {
+    let Some(Compared { reproduction: first, .. }) = all.first() else { return String::new() };
+    let mut text = "reading,rows,within,baseline".to_owned();
+    for measure in &first.scoreboard.measures {
+        let name = &measure.name;
+        let _ =
+            write!(text, ",{name}_within,{name}_mean_absolute_difference,{name}_mean_difference");
+    }
+    text += ",claims_hold,claims_partly,claims_undecided,claims_fail,claims_open,changes_nothing,\
+             least_replicates,replicates_asked\n";
+    for Compared { reproduction: one, same, .. } in all {
+        let score = &one.scoreboard;
+        let (name, baseline) = (&one.reading.name, score.baseline);
+        let _ = write!(text, "{name},{},{},{baseline}", score.run, score.by_means);
+        for measure in &score.measures {
+            let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
+            let absolute = number(measure.mean_absolute_difference);
+            let signed = number(measure.mean_difference);
+            let _ = write!(text, ",{},{absolute},{signed}", measure.within);
+        }
+        let claims = [score.hold, score.partly, score.undecided, score.fail, score.open];
+        let claims = claims.map(|claims| claims.to_string());
+        let least = one.rows.iter().map(|row| row.replicates).min().unwrap_or(0);
+        let asked = one.rows.iter().map(|row| row.asked.max(row.replicates)).max().unwrap_or(0);
+        let _ = writeln!(text, ",{},{same},{least},{asked}", claims.join(","));
+    }
+    text
 }

@@ -7,12 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_record::stats::{Estimate, Over, half_width, mean};
 
-use super::super::Run;
-use super::{Compare, distinct};
+use super::runs::Run;
+use crate::claims::Verdict;
 use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::recorded::Measured;
-use crate::reproduction::RowVerdict;
 use crate::reproduction::row::row_result;
 use crate::rows::Row;
 
@@ -22,7 +21,7 @@ pub struct Mark {
     /// The row: `7@50`.
     pub row: String,
     /// Whether it is within the tolerances; open if the paper prints no number of it.
-    pub verdict: RowVerdict,
+    pub verdict: Verdict,
     /// The measures that are not, or that may not be.
     pub misses: Vec<Miss>,
     /// Seeds with which phase effects decide it.
@@ -46,12 +45,11 @@ pub struct Miss {
     pub chance: bool,
 }
 
-/// Of the rows that are compared, in runs that differ only in their seed.
-pub(super) fn of(paper: &Paper, runs: &[&Run], comparisons: &[Compare]) -> Vec<Mark> {
-    let ids = distinct(comparisons.iter().flat_map(|one| one.rows.iter().cloned()));
-    let rows = paper.rows();
-    let row = |id: &String| rows.iter().find(|row| row.id() == *id);
-    ids.iter().filter_map(|id| mark(paper, row(id)?, runs)).collect()
+/// Of these rows, in runs that differ only in their seed.
+pub(super) fn of(paper: &Paper, runs: &[&Run], rows: &[String]) -> Vec<Mark> {
+    let all = paper.rows();
+    let row = |id: &String| all.iter().find(|row| row.id() == *id);
+    rows.iter().filter_map(|id| mark(paper, row(id)?, runs)).collect()
 }
 
 fn mark(paper: &Paper, row: &Row<'_>, runs: &[&Run]) -> Option<Mark> {
