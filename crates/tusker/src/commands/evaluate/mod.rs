@@ -15,12 +15,12 @@ use tusker_lab::{Budget, Elsewhere, Trouble, Watch, group_name};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
 use tusker_record::condition::Verdict as Holds;
-use tusker_record::store::folder::{Change, Kind};
+use tusker_record::store::folder::{self, Change, Kind};
 use tusker_record::store::sweep::Journal;
 use tusker_record::store::{Build, MANIFEST, REPORT};
 use tusker_record::table::{counted, verb};
-use tusker_report::html;
 use tusker_report::terminal::{self, Terminal};
+use tusker_report::{Page, html};
 use tusker_sim::Simulator;
 
 use super::place::Place;
@@ -174,6 +174,26 @@ impl Asked {
         }
         Ok(Done { evaluation, dir: shown, damaged: found.damaged, ended: swept.ended })
     }
+}
+
+/// The evaluation that a folder has.
+fn stored(dir: &Path) -> Result<Evaluation, Failure> {
+    let text = folder::read(dir, Kind::Evaluation, EVALUATION)?;
+    let Some(text) = text else {
+        let message =
+            format!("{} has runs, but no evaluation was made from them yet", dir.display());
+        let help = "the command was stopped: the same command continues it";
+        return Err(Failure::input(message, help));
+    };
+    serde_json::from_slice(&text).map_err(|error| {
+        let message = format!("{}/{EVALUATION}: {error}", dir.display());
+        Failure::input(message, "it was made by another version of Tusker: evaluate again")
+    })
+}
+
+/// Its page.
+pub fn stored_page(dir: &Path) -> Result<Page, Failure> {
+    Ok(page::page(&stored(dir)?, None))
 }
 
 /// What a terminal without limits and colours shows.

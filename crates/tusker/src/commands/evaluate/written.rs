@@ -6,9 +6,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 use tusker_lab::suite::Evaluation;
-use tusker_record::store::folder::{self, Kind};
 
-use super::{Asked, EVALUATION};
+use super::{Asked, stored};
 use crate::args::EvaluateArgs;
 use crate::commands::run::RESULTS;
 use crate::failure::Failure;
@@ -86,17 +85,9 @@ pub fn evaluate(
     };
     let status = command.status().map_err(|error| missing(&error.to_string()))?;
     match status.code() {
-        Some(0) => Ok((read(&dir)?, dir.display().to_string())),
+        Some(0) => Ok((stored(&dir)?, dir.display().to_string())),
         Some(NO_PACKAGE) => Err(missing("it has no such package")),
         Some(130) | None => Err(Failure::Interrupted),
         Some(code) => Err(Failure::Told(u8::try_from(code).unwrap_or(1))),
     }
-}
-
-fn read(dir: &Path) -> Result<Evaluation, Failure> {
-    let text = folder::read(dir, Kind::Evaluation, EVALUATION)?.unwrap_or_default();
-    serde_json::from_slice(&text).map_err(|error| {
-        let message = format!("{}/{EVALUATION}: {error}", dir.display());
-        Failure::other(message, "install the package and the program of the same version")
-    })
 }
