@@ -13,7 +13,7 @@ use crate::tiles::Tile;
 pub struct Page {
     /// Its title.
     pub title: String,
-    /// One sentence below it.
+    /// One sentence on what was measured and what intervals mean.
     pub lead: String,
     /// What was typed for it.
     pub commands: Vec<String>,

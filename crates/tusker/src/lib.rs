@@ -24,7 +24,6 @@ mod pages;
 mod python;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod real;
-mod report;
 mod running;
 mod scenarios;
 mod screen;

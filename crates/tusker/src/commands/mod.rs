@@ -7,7 +7,6 @@ mod doubts;
 mod earlier;
 pub mod explain;
 pub mod generated;
-mod harm;
 pub mod kernel;
 pub mod list;
 mod made;
