@@ -134,7 +134,7 @@ fn swept(laws: u32, queues: u32, delays: u32, replicates: u32) -> SweepSummary {
         axes: vec![axis("cc", ""), axis("dumbbell.queue", "pkt"), axis("dumbbell.delay", "s")],
         measures: names.map(str::to_owned).to_vec(),
         pairs: vec![pair("groups.a.rtt_mean_s", "goodput_bps"), pair("utilisation", "jain")],
-        setting: String::new(),
+        setting: None,
         lone: false,
         laws: BTreeMap::new(),
         points: (0..laws * queues * delays).map(point).collect(),

@@ -7,6 +7,7 @@
 //! against ours) and [`Bars`].
 
 mod bars;
+mod caption;
 mod clouds;
 mod csv;
 mod diagonal;
@@ -17,6 +18,7 @@ mod points;
 
 use crate::table::Table;
 pub use bars::{BarCase, BarPanel, Bars};
+pub use caption::{Caption, Sentence};
 pub use clouds::{Cloud, CloudPanel, Clouds, Trail};
 pub use diagonal::{Diagonal, Match};
 pub use heat::{Heat, HeatPanel};
@@ -31,7 +33,7 @@ pub struct Figure {
     /// What stands above it.
     pub title: String,
     /// What stands below it: how to read it.
-    pub caption: String,
+    pub caption: Caption,
     /// What is drawn.
     pub plot: Plot,
     /// The numbers behind it, for anyone who cannot see it or wants to copy them.
@@ -263,7 +265,7 @@ impl Scatter {
     }
 
     /// As a figure; with its numbers behind it, unless there are too many.
-    pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
+    pub fn figure(self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
         let mut table = Table::new(title, ["case", "group", &self.x.label(), &self.y.label()]);
         for point in self.points.iter().take(TOLD) {
             let group = point.group.name.clone();
@@ -283,7 +285,7 @@ impl Dots {
     }
 
     /// As a figure, with its numbers behind it.
-    pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
+    pub fn figure(self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
         let (paper, ours) = &self.names;
         let head = ["row", "group", paper, ours, "from", "to", &format!("{ours} - {paper}")];
         let mut table = Table::new(format!("{title}: {}", self.x.label()), head);
@@ -311,9 +313,15 @@ impl Dots {
 
 impl Figure {
     /// A figure.
-    pub fn new(name: &str, title: &str, caption: &str, plot: Plot, table: Option<Table>) -> Self {
-        let [name, title, caption] = [name, title, caption].map(str::to_owned);
-        Self { name, title, caption, plot, table }
+    pub fn new(
+        name: &str,
+        title: &str,
+        caption: impl Into<Caption>,
+        plot: Plot,
+        table: Option<Table>,
+    ) -> Self {
+        let [name, title] = [name, title].map(str::to_owned);
+        Self { name, title, caption: caption.into(), plot, table }
     }
 }
 

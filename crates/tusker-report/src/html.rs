@@ -17,7 +17,6 @@ use crate::font;
 use crate::look::{DARK, DASHES, LIGHT, Look};
 use crate::pack;
 use crate::page::{Block, Meaning, Page, Row, Section, Span, Table};
-use crate::said::unsaid;
 use crate::svg::{self, Theme};
 use crate::table::says_nothing;
 use crate::tiles;
@@ -193,7 +192,7 @@ fn written(span: &Span) -> String {
     let text = escaped(&span.text);
     let class = match span.meaning {
         Meaning::Plain => return text,
-        Meaning::Strong => return format!("<b>{text}</b>"),
+        Meaning::Strong => return format!("<strong>{text}</strong>"),
         Meaning::Good => "good",
         Meaning::Mixed => "mixed",
         Meaning::Bad => "bad",
@@ -290,7 +289,7 @@ fn write_figure(body: &mut String, figure: &Figure, said: &mut BTreeSet<String>)
             )
         }
     };
-    let caption = unsaid(&svg::usual_caption(figure), said);
+    let caption = svg::usual_caption(figure).unsaid(said).to_string();
     if !caption.is_empty() {
         let _ = write!(body, "<figcaption>{}</figcaption>", escaped(&caption));
     }

@@ -22,6 +22,7 @@
 //!   stand-alone picture.
 
 pub mod beside;
+mod columns;
 pub mod csv;
 pub mod figure;
 mod font;
@@ -36,7 +37,6 @@ pub mod plans;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod results;
-mod said;
 pub mod svg;
 pub mod sweep;
 mod table;

@@ -1,6 +1,8 @@
 //! A page: what people read of a result, apart from how it looks. Terminal, HTML and CSV are
 //! three renderers of the same page ([`crate::terminal`], [`crate::html`], [`crate::csv`]).
 
+use tusker_record::condition::Verdict;
+
 use crate::beside::Beside;
 use crate::figure::{Figure, Plot};
 pub use crate::table::{Column, Row, Table};
@@ -11,7 +13,7 @@ use crate::tiles::Tile;
 pub struct Page {
     /// Its title.
     pub title: String,
-    /// One sentence below it.
+    /// One sentence on what was measured and what intervals mean.
     pub lead: String,
     /// What was typed for it.
     pub commands: Vec<String>,
@@ -55,6 +57,17 @@ pub enum Meaning {
     Bad,
     /// Said for completeness.
     Muted,
+}
+
+impl From<Verdict> for Meaning {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Holds => Self::Good,
+            Verdict::Partly | Verdict::Undecided => Self::Mixed,
+            Verdict::DoesNotHold => Self::Bad,
+            Verdict::Open => Self::Muted,
+        }
+    }
 }
 
 impl Span {

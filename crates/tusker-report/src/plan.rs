@@ -2,7 +2,7 @@
 
 use tusker_record::plan::{Basis, PlanRow, PlanSummary, size};
 
-use crate::figure::{Axis, Dot, Dots, Group, Point, Scatter};
+use crate::figure::{Axis, Caption, Dot, Dots, Group, Point, Scatter};
 use crate::look;
 use crate::page::{Block, Page};
 use crate::table::Table;
@@ -59,10 +59,11 @@ pub(crate) fn ranking(summary: &PlanSummary) -> Vec<Block> {
     let mark = if summary.chosen().is_some() { " > marks the recommended row." } else { "" };
     let caption = format!(
         "First estimates come from formulas and short runs on a slower path; intervals of what was \
-         simulated are 95 %.{mark} Drawn from took_s, took_low_s, took_high_s and estimate_bps of \
-         the table of the plan (plan)."
+         simulated are 95 %.{mark}"
     );
-    blocks.push(Block::from(dots.figure("takes", "How long the transfer takes", &caption)));
+    let caption = Caption::from(caption)
+        .source("took_s, took_low_s, took_high_s and estimate_bps of the table of the plan (plan)");
+    blocks.push(Block::from(dots.figure("takes", "How long the transfer takes", caption)));
     if rows.iter().any(|row| row.harm.is_some()) {
         blocks.push(harm(summary, scale, unit).into());
     }
@@ -156,10 +157,11 @@ fn harm(summary: &PlanSummary, scale: f64, unit: &str) -> crate::figure::Figure 
             doubts: first_estimate(row),
         });
     }
-    let caption = "Harm is the share of their rate without the transfer that the others lose to \
-         it; bars are 95 % confidence intervals; \
-         hollow: a first estimate, not simulated. Drawn from took_s, harm and their intervals in \
-         the table of the plan (plan).";
+    let caption = Caption::from(
+        "Harm is the share of their rate without the transfer that the others lose to it; bars are \
+         95 % confidence intervals; hollow: a first estimate, not simulated.",
+    )
+    .source("took_s, harm and their intervals in the table of the plan (plan)");
     scatter.figure("harm", "What it costs the others", caption)
 }
 

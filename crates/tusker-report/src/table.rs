@@ -15,6 +15,8 @@ pub struct Table {
     pub keys: usize,
     /// Columns of words, which are set to the left and broken into lines.
     pub words: bool,
+    /// Whether some number has a confidence interval.
+    pub intervals: bool,
     /// The rows.
     pub rows: Vec<Row>,
 }
@@ -26,6 +28,7 @@ impl Default for Table {
             columns: Vec::new(),
             keys: 1,
             words: false,
+            intervals: false,
             rows: Vec::new(),
         }
     }

@@ -45,8 +45,11 @@ const NOTE: &str = "note:";
 pub fn text(page: &Page, terminal: &Terminal) -> String {
     let mut parts: Vec<String> = Vec::new();
     let quiet = terminal.detail == Detail::Quiet && page.table.is_some();
-    if !page.answer.is_empty() && !quiet {
-        parts.push(page.answer.iter().map(|own| line(own, terminal)).collect());
+    let lead: Vec<Line> = vec![vec![Span::muted(&*page.lead)]];
+    let lead = lead.iter().filter(|_| !page.lead.is_empty());
+    let answer: String = page.answer.iter().chain(lead).map(|own| line(own, terminal)).collect();
+    if !answer.is_empty() && !quiet {
+        parts.push(answer);
     }
     parts.extend(page.table.as_ref().map(|table| terminal.table(table)));
     if terminal.detail == Detail::All {
@@ -274,10 +277,8 @@ mod tests {
         );
         let mut page = Page {
             title: "Two".to_owned(),
-            answer: vec![
-                vec![Span::strong("hstcp"), " has the higher throughput".into()],
-                vec![Span::muted("one run, seed 1")],
-            ],
+            lead: "one run, seed 1".to_owned(),
+            answer: vec![vec![Span::strong("hstcp"), " has the higher throughput".into()]],
             table: Some(table.clone()),
             next: vec![Step::new("report a --list", "figures"), Step::new("query a", "more")],
             ..Page::default()

@@ -12,6 +12,7 @@ pub use tusker_record::condition::is_word;
 use tusker_record::condition::{Condition, Named, Verdict, is_named};
 use tusker_record::store::sweep::SweepSummary;
 use tusker_record::summary::{Summary, View, flat_names};
+use tusker_report::results;
 use tusker_scenario::sweep::{Cell, Value, nearest};
 
 pub use self::along::Wheres;
@@ -20,7 +21,6 @@ use crate::commands::path_of::path_of;
 use crate::failure::Failure;
 use crate::junit::{self, Case, Suite};
 use crate::output::say;
-use crate::report;
 
 /// What was asked for: conditions, and a file for what becomes of them.
 #[derive(Debug)]
@@ -166,7 +166,7 @@ impl Asked {
 /// `20ms, buffer 10pkt; seeds 1 to 4`: the path and the seeds, of what is known of both.
 fn how(path: Option<String>, seeds: &[u64]) -> String {
     let path = path.filter(|path| !path.is_empty());
-    path.into_iter().chain(report::seeds(seeds)).collect::<Vec<_>>().join("; ")
+    path.into_iter().chain(results::seeds(seeds)).collect::<Vec<_>>().join("; ")
 }
 
 /// That no experiment has this measure, and what may be meant.

@@ -20,10 +20,10 @@ mod notes;
 mod outfile;
 mod output;
 mod pace;
+mod pages;
 mod python;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod real;
-mod report;
 mod running;
 mod scenarios;
 mod screen;

@@ -10,6 +10,7 @@ use tusker_core::Time;
 use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
 use tusker_plan::budget::size;
 use tusker_plan::executor::Executor;
+use tusker_record::summary::Summary;
 use tusker_sim::Simulator;
 
 use crate::args::HowArgs;
@@ -76,7 +77,7 @@ pub fn execute_by(
 }
 
 /// Shows on stderr how far the runs are.
-pub fn terminal(how: &HowArgs) -> impl Watch {
+pub fn watcher(how: &HowArgs) -> impl Watch {
     Terminal::new(None, how.quiet)
 }
 
@@ -157,4 +158,30 @@ fn tell_what_is_there(experiments: &[(&str, usize, usize)]) {
     for (name, done, wanted) in experiments.iter().filter(|(_, done, _)| *done > 0) {
         say(&format!("{name}: {done} of {wanted} replicates are done already"));
     }
+}
+
+/// How fast it went, for stderr.
+pub fn speed(summaries: &[Summary]) -> String {
+    let wall: f64 = summaries.iter().map(|s| s.execution.wall_s).sum();
+    let simulated: f64 = summaries.iter().map(|s| s.execution.speed * s.execution.wall_s).sum();
+    let segments: f64 =
+        summaries.iter().map(|s| s.execution.segments_per_s * s.execution.wall_s).sum();
+    let per_second = |amount: f64| if wall > 0.0 { amount / wall } else { 0.0 };
+    let several = summaries.iter().map(|s| s.seeds.len()).sum::<usize>() > 1;
+    let took = match several {
+        true => format!("runs of {wall:.1} s altogether"),
+        false => format!("{wall:.1} s"),
+    };
+    format!(
+        "{simulated:.0} s simulated in {took}: {:.1} x real time, {:.2} million segments/s",
+        per_second(simulated),
+        per_second(segments) / 1e6
+    )
+}
+
+/// Several summaries as one JSON array.
+pub fn json(summaries: &[Summary]) -> String {
+    let all: Vec<String> = summaries.iter().map(|summary| summary.to_json()).collect();
+    let all: Vec<&str> = all.iter().map(|text| text.trim_end()).collect();
+    format!("[{}]\n", all.join(",\n"))
 }

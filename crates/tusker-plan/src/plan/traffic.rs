@@ -28,14 +28,6 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Its kind, as named in scenarios.
-    pub fn kind(&self) -> &'static str {
-        match self.demand {
-            Demand::Arrivals { .. } => "arrivals",
-            Demand::Web(_) => "web",
-        }
-    }
-
     /// Approximate number of transfers that begin in this many seconds.
     pub fn expected(&self, secs: f64) -> f64 {
         match &self.demand {

@@ -26,6 +26,21 @@ pub struct Row {
     pub values: Vec<(Option<f64>, Option<f64>)>,
 }
 
+/// A row for each of these experiments that has a rival.
+pub fn of(summaries: &[Summary]) -> Vec<Row> {
+    let row = |summary: &Summary| {
+        let (first, rival) = (summary.groups.first()?, summary.groups.last()?);
+        let values = rival
+            .harm
+            .as_ref()?
+            .iter()
+            .map(|(_, value)| (value.map(|own| own.mean), value.and_then(|own| own.ci95)));
+        let names = [&summary.scenario, &first.name, &rival.name].map(String::clone);
+        Some(Row { names, values: values.collect() })
+    };
+    summaries.iter().filter_map(row).collect()
+}
+
 /// Writes the file into `dir`; if nobody has a rival, it is not there afterwards.
 ///
 /// # Errors
@@ -36,27 +51,20 @@ pub fn write(dir: &Path, summaries: &[Summary]) -> Result<(), Error> {
         let _ = write!(text, ",{name},{name}_ci95");
     }
     text.push('\n');
-    let mut any = false;
     let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    for summary in summaries {
-        let (Some(first), Some(rival)) = (summary.groups.first(), summary.groups.last()) else {
-            continue;
-        };
-        let Some(harm) = &rival.harm else { continue };
-        any = true;
-        let names = [&summary.scenario, &first.name, &rival.name].map(|name| quoted(name));
-        text += &names.join(",");
-        for (_, value) in harm.iter() {
-            let (mean, ci95) = (value.map(|own| own.mean), value.and_then(|own| own.ci95));
-            let _ = write!(text, ",{},{}", number(mean), number(ci95));
+    let rows = of(summaries);
+    for Row { names, values } in &rows {
+        text += &names.each_ref().map(|name| quoted(name)).join(",");
+        for (mean, ci95) in values {
+            let _ = write!(text, ",{},{}", number(*mean), number(*ci95));
         }
         text.push('\n');
     }
     let mut change = Change::begin(dir, Kind::Comparison)?;
-    match any {
-        true => change.put(HARM, text.as_bytes())?,
+    match rows.is_empty() {
+        false => change.put(HARM, text.as_bytes())?,
         // of a comparison that was here before
-        false => change.remove(HARM),
+        true => change.remove(HARM),
     }
     change.commit()
 }

@@ -14,12 +14,12 @@
 mod audit;
 mod beside;
 mod bounds;
-mod cells;
 mod convergence;
 mod csv;
 mod earliest;
 mod flat;
 mod measures;
+mod notes;
 mod phase;
 mod physics;
 mod queueing;
@@ -29,11 +29,9 @@ mod view;
 
 pub use audit::{AUDIT_HEAD, AUDIT_NOTE, Audit, AuditLimits, audit_rows, invalid_note};
 pub use beside::{BESIDE_HEAD, Beside, TOLERANCE, beside};
-pub use cells::{
-    GROUP_HEAD, TRANSFER_HEAD, group_cells, nothing_note, total_cells, transfer_rows, waiting_note,
-};
 pub use flat::{flat_names, flat_values, has_flat_names};
 pub use measures::{Background, Group, Link, Total, Transfers};
+pub use notes::{nothing_note, waiting_note};
 pub use phase::phase_note;
 pub use physics::Violation;
 pub use rivals::Harm;
@@ -143,14 +141,24 @@ pub struct GroupSummary {
 pub struct TransferSummary {
     /// Name of the group.
     pub name: String,
-    /// `arrivals` or `web`.
-    pub kind: String,
+    /// What comes and goes.
+    pub kind: TransferKind,
     /// What was measured.
     #[serde(flatten)]
     pub measured: Transfers,
     /// The same fields for each size class: for the transfers or pages with payloads in one range
     /// (a page's payload is that of all its objects). Classes without transfers are left out.
     pub classes: Vec<ClassSummary>,
+}
+
+/// What comes and goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TransferKind {
+    /// Single transfers.
+    Arrivals,
+    /// Pages of several objects.
+    Web,
 }
 
 /// Transfers of a range of sizes.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::earliest::{transfer_by, transfer_rounding};
-use super::{ClassSummary, Replicate, TransferSummary, Transfers, View};
+use super::{ClassSummary, Replicate, TransferKind, TransferSummary, Transfers, View};
 use crate::stats::{Sample, mean, quantile};
 use tusker_plan::plan::{Demand, Pace, Plan, Traffic};
 use tusker_plan::run::{Run, Transfer};
@@ -133,7 +133,10 @@ pub(super) fn over(plan: &Plan, replicates: &[&Replicate]) -> Vec<TransferSummar
         };
         TransferSummary {
             name: plan.groups[traffic.group].clone(),
-            kind: traffic.kind().to_owned(),
+            kind: match traffic.demand {
+                Demand::Arrivals { .. } => TransferKind::Arrivals,
+                Demand::Web(_) => TransferKind::Web,
+            },
             measured: Transfers::over(&all),
             classes: (0..=CLASSES.len()).filter_map(class).collect(),
         }

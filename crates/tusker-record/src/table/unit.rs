@@ -12,6 +12,8 @@ pub enum Unit {
     Time,
     /// A share of 1 as per cent: `97.41 %`.
     Percent,
+    /// A difference of shares of 1: `0.09 points`.
+    Points,
     /// A share of 1 that may be small, as per cent: `0.013 %`, `1.2e-5 %`.
     Probability,
     /// A number between 0 and 1: `0.913`.
@@ -38,6 +40,19 @@ impl Unit {
         self.of([estimate]).estimate(estimate)
     }
 
+    /// A difference with its sign, unless it rounds to zero; `none` if its interval does, too.
+    pub fn difference(self, estimate: Option<Estimate>) -> String {
+        let text = self.estimate(estimate);
+        let is_zero = |text: &str| !text.contains(|c: char| ('1'..='9').contains(&c));
+        let mean = text.split('\u{b1}').next().unwrap_or(&text);
+        match (is_zero(&text), is_zero(mean)) {
+            (true, _) => "none".to_owned(),
+            (_, true) => text.trim_start_matches('-').to_owned(),
+            _ if text.starts_with('-') => text,
+            _ => format!("+{text}"),
+        }
+    }
+
     /// The one unit of a column of estimates: that of the largest mean.
     pub fn of(self, column: impl IntoIterator<Item = Option<Estimate>>) -> Scaled {
         let means = column.into_iter().flatten().map(|estimate| estimate.mean.abs());
@@ -58,6 +73,7 @@ impl Unit {
             }
             Self::Time => of(&[(1.0, " s"), (1e-3, " ms"), (1e-6, " us")]),
             Self::Percent | Self::Probability => (0.01, " %"),
+            Self::Points => (0.01, " points"),
             Self::Index | Self::Count => (1.0, ""),
         }
     }
@@ -65,7 +81,7 @@ impl Unit {
     /// What is left of a difference of equal shares, which is not a share.
     fn rounding(self) -> f64 {
         match self {
-            Self::Percent | Self::Probability | Self::Index => 1e-12,
+            Self::Percent | Self::Points | Self::Probability | Self::Index => 1e-12,
             Self::Rate | Self::Time | Self::Count => 0.0,
         }
     }
@@ -73,7 +89,7 @@ impl Unit {
     fn number(self, value: f64, scale: f64) -> String {
         let scaled = value / scale;
         match self {
-            Self::Percent => format!("{scaled:.2}"),
+            Self::Percent | Self::Points => format!("{scaled:.2}"),
             Self::Index => format!("{scaled:.3}"),
             Self::Probability if value.abs() <= self.rounding() => "0".to_owned(),
             Self::Probability if scaled.abs() < 1e-4 => format!("{scaled:.1e}"),

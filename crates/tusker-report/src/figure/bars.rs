@@ -1,6 +1,6 @@
 //! Bars: measures of cases beside each other.
 
-use super::{Axis, Figure, Group, Plot, with_half};
+use super::{Axis, Caption, Figure, Group, Plot, with_half};
 use crate::table::Table;
 
 /// Bars over cases, in panels below each other.
@@ -55,7 +55,7 @@ impl Bars {
     }
 
     /// As a figure, with its numbers behind it.
-    pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
+    pub fn figure(self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
         let mut table = Table::new(title, ["panel", "case", "bar", "quantity", "value"]);
         for panel in &self.panels {
             for (case, bar, height) in panel.known() {

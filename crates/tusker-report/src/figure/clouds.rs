@@ -1,7 +1,7 @@
 //! One measure against another: means over replicates, each with an ellipse that shows how the
 //! two vary together; lines join the means in the order of a varied value.
 
-use super::{Axis, Figure, Group, Plot, TOLD, number};
+use super::{Axis, Caption, Figure, Group, Plot, TOLD, number};
 use crate::table::Table;
 
 /// Panels of the same measures; each has axes of its own.
@@ -77,7 +77,7 @@ impl Clouds {
     }
 
     /// As a figure; with its numbers behind it, unless there are too many.
-    pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
+    pub fn figure(self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
         let (x, y) = (self.x.label(), self.y.label());
         let deviation = |axis: &Axis| format!("deviation of {}", axis.title);
         let (dx, dy) = (deviation(&self.x), deviation(&self.y));

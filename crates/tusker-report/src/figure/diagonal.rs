@@ -1,7 +1,7 @@
 //! Printed values on the horizontal axis, ours on the vertical one, and the line where both are
 //! equal.
 
-use super::{Axis, Figure, Group, Plot, number, with_half};
+use super::{Axis, Caption, Figure, Group, Plot, number, with_half};
 use crate::table::Table;
 
 /// Points around the line on which ours is what was printed.
@@ -30,7 +30,7 @@ pub struct Match {
 
 impl Diagonal {
     /// As a figure with its numbers behind it.
-    pub fn figure(self, name: &str, title: &str, caption: &str) -> Figure {
+    pub fn figure(self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
         let head = ["row", "group", "paper", "ours", "difference"];
         let mut table = Table::new(format!("{title}: {}", self.axis.label()), head);
         for point in &self.points {

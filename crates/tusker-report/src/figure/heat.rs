@@ -1,6 +1,6 @@
 //! A measure over two varied values, shown by colours: a heat map, in small multiples.
 
-use super::{Axis, Figure, Plot, TOLD, number};
+use super::{Axis, Caption, Figure, Plot, TOLD, number};
 use crate::table::Table;
 
 /// Cells of one height and width, whatever lies between their values.
@@ -42,17 +42,18 @@ impl Heat {
 
     /// As a figure; with its numbers behind it, unless there are too many. Of very many
     /// cells neighbours become one with their mean.
-    pub fn figure(mut self, name: &str, title: &str, caption: &str) -> Figure {
+    pub fn figure(mut self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
         let merged = self.merge(MOST);
+        let caption = caption.into();
         let caption = match merged {
-            (1, 1) => caption.to_owned(),
-            (x, y) => format!(
-                "{caption} A cell is the mean of up to {x} x {y} neighbours, and is drawn at the \
-                 values of the first."
-            ),
+            (1, 1) => caption,
+            (x, y) => caption.and(format!(
+                "A cell is the mean of up to {x} x {y} neighbours, and is drawn at the values of \
+                 the first."
+            )),
         };
         let table = (self.len() <= TOLD).then(|| self.table(title));
-        Figure::new(name, title, &caption, Plot::Heat(self), table)
+        Figure::new(name, title, caption, Plot::Heat(self), table)
     }
 
     fn table(&self, title: &str) -> Table {

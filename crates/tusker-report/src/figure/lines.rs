@@ -1,6 +1,6 @@
 //! Curves through means, with bands that show their intervals, in small multiples.
 
-use super::{Axis, Figure, Group, Plot, number, with_half};
+use super::{Axis, Caption, Figure, Group, Plot, number, with_half};
 use crate::table::Table;
 
 /// Points that are drawn one by one, at most.
@@ -89,7 +89,7 @@ impl Lines {
     }
 
     /// As a figure; with its numbers behind it, unless there are too many.
-    pub fn figure(mut self, name: &str, title: &str, caption: &str) -> Figure {
+    pub fn figure(mut self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
         self.by_dash();
         let head = ["panel", "line", &self.x.label(), &self.y.label()];
         let mut table = Table::new(title, head);

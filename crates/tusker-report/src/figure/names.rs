@@ -6,8 +6,8 @@ impl Figure {
     /// Puts other words in the place of names, all at once, so that two can be swapped; in
     /// the title as well. The error has the first name that the figure does not have, and
     /// those that it has. Of an axis the quantity is a name (`queue`), and the quantity with
-    /// its unit (`queue (packets)`). In the caption only names of curves change, and not in its
-    /// sentence on columns.
+    /// its unit (`queue (packets)`). In the caption only names of curves change, and not in
+    /// sentences on columns.
     ///
     /// # Errors
     /// If the figure has no such name.
@@ -18,19 +18,15 @@ impl Figure {
             Some(at) => Err((words[at].0.clone(), put.known)),
             None => {
                 self.title = put.in_text(&self.title, true);
-                let (text, rest) =
-                    self.caption.split_at(self.caption.find(SOURCE).unwrap_or(self.caption.len()));
-                let (source, more) = rest.split_at(rest.find(". ").unwrap_or(rest.len()));
-                self.caption =
-                    [&put.in_text(text, false), source, &put.in_text(more, false)].concat();
+                for sentence in self.caption.sentences.iter_mut().filter(|own| !own.is_source) {
+                    sentence.text = put.in_text(&sentence.text, false);
+                    sentence.bars = sentence.bars.as_ref().map(|text| put.in_text(text, false));
+                }
                 Ok(())
             }
         }
     }
 }
-
-/// How the sentence on the columns begins that a figure is drawn from.
-const SOURCE: &str = "Drawn from ";
 
 /// What is to stand in the place of what, and what was met of it.
 #[derive(Default)]
@@ -182,7 +178,7 @@ fn axis(axis: &mut Axis, put: &mut Words<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Group, Point, Scatter};
+    use crate::figure::{Caption, Group, Point, Scatter};
 
     fn two() -> Figure {
         let mut scatter = Scatter::new(Axis::new("queue", "packets"), Axis::new("share", "%"));
@@ -253,13 +249,14 @@ mod tests {
     /// Columns keep their names, and a name within another stays.
     #[test]
     fn a_caption_has_the_other_words_as_well() {
-        let caption = "A flow of reno, reno-late or cubic. Drawn from queue and share of \
-                       flows.reno.goodput. The queue holds reno.";
-        let mut figure = Figure { caption: caption.to_owned(), ..two() };
+        let caption = Caption::from("A flow of reno, reno-late or cubic.")
+            .source("queue and share of flows.reno.goodput")
+            .and("The queue holds reno.");
+        let mut figure = Figure { caption, ..two() };
         figure.rename(&pairs(&[("reno", "Reno"), ("queue", "buffer")])).unwrap();
         let renamed = "A flow of Reno, reno-late or cubic. Drawn from queue and share of \
                        flows.reno.goodput. The queue holds Reno.";
-        assert_eq!(figure.caption, renamed);
+        assert_eq!(figure.caption.to_string(), renamed);
     }
 
     #[test]

@@ -5,12 +5,12 @@ use tusker_record::store::{Distribution, Quantity};
 use tusker_record::table::Unit;
 
 use super::{Case, together};
-use crate::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
+use crate::figure::{Axis, Caption, Curve, Figure, Group, Panel, Panels, Plot};
 use crate::look::{HUES, QUEUE};
 use crate::page::{Block, Table};
 
 /// Where the values are stored.
-const SOURCE: &str = "Drawn from the distributions table of each replicate.";
+const SOURCE: &str = "the distributions table of each replicate";
 
 /// Curves of one figure, at most.
 const MOST: usize = 24;
@@ -152,11 +152,9 @@ fn figure(
         groups.push(group.clone());
     }
     let panels = Panels { x, xs, groups, panels: vec![panel], ..Panels::default() };
-    let caption = match left_out {
-        0 => format!("{caption} {SOURCE}"),
-        more => format!("{caption} {SOURCE} {more} more are not shown."),
-    };
-    Some(Figure::new(name, title, &caption, Plot::Panels(panels), Some(table)))
+    let more = (left_out > 0).then(|| format!("{left_out} more are not shown."));
+    let caption = Caption::from(caption).source(SOURCE).and_all(more);
+    Some(Figure::new(name, title, caption, Plot::Panels(panels), Some(table)))
 }
 
 /// A line's lowest and highest value at `x`.

@@ -1,8 +1,11 @@
 //! The page of folders of results: what was run, the table, everything over
 //! time, utilisation against fairness, distributions, the scenarios.
 
+mod answer;
+mod change;
 mod curves;
 mod distributions;
+mod harm;
 mod overlay;
 mod overtime;
 mod tables;
@@ -11,13 +14,19 @@ mod together;
 
 use tusker_core::Time;
 use tusker_record::store::Stored;
-use tusker_record::summary::{Summary, invalid_note, nothing_note, phase_note, waiting_note};
+use tusker_record::summary::{Summary, invalid_note};
 
+pub use answer::{Comparison, beside, of_comparison, of_run, seeds};
+pub use change::of_change;
+pub use harm::add_harm;
 pub use tables::command;
 
-use crate::figure::{Axis, Figure, Group, Point, Scatter};
+use crate::figure::{Axis, Caption, Figure, Group, Point, Scatter};
 use crate::look;
 use crate::page::{Block, Page};
+
+/// The title of the section with the tables.
+const RESULTS: &str = "Results";
 
 /// An experiment on its way to the page.
 struct Case<'a> {
@@ -29,11 +38,39 @@ struct Case<'a> {
     looks: Vec<usize>,
 }
 
-impl Case<'_> {
+/// A summary on its way to tables.
+#[derive(Clone)]
+struct Shown<'a> {
+    summary: &'a Summary,
+    /// See [`Case::label`].
+    label: String,
+    /// See [`Case::looks`].
+    looks: Vec<usize>,
+}
+
+impl Shown<'_> {
+    /// What a group is called among those of all experiments.
+    fn group(&self, group: usize, alone: bool) -> Group {
+        let own = &self.summary.groups[group].name;
+        let name = match (alone, self.summary.groups.len()) {
+            (true, _) => own.clone(),
+            (false, 1) => self.label.clone(),
+            (false, _) => format!("{}: {own}", self.label),
+        };
+        Group { name, colour: self.looks[group] }
+    }
+}
+
+impl<'a> Case<'a> {
+    fn shown(&self) -> Shown<'a> {
+        let summary = &self.stored.summary;
+        Shown { summary, label: self.label.clone(), looks: self.looks.clone() }
+    }
+
     /// The same for a figure of its own, where a congestion control looks as in that of any
     /// other experiment.
     fn alone(&self) -> Self {
-        let looks = looks(std::slice::from_ref(self.stored)).remove(0);
+        let looks = looks([self.summary()]).remove(0);
         Self { stored: self.stored, label: self.label.clone(), looks }
     }
 
@@ -43,13 +80,7 @@ impl Case<'_> {
 
     /// What a group is called among those of all experiments.
     fn group(&self, group: usize, alone: bool) -> Group {
-        let own = &self.stored.plan.groups[group];
-        let name = match (alone, self.stored.plan.groups.len()) {
-            (true, _) => own.clone(),
-            (false, 1) => self.label.clone(),
-            (false, _) => format!("{}: {own}", self.label),
-        };
-        Group { name, colour: self.looks[group] }
+        self.shown().group(group, alone)
     }
 
     /// The look of the experiment as a whole: that of its first group.
@@ -66,7 +97,9 @@ pub fn of_results(all: &[Stored]) -> Page {
     assert!(!all.is_empty(), "a page is about something");
     let mut cases = Vec::new();
     let folders = titles::folders(all);
-    for ((stored, looks), folder) in all.iter().zip(looks(all)).zip(folders) {
+    for ((stored, looks), folder) in
+        all.iter().zip(looks(all.iter().map(|own| &own.summary))).zip(folders)
+    {
         let name = &stored.summary.scenario;
         let same = all.iter().filter(|other| other.summary.scenario == *name).count();
         let plane = &stored.summary.plane;
@@ -103,7 +136,13 @@ pub fn of_results(all: &[Stored]) -> Page {
     if together {
         page.section("Over time", together::blocks(&cases));
     }
-    page.section("Results", results(&cases));
+    let shown: Vec<Shown<'_>> = cases.iter().map(Case::shown).collect();
+    match &cases[..] {
+        [case] => page.answer = answer::answer(case.summary()),
+        _ => compare(&mut page, all, &cases),
+    }
+    let results = results(&cases, &shown);
+    page.section(RESULTS, results);
     if !together {
         page.section("Over time", curves::blocks(&cases));
     }
@@ -121,15 +160,15 @@ pub fn of_results(all: &[Stored]) -> Page {
 
 /// What groups look like, by experiment: as their congestion control does, and where two
 /// have the same, with other dashes.
-fn looks(all: &[Stored]) -> Vec<Vec<usize>> {
-    let own: Vec<Vec<usize>> = all.iter().map(of_laws).collect();
+fn looks<'a>(all: impl IntoIterator<Item = &'a Summary>) -> Vec<Vec<usize>> {
+    let own: Vec<Vec<usize>> = all.into_iter().map(of_laws).collect();
     let mut apart = look::apart(&own.concat()).into_iter();
     own.iter().map(|groups| apart.by_ref().take(groups.len()).collect()).collect()
 }
 
 /// The looks of the groups' congestion controls, whichever groups have the same.
-fn of_laws(stored: &Stored) -> Vec<usize> {
-    let laws = stored.summary.groups.iter().map(|group| group.cc.first());
+fn of_laws(summary: &Summary) -> Vec<usize> {
+    let laws = summary.groups.iter().map(|group| group.cc.first());
     let looks = laws.enumerate().map(|(nth, law)| match law {
         Some(law) => look::of_law(law),
         None => look::nth(nth),
@@ -140,7 +179,7 @@ fn of_laws(stored: &Stored) -> Vec<usize> {
 /// What a folder has over time, as the figure `name`; `None` if nothing was
 /// recorded.
 pub fn over_time(stored: &Stored, name: &str, title: &str) -> Option<Figure> {
-    let looks = looks(std::slice::from_ref(stored)).remove(0);
+    let looks = looks([&stored.summary]).remove(0);
     let case = Case { stored, label: title.to_owned(), looks };
     let (number, trace) = stored.series.as_ref()?;
     overtime::figure(&case, name, *number, trace)
@@ -154,11 +193,10 @@ pub fn both_over_time(
     name: &str,
     title: &str,
 ) -> Option<Figure> {
-    let case = |stored| {
-        let looks = looks(std::slice::from_ref(stored)).remove(0);
+    let [simulated, measured] = [simulated, measured].map(|stored| {
+        let looks = looks([&stored.summary]).remove(0);
         Case { stored, label: title.to_owned(), looks }
-    };
-    let (simulated, measured) = (case(simulated), case(measured));
+    });
     let pair = overlay::Pair { simulated: &simulated, measured: &measured };
     overlay::figure(&pair, name, title)
 }
@@ -170,7 +208,7 @@ fn title(all: &[Stored]) -> Option<String> {
     serde_json::from_str(line.trim()).ok()
 }
 
-fn results(cases: &[Case<'_>]) -> Vec<Block> {
+fn results(cases: &[Case<'_>], shown: &[Shown<'_>]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for case in cases {
         let summary = case.summary();
@@ -195,20 +233,39 @@ fn results(cases: &[Case<'_>]) -> Vec<Block> {
         }));
     }
     blocks.extend(overlay::tables(&overlay::pairs(cases).0));
-    blocks.push(Block::Table(tables::groups(cases)));
-    if let Some(transfers) = tables::transfers(cases) {
-        blocks.push(Block::Table(transfers));
-    }
     for case in cases {
-        let summary = case.summary();
-        let phase = phase_note(std::slice::from_ref(summary));
-        let notes = [nothing_note(summary), waiting_note(summary), phase];
-        blocks.extend(notes.into_iter().flatten().map(Block::Warning));
+        blocks.extend(answer::doubts(case.summary()).into_iter().map(Block::Warning));
     }
-    blocks.push(Block::Table(tables::bottlenecks(cases)));
-    blocks.push(Block::Text(tables::intervals(cases)));
-    blocks.extend(tables::audits(cases));
+    let (main, _) = answer::main_table(shown);
+    blocks.push(Block::Table(main));
+    blocks.extend(answer::rest(shown));
     blocks
+}
+
+/// Which of several experiments on one path is the best in what, and a row for each.
+fn compare(page: &mut Page, all: &[Stored], cases: &[Case<'_>]) {
+    let summaries: Vec<Summary> = cases
+        .iter()
+        .map(|case| {
+            let mut summary = case.summary().clone();
+            summary.groups.iter_mut().take(1).for_each(|group| group.name.clone_from(&case.label));
+            summary
+        })
+        .collect();
+    if summaries.iter().any(|summary| summary.groups.is_empty()) {
+        return;
+    }
+    let values = vec![Vec::new(); summaries.len()];
+    let of = Comparison { summaries: &summaries, heads: &[], values: &values };
+    page.table = Some(answer::compared(of));
+    let path = |stored: &Stored| -> Vec<_> {
+        let links = stored.plan.links.iter();
+        links.map(|link| (link.rate, link.delay, link.queue.limit)).collect()
+    };
+    let same = all.iter().all(|stored| path(stored) == path(&all[0]));
+    if same && cases.iter().all(|case| case.summary().plane == cases[0].summary().plane) {
+        page.answer = answer::winners(of);
+    }
 }
 
 /// Utilisation against Jain's index: an experiment a point, or a replicate, if
@@ -248,15 +305,13 @@ fn fairness(cases: &[Case<'_>]) -> Option<Figure> {
         }
     }
     let caption = match cases {
-        [_] => {
-            "Each point is one replicate. Drawn from utilisation and jain of the replicates \
-             (measures.json)."
-        }
-        _ => {
-            "Each point is the mean of one experiment; lines are 95 % confidence intervals, \
-              where they are known. The best corner is the upper right. Drawn from utilisation \
-              and jain of the totals (summary.json)."
-        }
+        [_] => Caption::from("Each point is one replicate.")
+            .source("utilisation and jain of the replicates (measures.json)"),
+        _ => Caption::from(
+            "Each point is the mean of one experiment; lines are 95 % confidence intervals, where \
+             they are known. The best corner is the upper right.",
+        )
+        .source("utilisation and jain of the totals (summary.json)"),
     };
     // flows that are alone are fair
     let shared =

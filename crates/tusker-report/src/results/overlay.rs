@@ -69,9 +69,9 @@ pub(super) fn figure(pair: &Pair<'_, '_>, name: &str, title: &str) -> Option<Fig
         false => "measured (INVALID)",
     };
     let title = format!("{title}: simulated and {word}");
-    let caption = format!("{} Simulated and measured have the same axes.", measured.caption);
+    let caption = measured.caption.and("Simulated and measured have the same axes.");
     let table = overtime::table(pair.measured, &panels.xs, &panels.panels, &panels.groups);
-    Some(Figure::new(name, &title, &caption, Plot::Panels(panels), Some(table)))
+    Some(Figure::new(name, &title, caption, Plot::Panels(panels), Some(table)))
 }
 
 /// The curves of both over the times of both.

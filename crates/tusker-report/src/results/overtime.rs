@@ -8,7 +8,7 @@ use tusker_plan::run::Trace;
 use tusker_record::table::Unit;
 
 use super::{Case, of_laws, seconds, slug};
-use crate::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
+use crate::figure::{Axis, Caption, Curve, Figure, Group, Panel, Panels, Plot};
 use crate::look::{self, AVERAGE, MAX_P, P_B, QUEUE};
 use crate::pack;
 use crate::page::Table;
@@ -19,7 +19,7 @@ const MOST: usize = 200;
 pub(super) fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) -> Option<Figure> {
     let (mut drawn, span) = panels(case, trace)?;
     let plan = &case.stored.plan;
-    let laws = of_laws(case.stored).into_iter().take(plan.groups.len() - plan.traffic.len());
+    let laws = of_laws(case.summary()).into_iter().take(plan.groups.len() - plan.traffic.len());
     drawn.groups.iter_mut().zip(laws).for_each(|(group, law)| group.colour = law);
     let own = each_flow(&mut drawn);
     let looks = drawn.groups[..own].iter().map(|group| group.colour).collect::<Vec<usize>>();
@@ -27,7 +27,7 @@ pub(super) fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) ->
     drawn.groups.iter_mut().zip(looks).for_each(|(group, look)| group.colour = look);
     let caption = caption(case, number, &drawn, span);
     let table = table(case, &drawn.xs, &drawn.panels, &drawn.groups);
-    Some(Figure::new(name, &case.label, &caption, Plot::Panels(drawn), Some(table)))
+    Some(Figure::new(name, &case.label, caption, Plot::Panels(drawn), Some(table)))
 }
 
 /// Gives each flow of a group of few, which are drawn one by one, a name and a look of its
@@ -291,7 +291,7 @@ fn links(case: &Case<'_>, view: &Columns<'_>, groups: &mut Vec<Group>) -> Vec<Pa
     panels
 }
 
-fn caption(case: &Case<'_>, number: u32, drawn: &Panels, span: usize) -> String {
+fn caption(case: &Case<'_>, number: u32, drawn: &Panels, span: usize) -> Caption {
     let (xs, panels) = (drawn.xs.as_slice(), drawn.panels.as_slice());
     let every = match xs {
         [first, second, ..] => second - first,
@@ -308,23 +308,30 @@ fn caption(case: &Case<'_>, number: u32, drawn: &Panels, span: usize) -> String 
         let mode = if has("mode") { " and mode are" } else { " is" };
         text += &format!("; goodput{mode} averaged over {over}");
     }
-    text += ". The measuring window is shaded. Drawn from the series table of the replicate. ";
     let all = panels.iter().map(|panel| panel.curves.len()).sum();
     let kept = pack::every(all, xs.len());
-    if kept > 1 {
-        text +=
-            &format!("The page has only one of every {kept} values; the series table has all. ");
-    }
+    let kept = (kept > 1).then(|| {
+        format!("The page has only one of every {kept} values; the series table has all.")
+    });
     let is_band =
         |panel: &Panel| (0..drawn.groups.len()).any(|g| panel.members(g).count() > drawn.few());
-    if panels.iter().any(is_band) {
-        text += "A band reaches from the smallest to the largest flow of a group, and its line is \
-                 their mean. ";
-    }
-    if !panels.iter().any(|panel| panel.y.title == "congestion window") {
-        text += "Flows were not traced: set trace.interval in the scenario. ";
-    }
-    text.trim_end().to_owned()
+    let band = match panels.iter().any(is_band) {
+        true => {
+            "A band reaches from the smallest to the largest flow of a group, and its line is \
+             their mean."
+        }
+        false => "",
+    };
+    let traced = panels.iter().any(|panel| panel.y.title == "congestion window");
+    let untraced = match traced {
+        true => "",
+        false => "Flows were not traced: set trace.interval in the scenario.",
+    };
+    Caption::from(format!("{text}. The measuring window is shaded."))
+        .source("the series table of the replicate")
+        .and_all(kept)
+        .and(band)
+        .and(untraced)
 }
 
 /// Mean, smallest and largest value over the measuring window.

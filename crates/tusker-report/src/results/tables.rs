@@ -1,28 +1,40 @@
 //! The texts and tables of the page.
 
-use tusker_record::stats::{Estimate, Over};
+use tusker_record::stats::Estimate;
 use tusker_record::summary::{
-    AUDIT_HEAD, AUDIT_NOTE, GROUP_HEAD, TRANSFER_HEAD, audit_rows, group_cells, total_cells,
-    transfer_rows,
+    AUDIT_HEAD, AUDIT_NOTE, BackgroundSummary, Group, GroupSummary, Link, LinkSummary, Summary,
+    Total, TransferKind, Transfers, audit_rows,
 };
 use tusker_record::table::{NONE, Unit};
 
-use super::Case;
+use super::{Case, Shown, answer};
+use crate::columns::{self, Column, has_interval};
 use crate::page::{Block, Table};
 
 /// Rows of a table, at most: the page is for people.
 const MOST: usize = 200;
 
+/// Of the audits, what is left out first where there is not enough room.
+const SPARE_OF_AUDITS: [&str; 8] = [
+    "emulator CPU",
+    "refused",
+    "busy",
+    "longest away",
+    "away",
+    "real time",
+    "mean lateness",
+    "packets",
+];
+
 /// One sentence: what this page is about.
 pub(super) fn lead(cases: &[Case<'_>]) -> String {
+    if let [case] = cases {
+        return answer::lead(case.summary(), None);
+    }
     let summary = cases[0].summary();
     let window = &summary.window;
     let seeds: usize = cases.iter().map(|case| case.summary().seeds.len()).sum();
-    let runs = match (cases.len(), summary.seeds.as_slice()) {
-        (1, [seed]) => format!("one run, seed {seed}"),
-        (1, [first, .., last]) => format!("{seeds} replicates, seeds {first} to {last}"),
-        (n, _) => format!("{n} experiments, {seeds} runs together"),
-    };
+    let runs = format!("{} experiments, {seeds} runs together", cases.len());
     let same = cases.iter().all(|case| case.summary().window == *window);
     let measured = match same {
         true => format!(", measured from {} s to {} s", window.from_s, window.to_s),
@@ -34,7 +46,11 @@ pub(super) fn lead(cases: &[Case<'_>]) -> String {
         n if n == cases.len() => ", on real sockets".to_owned(),
         n => format!(", {n} of them on real sockets"),
     };
-    format!("{runs}{measured}{plane}")
+    let interval = match summary.total.goodput_bps.is_some_and(has_interval) {
+        true => format!("; {}", answer::interval(summary)),
+        false => String::new(),
+    };
+    format!("{runs}{measured}{plane}{interval}")
 }
 
 /// What was typed, each once.
@@ -50,127 +66,282 @@ pub(super) fn commands(cases: &[Case<'_>]) -> Vec<String> {
     all
 }
 
+/// Who a row of the flow groups is about.
+enum Who<'a> {
+    Group(&'a GroupSummary),
+    All(&'a Summary),
+    Background(&'a BackgroundSummary),
+}
+
+impl Who<'_> {
+    fn group(&self, measure: fn(&Group) -> Option<Estimate>) -> Option<Estimate> {
+        if let Self::Group(group) = self { measure(&group.measured) } else { None }
+    }
+
+    fn both(
+        &self,
+        group: fn(&Group) -> Option<Estimate>,
+        total: fn(&Total) -> Option<Estimate>,
+    ) -> Option<Estimate> {
+        match self {
+            Self::Group(own) => group(&own.measured),
+            Self::All(summary) => total(&summary.total),
+            Self::Background(_) => None,
+        }
+    }
+
+    /// Parallel connections appear twice: each one, and all together.
+    fn is_parallel(&self) -> bool {
+        let parallel = |g: &GroupSummary| g.applications > 0 && g.applications < g.flows;
+        match self {
+            Self::Group(group) => parallel(group),
+            Self::All(summary) => summary.groups.iter().any(parallel),
+            Self::Background(_) => false,
+        }
+    }
+
+    /// Fairness needs two: connections, or application flows.
+    fn several(&self, applications: bool) -> bool {
+        match self {
+            Self::Group(group) if applications => group.applications > 1,
+            Self::Group(group) => group.flows > 1,
+            _ => true,
+        }
+    }
+
+    fn flows(&self) -> String {
+        match self {
+            Self::Group(own) if own.applications == 0 => format!("up to {}", own.flows),
+            Self::Group(own) if self.is_parallel() => {
+                format!("{} x {}", own.applications, own.flows / own.applications)
+            }
+            Self::Group(own) => own.applications.to_string(),
+            Self::All(summary) => {
+                let lasting = summary.groups.iter().filter(|group| group.applications > 0);
+                lasting.map(|group| group.flows).sum::<u32>().to_string()
+            }
+            Self::Background(_) => String::new(),
+        }
+    }
+}
+
 /// A row per flow group, per experiment.
-pub(super) fn groups(cases: &[Case<'_>]) -> Table {
-    let mut head = GROUP_HEAD;
-    head[2] = "congestion control";
-    // what a terminal has no room for; without marks and undone reductions the columns go
-    let head = head.into_iter().chain(["marked", "undone"]);
-    let some = |count: Option<Estimate>| Unit::Count.estimate(count.filter(|n| n.mean > 0.0));
-    let mut table = Table::new("Flow groups", head);
+pub(super) fn groups(cases: &[Shown<'_>]) -> Table {
     let alone = cases.len() == 1;
+    let mut rows = Vec::new();
     for case in cases {
-        let summary = case.summary();
+        let summary = case.summary;
         for (g, group) in summary.groups.iter().enumerate().take(MOST) {
-            let name = case.group(g, alone);
-            let m = &group.measured;
-            let more = [some(m.marked), some(m.undone)];
-            let cells = group_cells(group).into_iter().chain(more);
-            table.row(Some(name.colour), [name.name].into_iter().chain(cells));
+            let own = case.group(g, alone);
+            rows.push((Some(own.colour), (own.name, Who::Group(group))));
         }
         if summary.groups.len() > 1 {
             let name = if alone { "all".to_owned() } else { format!("{}: all", case.label) };
-            table.row(None, [name].into_iter().chain(total_cells(summary)));
+            rows.push((None, (name, Who::All(summary))));
         }
         for source in summary.background.iter().take(MOST) {
-            let name = if alone { String::new() } else { format!("{}: ", case.label) };
-            let rate = Unit::Rate.estimate(source.measured.throughput_bps);
-            let name = format!("{name}{} (background)", source.name);
-            table.row(None, [name, String::new(), String::new(), rate]);
+            let case = if alone { String::new() } else { format!("{}: ", case.label) };
+            let name = format!("{case}{} (background)", source.name);
+            rows.push((None, (name, Who::Background(source))));
         }
     }
-    table.drop_empty_columns();
+    type Row<'a> = (String, Who<'a>);
+    let some = |estimate: Option<Estimate>| estimate.filter(|count| count.mean > 0.0);
+    let columns = vec![
+        Column::text("group", |(name, _): &Row<'_>| name.clone()),
+        Column::text("flows", |(_, who): &Row<'_>| who.flows()),
+        Column::text("cc", |(_, who): &Row<'_>| match who {
+            Who::Group(group) => group.cc.join(", "),
+            _ => String::new(),
+        }),
+        Column::number("throughput", Unit::Rate, |(_, who): &Row<'_>| match who {
+            Who::Background(source) => source.measured.throughput_bps,
+            who => who.both(|g| g.throughput_bps, |t| t.throughput_bps),
+        }),
+        Column::number("goodput", Unit::Rate, |(_, who): &Row<'_>| {
+            who.both(|g| g.goodput_bps, |t| t.goodput_bps)
+        })
+        .rank(6),
+        Column::number("share of fair rate", Unit::Index, |(_, who): &Row<'_>| {
+            who.group(|g| g.fair_share)
+        }),
+        Column::number("Jain", Unit::Index, |(_, who): &Row<'_>| {
+            who.both(|g| g.jain, |t| t.jain).filter(|_| who.several(false))
+        })
+        .rank(2),
+        Column::number("share of fair rate per application", Unit::Index, |(_, who): &Row<'_>| {
+            who.group(|g| g.applications_fair_share).filter(|_| who.is_parallel())
+        })
+        .rank(5),
+        Column::number("Jain per application", Unit::Index, |(_, who): &Row<'_>| {
+            let jain = who.both(|g| g.applications_jain, |t| t.applications_jain);
+            jain.filter(|_| who.is_parallel() && who.several(true))
+        })
+        .rank(3),
+        Column::number("loss", Unit::Probability, |(_, who): &Row<'_>| who.group(|g| g.loss_rate)),
+        Column::number("retransmitted", Unit::Count, |(_, who): &Row<'_>| {
+            who.both(|g| g.retransmissions, |t| t.retransmissions)
+        })
+        .rank(8),
+        Column::number("timeouts", Unit::Count, |(_, who): &Row<'_>| {
+            who.both(|g| g.timeouts, |t| t.timeouts)
+        })
+        .rank(9),
+        Column::number("queueing delay", Unit::Time, |(_, who): &Row<'_>| {
+            who.group(|g| g.queueing_delay_mean_s)
+        }),
+        Column::number("delay p95", Unit::Time, |(_, who): &Row<'_>| {
+            who.group(|g| g.queueing_delay_p95_s)
+        })
+        .rank(4),
+        Column::number("completed", Unit::Percent, |(_, who): &Row<'_>| who.group(|g| g.completed)),
+        Column::number("completion", Unit::Time, |(_, who): &Row<'_>| {
+            who.group(|g| g.completion_mean_s)
+        }),
+        Column::number("completion p95", Unit::Time, |(_, who): &Row<'_>| {
+            who.group(|g| g.completion_p95_s)
+        })
+        .rank(7),
+        Column::number("marked", Unit::Count, move |(_, who): &Row<'_>| {
+            some(who.group(|g| g.marked))
+        })
+        .rank(10),
+        Column::number("undone", Unit::Count, move |(_, who): &Row<'_>| {
+            some(who.group(|g| g.undone))
+        })
+        .rank(11),
+    ];
+    let mut table = columns::table("Flow groups", 1, columns, &rows);
+    // what is of groups alone stays blank
+    let others = table.rows.iter_mut().zip(&rows);
+    for (row, _) in others.filter(|(_, (_, (_, who)))| !matches!(who, Who::Group(_))) {
+        row.cells.iter_mut().filter(|cell| **cell == NONE).for_each(|cell| cell.text.clear());
+    }
     table
 }
 
-/// Connections that come and go: a row per group and per class of sizes.
-pub(super) fn transfers(cases: &[Case<'_>]) -> Option<Table> {
-    let mut table = Table::new("Transfers and pages", TRANSFER_HEAD);
-    let mut any = false;
+/// Connections that come and go: a row per group, then one per class of sizes if there are
+/// several; `None` without any.
+pub(super) fn transfers(cases: &[Shown<'_>]) -> Option<Table> {
+    type Row<'a> = (String, &'static str, &'a Transfers);
+    let mut rows: Vec<(Option<usize>, Row<'_>)> = Vec::new();
     for case in cases {
-        let rows = transfer_rows(case.summary());
-        any |= !rows.is_empty();
-        for mut row in rows.into_iter().take(MOST) {
-            if cases.len() > 1 {
-                row[0] = format!("{}: {}", case.label, row[0]);
+        let before = if cases.len() > 1 { format!("{}: ", case.label) } else { String::new() };
+        for own in case.summary.transfers.iter().take(MOST) {
+            let groups = &case.summary.groups;
+            let group = groups.iter().position(|group| group.name == own.name);
+            let colour = group.map(|g| case.group(g, true).colour);
+            let name = format!("{before}{}", own.name);
+            rows.push((colour, (name.clone(), counted_as(own.kind), &own.measured)));
+            for class in own.classes.iter().filter(|_| own.classes.len() > 1) {
+                let size = match class.below_bytes {
+                    Some(below) => format!("below {}", bytes(below)),
+                    None => format!("from {}", bytes(class.from_bytes)),
+                };
+                rows.push((None, (format!("{name} {size}"), "", &class.measured)));
             }
-            let groups = &case.stored.plan.groups;
-            let group = groups.iter().position(|group| *group == row[0]);
-            table.row(group.map(|g| case.group(g, true).colour), row);
         }
     }
-    table.drop_empty_columns();
-    any.then_some(table)
+    let time = |head: &'static str, measure: fn(&Transfers) -> Option<Estimate>| {
+        Column::number(head, Unit::Time, move |(.., m): &Row<'_>| measure(m))
+    };
+    let count = |head: &'static str, measure: fn(&Transfers) -> Option<Estimate>| {
+        Column::number(head, Unit::Count, move |(.., m): &Row<'_>| measure(m))
+    };
+    let columns = vec![
+        Column::text("transfers", |(name, ..): &Row<'_>| name.clone()),
+        Column::text("kind", |(_, kind, _): &Row<'_>| (*kind).to_owned()),
+        count("begun", |m| m.begun).rank(3),
+        Column::number("completed", Unit::Percent, |(.., m): &Row<'_>| m.completed),
+        Column::text("mean size", |(.., m): &Row<'_>| {
+            m.size_mean_bytes.map_or(NONE.to_owned(), |size| bytes(size.mean))
+        })
+        .rank(4),
+        time("mean time", |m| m.time_mean_s),
+        time("time p50", |m| m.time_p50_s).rank(2),
+        time("time p95", |m| m.time_p95_s).rank(1),
+        time("time p99", |m| m.time_p99_s).rank(5),
+        time("slowest", |m| m.time_max_s).rank(6),
+        count("slowdown", |m| m.slowdown_mean),
+        count("slowdown p50", |m| m.slowdown_p50).rank(2),
+        count("slowdown p95", |m| m.slowdown_p95).rank(1),
+        count("slowdown p99", |m| m.slowdown_p99).rank(5),
+    ];
+    (!rows.is_empty()).then(|| columns::table("Transfers and pages", 1, columns, &rows))
+}
+
+/// What these transfers are called.
+pub(super) fn counted_as(kind: TransferKind) -> &'static str {
+    match kind {
+        TransferKind::Arrivals => "flows",
+        TransferKind::Web => "pages",
+    }
+}
+
+fn bytes(bytes: f64) -> String {
+    let (scale, unit) = match bytes {
+        b if b >= 999.5e6 => (1e9, "GB"),
+        b if b >= 999.5e3 => (1e6, "MB"),
+        b if b >= 999.5 => (1e3, "kB"),
+        _ => (1.0, "B"),
+    };
+    format!("{} {unit}", Unit::Count.text(bytes / scale))
 }
 
 /// A row per bottleneck, per experiment.
-pub(super) fn bottlenecks(cases: &[Case<'_>]) -> Table {
-    let head = [
-        "bottleneck",
-        "rate",
-        "queue policy",
-        "utilisation",
-        "goodput",
-        "idle",
-        "loss",
-        "ties",
-        "in step",
-        "marked",
-        "mean queue",
-        "p5",
-        "p50",
-        "p95",
-        "p99",
-        "synchronisation",
-    ];
-    let mut table = Table::new("Bottlenecks", head);
+pub(super) fn bottlenecks(cases: &[Shown<'_>]) -> Table {
+    type Row<'a> = (String, &'a LinkSummary);
+    let mut rows: Vec<(Option<usize>, Row<'_>)> = Vec::new();
     for case in cases {
-        let links = case.summary().links.iter().filter(|link| link.bottleneck).take(MOST);
-        for link in links {
-            let m = &link.measured;
-            let name = match cases.len() {
-                1 => link.name.clone(),
-                _ => format!("{}: {}", case.label, link.name),
-            };
-            let packets = |estimate: Option<Estimate>| match estimate {
-                Some(_) => format!("{} pkt", Unit::Count.estimate(estimate)),
-                None => NONE.to_owned(),
-            };
-            let quantile = |estimate: Option<Estimate>| {
-                estimate.map_or(NONE.to_owned(), |e| Unit::Count.text(e.mean))
-            };
-            table.row(
-                None,
-                [
-                    name,
-                    Unit::Rate.text(link.rate_bps),
-                    link.queue.clone(),
-                    Unit::Percent.estimate(m.utilisation),
-                    Unit::Percent.estimate(m.goodput_utilisation),
-                    Unit::Percent.estimate(m.idle),
-                    Unit::Probability.estimate(m.loss_rate),
-                    Unit::Count.estimate(m.tied.filter(|tied| tied.mean > 0.0)),
-                    Unit::Count.estimate(m.in_step.filter(|in_step| in_step.mean > 0.0)),
-                    Unit::Count.estimate(m.marked.filter(|marked| marked.mean > 0.0)),
-                    packets(m.queue_mean_pkt),
-                    quantile(m.queue_p5_pkt),
-                    quantile(m.queue_p50_pkt),
-                    quantile(m.queue_p95_pkt),
-                    quantile(m.queue_p99_pkt),
-                    Unit::Index.estimate(m.synchronisation),
-                ],
-            );
-        }
+        let links = case.summary.links.iter().filter(|link| link.bottleneck).take(MOST);
+        rows.extend(links.map(|link| match cases.len() {
+            1 => (None, (link.name.clone(), link)),
+            _ => (None, (format!("{}: {}", case.label, link.name), link)),
+        }));
     }
-    table.drop_empty_columns();
-    table
+    let number = |head: &'static str, unit: Unit, measure: fn(&Link) -> Option<Estimate>| {
+        Column::number(head, unit, move |(_, link): &Row<'_>| measure(&link.measured))
+    };
+    // of what hardly ever happens there is a column only where it does
+    let rare = |head: &'static str, unit: Unit, measure: fn(&Link) -> Option<Estimate>| {
+        Column::number(head, unit, move |(_, link): &Row<'_>| {
+            measure(&link.measured).filter(|estimate| estimate.mean > 0.0)
+        })
+    };
+    let quantile = |head: &'static str, measure: fn(&Link) -> Option<Estimate>| {
+        Column::packets(head, move |(_, link): &Row<'_>| measure(&link.measured))
+    };
+    let columns = vec![
+        Column::text("bottleneck", |(name, _): &Row<'_>| name.clone()),
+        Column::text("rate", |(_, link): &Row<'_>| Unit::Rate.text(link.rate_bps)).rank(4),
+        Column::text("queue policy", |(_, link): &Row<'_>| link.queue.clone()),
+        number("utilisation", Unit::Percent, |m| m.utilisation),
+        number("goodput", Unit::Percent, |m| m.goodput_utilisation).rank(8),
+        number("idle", Unit::Percent, |m| m.idle).rank(7),
+        number("loss", Unit::Probability, |m| m.loss_rate),
+        rare("ties", Unit::Count, |m| m.tied).rank(3),
+        rare("in step", Unit::Count, |m| m.in_step).rank(3),
+        rare("lost on the wire", Unit::Probability, |m| m.wire_loss_rate),
+        rare("marked", Unit::Count, |m| m.marked),
+        number("queueing delay", Unit::Time, |m| m.queueing_delay_mean_s),
+        number("delay p50", Unit::Time, |m| m.queueing_delay_p50_s).rank(6),
+        number("delay p95", Unit::Time, |m| m.queueing_delay_p95_s).rank(1),
+        number("delay p99", Unit::Time, |m| m.queueing_delay_p99_s).rank(9),
+        quantile("mean queue", |m| m.queue_mean_pkt).rank(2),
+        quantile("queue p5", |m| m.queue_p5_pkt).rank(10),
+        quantile("queue p50", |m| m.queue_p50_pkt).rank(11),
+        quantile("queue p95", |m| m.queue_p95_pkt).rank(11),
+        quantile("queue p99", |m| m.queue_p99_pkt).rank(11),
+        number("synchronisation", Unit::Index, |m| m.synchronisation).rank(5),
+    ];
+    columns::table("Bottlenecks", 1, columns, &rows)
 }
 
 /// Whether packets left on time in real time, a row per replicate, and what the columns mean.
-pub(super) fn audits(cases: &[Case<'_>]) -> Vec<Block> {
-    let mut table = Table::new("Whether packets left on time", AUDIT_HEAD);
+pub(super) fn audits(cases: &[Shown<'_>]) -> Vec<Block> {
+    let mut table = Table::new("Whether packets left on time", AUDIT_HEAD).spare(&SPARE_OF_AUDITS);
     for case in cases {
-        for mut row in audit_rows(case.summary()).into_iter().take(MOST) {
+        for mut row in audit_rows(case.summary).into_iter().take(MOST) {
             if cases.len() > 1 {
                 row[0] = format!("{}: {}", case.label, row[0]);
             }
@@ -183,21 +354,9 @@ pub(super) fn audits(cases: &[Case<'_>]) -> Vec<Block> {
     }
 }
 
-/// What the intervals in the tables mean.
-pub(super) fn intervals(cases: &[Case<'_>]) -> String {
-    let over = cases[0].summary().total.goodput_bps.map(|estimate| (estimate.n, estimate.over));
-    let meaning = match over {
-        Some((n, Over::Batches)) => format!(
-            "± is half of the 95 % confidence interval over {n} batches of the measuring window. \
-             One run has no interval of the other measures: --replicates gives them."
-        ),
-        _ => "± is half of the 95 % confidence interval over replicates (Student's t).".to_owned(),
-    };
-    format!(
-        "{meaning} The share of the fair rate is throughput divided by the max-min fair rate; \
-         Jain's index is computed from these shares."
-    )
-}
+/// What the columns on fairness mean.
+pub(super) const SHARES: &str = "The share of the fair rate is throughput divided by the max-min \
+    fair rate; Jain's index is computed from these shares.";
 
 /// How the results were made: version, seeds, the scenario.
 pub(super) fn origin(cases: &[Case<'_>]) -> Vec<Block> {

@@ -8,7 +8,9 @@ use tusker_record::table::Unit;
 use super::overlay::rate;
 use super::{Case, overtime};
 use crate::capital;
-use crate::figure::{Axis, Curve, Figure, Group, Line, LinePanel, Lines, Panel, Panels, Plot};
+use crate::figure::{
+    Axis, Caption, Curve, Figure, Group, Line, LinePanel, Lines, Panel, Panels, Plot,
+};
 use crate::look::Look;
 use crate::page::Block;
 
@@ -167,7 +169,7 @@ impl Drawn {
     }
 
     /// Which replicates, and what the band is.
-    fn caption(&self, lines: &str) -> String {
+    fn caption(&self, lines: &str) -> Caption {
         let stretch = match self.xs.as_slice() {
             [first, second, ..] => second - first,
             _ => 0.0,
@@ -181,14 +183,13 @@ impl Drawn {
             ),
         };
         let queue = match self.experiments.windows(2).any(|pair| pair[0] == pair[1]) {
-            true => " A queue has the look of its experiment's first group.",
+            true => "A queue has the look of its experiment's first group.",
             false => "",
         };
-        let window = if self.window.is_some() { " The measuring window is shaded." } else { "" };
-        format!(
-            "All experiments on one scale. {band}; a value is the mean over {each}.{queue} Drawn \
-                 from the series tables.{window}"
-        )
+        let window = if self.window.is_some() { "The measuring window is shaded." } else { "" };
+        let scale =
+            format!("All experiments on one scale. {band}; a value is the mean over {each}.");
+        Caption::from(scale).and(queue).source("the series tables").and(window)
     }
 
     fn one(self) -> Figure {
@@ -202,7 +203,7 @@ impl Drawn {
             panels: self.panels,
             replicates: true,
         };
-        Figure::new("overlay", "All experiments over time", &caption, Plot::Panels(panels), None)
+        Figure::new("overlay", "All experiments over time", caption, Plot::Panels(panels), None)
     }
 
     /// A figure per measure, with a panel for each congestion control; where groups share
@@ -250,7 +251,7 @@ impl Drawn {
             let title = format!("{} over time, by {by}", capital(&panel.y.title));
             let name = format!("overlay-{}", panel.name);
             let any = !lines.is_empty();
-            any.then(|| lines.figure(&name, &title, &caption))
+            any.then(|| lines.figure(&name, &title, caption.clone()))
         };
         self.panels.iter().filter_map(figure).collect()
     }

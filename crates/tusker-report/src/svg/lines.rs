@@ -236,12 +236,12 @@ mod tests {
         let usual = Format::wide(720.0);
         let high = figure(share(), [90.0, 100.0]);
         let cut = "Means. The vertical axis does not begin at zero.";
-        assert_eq!(caption(&high, &usual), cut);
+        assert_eq!(caption(&high, &usual).to_string(), cut);
         assert!(!svg(&high, Theme::Paper).contains(">0<"));
-        assert_eq!(caption(&figure(share(), [40.0, 100.0]), &usual), "Means.");
+        assert_eq!(caption(&figure(share(), [40.0, 100.0]), &usual).to_string(), "Means.");
         let whole = Format { y: Some((0.0, 100.0)), ..usual.clone() };
-        assert_eq!(caption(&high, &whole), "Means.");
+        assert_eq!(caption(&high, &whole).to_string(), "Means.");
         let rate = figure(Axis::new("goodput", "Mbit/s"), [90.0, 100.0]);
-        assert_eq!(caption(&rate, &usual), "Means.");
+        assert_eq!(caption(&rate, &usual).to_string(), "Means.");
     }
 }

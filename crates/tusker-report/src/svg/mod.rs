@@ -22,7 +22,7 @@ mod together;
 
 use std::ops::RangeInclusive;
 
-use crate::figure::{Figure, Plot, number};
+use crate::figure::{Caption, Figure, Plot, number};
 pub(crate) use canvas::escaped;
 use canvas::{Canvas, Ink};
 pub use format::{Format, Keys, Refused};
@@ -161,41 +161,33 @@ fn fitted(plot: &Plot, theme: Theme, format: &Format) -> Result<Canvas, Refused>
 
 /// What stands below the drawing: how to read the figure, and what of this drawing may be
 /// misread.
-pub fn caption(figure: &Figure, format: &Format) -> String {
-    let cut = match &figure.plot {
-        Plot::Lines(lines) => lines::is_cut(lines, format),
-        _ => false,
-    };
-    let cut = if cut { " The vertical axis does not begin at zero." } else { "" };
-    let log = matches!(&figure.plot, Plot::Lines(lines) if lines.x.log);
-    let log = if log { " The horizontal axis is logarithmic." } else { "" };
-    let linear = match &figure.plot {
-        Plot::Lines(lines) if lines.y.log => lines.y.linear.map(|least| (least, &lines.y.unit)),
-        _ => None,
-    };
-    let linear = linear.map_or_else(String::new, |(least, unit)| {
-        let least = format!("{} {unit}", number(least));
-        format!(" The vertical axis is logarithmic above {}, and linear below.", least.trim_end())
+pub fn caption(figure: &Figure, format: &Format) -> Caption {
+    let caption = figure.caption.clone();
+    let Plot::Lines(lines) = &figure.plot else { return caption };
+    let caption = if format.bars { caption.with_bars() } else { caption };
+    let log = if lines.x.log { "The horizontal axis is logarithmic." } else { "" };
+    let least = lines.y.linear.filter(|_| lines.y.log);
+    let linear = least.map(|least| {
+        let least = with_unit(least, &lines.y.unit);
+        format!("The vertical axis is logarithmic above {least}, and linear below.")
     });
-    let line = match (format.line, &figure.plot) {
-        (Some(line), Plot::Lines(lines)) => {
-            let unit = format!("{} {}", number(line), lines.y.unit);
-            format!(" The dashed line is at {}.", unit.trim_end())
-        }
-        _ => String::new(),
+    let cut = match lines::is_cut(lines, format) {
+        true => "The vertical axis does not begin at zero.",
+        false => "",
     };
-    let caption = match (format.bars, &figure.plot) {
-        (true, Plot::Lines(_)) => {
-            let bars = figure.caption.replace("the band is", "bars are");
-            bars.replace("a band without width", "a bar without length")
-        }
-        _ => figure.caption.clone(),
-    };
-    format!("{caption}{log}{linear}{cut}{line}").trim_start().to_owned()
+    let line = format
+        .line
+        .map(|line| format!("The dashed line is at {}.", with_unit(line, &lines.y.unit)));
+    caption.and(log).and_all(linear).and(cut).and_all(line)
+}
+
+fn with_unit(value: f64, unit: &str) -> String {
+    let value = number(value);
+    if unit.is_empty() { value } else { format!("{value} {unit}") }
 }
 
 /// The same of [`svg`].
-pub fn usual_caption(figure: &Figure) -> String {
+pub fn usual_caption(figure: &Figure) -> Caption {
     caption(figure, &Format::wide(WIDTH))
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::{Format, Keys, Refused, Theme, fitted, keys};
 use crate::capital;
-use crate::figure::{Figure, Group, Plot};
+use crate::figure::{Caption, Figure, Group, Plot};
 
 /// What a figure beside others needs at least.
 const LEAST: f64 = 220.0;
@@ -98,16 +98,20 @@ pub fn together(figures: &[Figure], theme: Theme, format: &Format) -> Result<Str
     Ok(canvas.finish(&titles.join("; ")))
 }
 
-/// What stands below several figures: `(a) Goodput against buffer. Means of ...`.
-pub fn captions(figures: &[Figure], format: &Format) -> String {
-    if let [only] = figures {
-        return super::caption(only, format);
+/// What stands below each of several figures, with its letter and title: `(a) Goodput against
+/// buffer. Means of ...`.
+pub fn captions(figures: &[Figure], format: &Format) -> Vec<Caption> {
+    let captions = figures.iter().map(|figure| super::caption(figure, format));
+    if figures.len() == 1 {
+        return captions.collect();
     }
-    let told = figures.iter().zip('a'..).map(|(figure, letter)| {
-        let caption = super::caption(figure, format);
-        format!("({letter}) {}. {caption}", capital(figure.title.trim_end_matches('.')))
-    });
-    told.collect::<Vec<_>>().join("\n").trim_end().to_owned()
+    let titled = |((figure, letter), caption): ((&Figure, char), Caption)| {
+        let title = figure.title.trim_end_matches('.');
+        let mut titled = Caption::from(format!("({letter}) {}.", capital(title)));
+        titled.sentences.extend(caption.sentences);
+        titled
+    };
+    figures.iter().zip('a'..).zip(captions).map(titled).collect()
 }
 
 /// So many figures beside each other, in rows as even as can be; and the width of each.

@@ -122,7 +122,7 @@ impl Roles {
     pub fn caption(&self) -> &'static str {
         match self.panels.len() {
             0 | 1 => "",
-            _ => " All panels have the same axes.",
+            _ => "All panels have the same axes.",
         }
     }
 }

@@ -7,7 +7,7 @@ use tusker_record::store::sweep::SweepSummary;
 use super::axes::{Layout, lonely, places, scaled};
 use super::words::{doubts, source, word};
 use super::{PANELS, slug, upwards};
-use crate::figure::{Figure, Heat, HeatPanel};
+use crate::figure::{Caption, Figure, Heat, HeatPanel};
 
 /// Pairs of numbers that are drawn: those with the most values.
 const PAIRS: usize = 3;
@@ -84,18 +84,15 @@ pub(super) fn heat(
     let empty = panels.iter().flat_map(|panel| &panel.cells).any(|cell| cell.is_nan());
     let (x_axis, y_axis) = (axis(x, xs), axis(y, ys));
     let heading = format!("{title} over {} and {}", word(summary, x), word(summary, y));
-    let mut caption = "Means of replicates. Cells are equally large, whatever lies between their \
-                       values; all panels have the same colours."
-        .to_owned();
-    if empty {
-        caption += " Grey cells have no value.";
-    }
-    if all > PANELS {
-        caption += &format!(" The first {PANELS} of {all} panels are drawn.");
-    }
-    caption += &doubts(summary).replace("Hollow", "Doubtful");
-    caption += &source(summary, &[name]);
+    let grey = if empty { "Grey cells have no value." } else { "" };
+    let first = (all > PANELS).then(|| format!("The first {PANELS} of {all} panels are drawn."));
+    let caption = Caption::from(
+        "Means of replicates. Cells are equally large, whatever lies between their values; all \
+         panels have the same colours.",
+    );
+    let caption = caption.and(grey).and_all(first).and_all(doubts(summary, "Doubtful"));
+    let caption = caption.source(source(summary, &[name]));
     let name = format!("{}-{}", slug(name, &summary.axes[x].key), slug("", &summary.axes[y].key));
     let heat = Heat { x: x_axis, y: y_axis, z, panels };
-    (!heat.is_empty()).then(|| heat.figure(&name.replace("--", "-"), &heading, &caption))
+    (!heat.is_empty()).then(|| heat.figure(&name.replace("--", "-"), &heading, caption))
 }

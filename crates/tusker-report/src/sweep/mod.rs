@@ -4,21 +4,24 @@
 
 mod axes;
 mod heat;
+pub mod lone;
 #[cfg(test)]
 mod tests;
 mod tradeoffs;
 mod words;
 
 use tusker_record::doubts;
-use tusker_record::store::sweep::{SweepSummary, unit};
-use tusker_record::table::{self, Scaled, Unit};
+use tusker_record::stats::Estimate;
+use tusker_record::store::sweep::{PointSummary, SweepSummary, unit};
+use tusker_record::table::Unit;
 
 use crate::capital;
-use crate::figure::{Axis, Figure, Line, LinePanel, Lines, MANY, Point, Scatter};
-use crate::page::{Block, Page, Table};
+use crate::columns::{self, Column, Value};
+use crate::figure::{Axis, Caption, Figure, Line, LinePanel, Lines, MANY, Point, Scatter};
+use crate::page::{Block, Line as AnswerLine, Page, Span, Table};
 use crate::results::command;
 use axes::{Roles, scaled};
-use words::{means, source, word};
+use words::{source, word};
 
 /// Panels that a figure has at most.
 const PANELS: usize = 24;
@@ -26,29 +29,92 @@ const PANELS: usize = 24;
 /// Rows of the table of points.
 const ROWS: usize = 500;
 
+/// That the interval of a measure is narrow enough at every point: half of it is at most this
+/// share of the mean.
+#[derive(Clone, Debug)]
+pub struct Narrow {
+    /// The measure.
+    pub measure: String,
+    /// The share.
+    pub share: f64,
+}
+
+/// Which point it is: `cc=reno dumbbell.queue=1bdp`.
+pub fn place(summary: &SweepSummary, point: &PointSummary) -> String {
+    let keys = summary.axes.iter().map(|axis| axis.key.as_str());
+    let at = keys.zip(&point.values).map(|(key, value)| format!("{key}={value}"));
+    at.collect::<Vec<_>>().join(" ")
+}
+
+/// What a sweep gave: the range of each of these measures, or of some popular ones, and a row
+/// for each point.
+pub fn answer(summary: &SweepSummary, measures: &[String], narrow: Option<&Narrow>) -> Page {
+    let columns: Vec<(&str, &str)> = match measures {
+        [] => summary.first(),
+        _ => measures.iter().map(|name| (name.as_str(), name.as_str())).collect(),
+    };
+    let mut table = table(summary, &columns, !measures.is_empty());
+    if measures.is_empty() {
+        for (column, (_, name)) in table.columns[summary.axes.len() + 1..].iter_mut().zip(&columns)
+        {
+            column.rank = rank(name);
+        }
+    }
+    Page {
+        title: words::title(summary),
+        lead: words::lead(summary, &columns, table.intervals, narrow),
+        commands: summary.earlier.iter().chain([&summary.command]).map(|c| command(c)).collect(),
+        answer: columns
+            .iter()
+            .filter(|(_, name)| !measures.is_empty() || rank(name) == 0)
+            .filter_map(|own| range(summary, *own))
+            .take(RANGES)
+            .collect(),
+        table: Some(table),
+        ..Page::default()
+    }
+}
+
+/// Measures whose range the answer names, at most.
+const RANGES: usize = 3;
+
+/// How soon a measure that nobody asked for is left out where there is not enough room.
+fn rank(name: &str) -> usize {
+    match name.rsplit('.').next().unwrap_or(name) {
+        "utilisation" | "loss_rate" | "queueing_delay_mean_s" | "time_mean_s" => 0,
+        "jain" => 1,
+        "goodput_bps" => 2,
+        _ => 3,
+    }
+}
+
+/// Where a measure is the least and where the most: `utilisation: from 90 % (cubic, 0.1bdp) to
+/// 100 % (reno, 1bdp)`.
+fn range(summary: &SweepSummary, (title, name): (&str, &str)) -> Option<AnswerLine> {
+    let known = summary
+        .points
+        .iter()
+        .filter_map(|point| Some((point, summary.with_interval(point, name)?)))
+        .filter(|(_, own)| own.mean.is_finite());
+    let known: Vec<(&PointSummary, Estimate)> = known.collect();
+    let by = |a: &&(&PointSummary, Estimate), b: &&(&PointSummary, Estimate)| {
+        a.1.mean.total_cmp(&b.1.mean)
+    };
+    let (least, most) = (known.iter().min_by(by)?, known.iter().max_by(by)?);
+    if least.1.mean >= most.1.mean {
+        return None;
+    }
+    let unit = unit(name).of([Some(least.1), Some(most.1)]);
+    let end = |(point, own): &(&PointSummary, Estimate)| {
+        format!("{} ({})", unit.estimate(Some(*own)), point.values.join(", "))
+    };
+    let text = format!(": from {} to {}", end(least), end(most));
+    Some(vec![Span::strong(title), text.into()])
+}
+
 /// The page.
 pub fn of_sweep(summary: &SweepSummary) -> Page {
-    let runs: u32 = summary.points.iter().map(|point| point.replicates).sum();
-    let setting = match summary.setting.as_str() {
-        "" => String::new(),
-        // the whole of it is below the first figure
-        setting => {
-            let first = setting.split("; ").take(3).collect::<Vec<_>>().join("; ");
-            format!(", {}", first.split(". ").next().unwrap_or_default().trim_end_matches('.'))
-        }
-    };
-    let lead = format!(
-        "{}, {}{setting}. Bands and ± are 95 % confidence intervals of means \
-         over replicates, by Student's t; a single run has none.",
-        table::counted(summary.points.len() as u128, "point"),
-        table::counted(runs, "run"),
-    );
-    let mut page = Page {
-        title: words::title(summary),
-        lead,
-        commands: summary.earlier.iter().chain([&summary.command]).map(|c| command(c)).collect(),
-        ..Page::default()
-    };
+    let mut page = answer(summary, &[], None);
     let measures = summary.first();
     let doubtful = summary.doubts().into_iter().map(|told| Block::Warning(told.text()));
     let doubtful: Vec<Block> = doubtful.collect();
@@ -88,7 +154,6 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
     if !tradeoffs.is_empty() {
         page.section("Trade-offs", tradeoffs);
     }
-    page.section("All points", vec![Block::Table(table(summary, &measures))]);
     page
 }
 
@@ -125,23 +190,21 @@ fn in_full(head: &str) -> &str {
 }
 
 /// A quantile comes from bins, so that runs with different values may have the same.
-fn quantile_note(name: &str) -> &'static str {
+fn quantile(name: &str) -> Option<&'static str> {
     let is_quantile =
         |part: &str| part.strip_prefix('p').is_some_and(|rest| rest.parse::<u8>().is_ok());
     let finely = name.contains("queueing_delay");
-    match name.split('_').any(is_quantile) {
-        true if finely => " Quantiles are known within 1 %: a band without width is no certainty.",
-        true => " Quantiles are known within 2 %: a band without width is no certainty.",
-        false => "",
-    }
+    let within =
+        if finely { "Quantiles are known within 1 %" } else { "Quantiles are known within 2 %" };
+    name.split('_').any(is_quantile).then_some(within)
 }
 
 /// What a measure of rates counts, which a reader cannot know.
 fn counted(name: &str) -> &'static str {
     match name.rsplit('.').next() {
-        Some("utilisation") => " Utilisation counts whole packets, with headers.",
-        Some("throughput_bps") => " Throughput counts whole packets, with headers.",
-        Some("goodput_bps") => " Goodput counts payload.",
+        Some("utilisation") => "Utilisation counts whole packets, with headers.",
+        Some("throughput_bps") => "Throughput counts whole packets, with headers.",
+        Some("goodput_bps") => "Goodput counts payload.",
         _ => "",
     }
 }
@@ -154,7 +217,9 @@ fn upwards(summary: &SweepSummary, title: &str, name: &str) -> (Axis, f64) {
     match unit(name) {
         Unit::Rate => from_zero(scaled(title, "bps", most)),
         Unit::Time => from_zero(scaled(title, "s", most)),
-        Unit::Percent | Unit::Probability => (Axis::new(title, "%").within(0.0, 100.0), 0.01),
+        Unit::Percent | Unit::Points | Unit::Probability => {
+            (Axis::new(title, "%").within(0.0, 100.0), 0.01)
+        }
         Unit::Index => (Axis::new(title, "").within(0.0, 1.0), 1.0),
         Unit::Count if name.ends_with("_pkt") => from_zero((Axis::new(title, "packets"), 1.0)),
         Unit::Count => (Axis::new(title, ""), 1.0),
@@ -209,11 +274,17 @@ fn lines(
     }
     let any = !figure.is_empty();
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
-    let from = source(summary, &[name]);
-    let (about, bins) = (means(summary, "the band is"), quantile_note(name));
-    let doubts = words::doubts(summary);
-    let caption = format!("{about}{}{bins}{}{doubts}{from}", counted(name), roles.caption());
-    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
+    let caption = words::means(summary).and(counted(name));
+    let caption = match quantile(name) {
+        Some(within) => caption.band(
+            format!("{within}: a band without width is no certainty."),
+            format!("{within}: a bar without length is no certainty."),
+        ),
+        None => caption,
+    };
+    let caption = caption.and(roles.caption()).and_all(words::doubts(summary, "Hollow"));
+    let caption = caption.source(source(summary, &[name]));
+    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, caption))
 }
 
 /// Where a linear axis would draw values on zero that are not: the power of ten at or below
@@ -253,15 +324,16 @@ fn scatter(
         });
     }
     let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
-    let mut caption = "Each point has a value of its own of every axis. ".to_owned();
-    caption += &means(summary, "bars are");
-    if summary.points.len() > MANY {
-        caption += &format!(" The first {MANY} are drawn.");
-    }
-    caption += &words::doubts(summary);
-    caption += &source(summary, &[name]);
+    let first = (summary.points.len() > MANY).then(|| format!("The first {MANY} are drawn."));
+    let mut caption = words::means(summary).with_bars();
+    let each = Caption::from("Each point has a value of its own of every axis.");
+    caption.sentences.splice(..0, each.sentences);
+    let caption = caption
+        .and_all(first)
+        .and_all(words::doubts(summary, "Hollow"))
+        .source(source(summary, &[name]));
     let any = !figure.points.is_empty();
-    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, &caption))
+    any.then(|| figure.figure(&slug(name, &summary.axes[x].key), &heading, caption))
 }
 
 /// Lower case, digits, `-` and `.`, as the command line has them.
@@ -271,31 +343,46 @@ fn slug(name: &str, key: &str) -> String {
     format!("{short}-{key}").chars().map(plain).collect()
 }
 
-fn table(summary: &SweepSummary, measures: &[(&str, &str)]) -> Table {
-    let axes = summary.axes.iter().map(|axis| axis.key.clone());
-    let head = ["point".to_owned()].into_iter().chain(axes).chain(["runs".to_owned()]);
-    let head = head.chain(measures.iter().map(|(title, _)| (*title).to_owned()));
-    let doubtful = summary.points.iter().any(|point| !point.doubts.is_empty());
-    let head = head.chain(doubtful.then(|| "doubts".to_owned()));
+/// The measure that runs lack in which rates never came to be fair.
+const CONVERGENCE: &str = "convergence_s";
+
+/// A row per point: its values, and means with their intervals. Measures that were asked for
+/// have a column even without values.
+fn table(summary: &SweepSummary, measures: &[(&str, &str)], is_asked: bool) -> Table {
+    let mut columns: Vec<Column<'_, &PointSummary>> = Vec::new();
+    for (at, axis) in summary.axes.iter().enumerate() {
+        columns
+            .push(Column::text(&axis.key, move |point: &&PointSummary| point.values[at].clone()));
+    }
+    columns.push(Column::text("runs", |point: &&PointSummary| point.replicates.to_string()));
+    for &(title, name) in measures {
+        let column = Column::new(title, move |point: &&PointSummary| value(summary, point, name));
+        columns.push(column.kept(is_asked));
+    }
+    columns
+        .push(Column::text("doubts", |point: &&PointSummary| doubts::names(&point.doubts)).rank(4));
     let all = summary.points.len();
     let caption = match all {
         0..=ROWS => "Means and half 95 % intervals".to_owned(),
         _ => format!("The first {ROWS} of {all} points; sweep.json has all"),
     };
-    let mut table = Table::new(caption, head.collect::<Vec<_>>());
-    let shown = &summary.points[..all.min(ROWS)];
-    let units = measures.iter().map(|(_, name)| {
-        unit(name).of(shown.iter().map(|point| summary.with_interval(point, name)))
-    });
-    let units: Vec<Scaled> = units.collect();
-    for (nth, point) in shown.iter().enumerate() {
-        let cells = measures.iter().zip(&units);
-        let cells =
-            cells.map(|((_, name), unit)| unit.estimate(summary.with_interval(point, name)));
-        let own = [(nth + 1).to_string()].into_iter().chain(point.values.iter().cloned());
-        let own = own.chain([point.replicates.to_string()]);
-        let why = doubtful.then(|| doubts::names(&point.doubts));
-        table.row(None, own.chain(cells).chain(why));
-    }
-    table
+    let rows: Vec<_> = summary.points.iter().map(|point| (None, point)).collect();
+    columns::table(caption, summary.axes.len(), columns, &rows)
+}
+
+/// A measure at a point. Of convergence it says in how many of the runs.
+fn value(summary: &SweepSummary, point: &PointSummary, name: &str) -> Value {
+    let estimate = summary.with_interval(point, name);
+    let all = point.replicates;
+    let share = summary.estimate(point, "converged").0;
+    let converged = share.map(|share| (share * f64::from(all)).round() as u32);
+    let behind = match (name, converged) {
+        ("converged", Some(some)) => return Value::Text(format!("{some} of {all}")),
+        (CONVERGENCE, Some(some)) if some > 0 && some < all => {
+            format!(" ({some} of {all} converged)")
+        }
+        _ if name.ends_with("_pkt") => " pkt".to_owned(),
+        _ => String::new(),
+    };
+    Value::Number(unit(name), estimate, behind)
 }

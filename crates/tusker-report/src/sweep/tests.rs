@@ -1,7 +1,6 @@
 use std::collections::BTreeMap;
 
-use tusker_record::store::sweep::AxisSummary;
-use tusker_record::store::sweep::PointSummary;
+use tusker_record::store::sweep::{AxisSummary, PointSummary, Setting};
 
 use super::*;
 use crate::figure::Plot;
@@ -39,7 +38,7 @@ fn sweep() -> SweepSummary {
         axes: vec![axis("cc", "", false), axis("delay", "s", true), axis("queue", "bdp", true)],
         measures: vec!["goodput_bps".to_owned(), "jain".to_owned()],
         pairs: Vec::new(),
-        setting: String::new(),
+        setting: None,
         lone: false,
         laws: BTreeMap::new(),
         points,
@@ -50,7 +49,7 @@ fn sweep() -> SweepSummary {
 fn each_number_has_curves_with_a_line_per_law_and_a_panel_per_value_of_the_rest() {
     let page = of_sweep(&sweep());
     let titles: Vec<&str> = page.sections.iter().map(|section| section.title.as_str()).collect();
-    assert_eq!(titles, ["Against delay", "Against queue", "Over two values", "All points"]);
+    assert_eq!(titles, ["Against delay", "Against queue", "Over two values"]);
     assert_eq!(page.commands, ["tusker sweep a", "tusker sweep 'a b'"]);
     let figure = page.figure("goodput-bps-queue").unwrap();
     let Plot::Lines(lines) = &figure.plot else { panic!("no curves") };
@@ -65,7 +64,7 @@ fn each_number_has_curves_with_a_line_per_law_and_a_panel_per_value_of_the_rest(
     assert_eq!(second.points, [(0.1, 70.0, band), (1.0, 80.0, band), (10.0, 90.0, band)]);
     // three replicates at each point
     let band = "Means of 3 replicates; the band is 95 % confidence (Student's t). Goodput counts payload. All panels";
-    assert!(figure.caption.starts_with(band), "{}", figure.caption);
+    assert!(figure.caption.to_string().starts_with(band), "{}", figure.caption);
     // fairness of flows that are alone says nothing
     assert!(page.figures().all(|figure| !figure.name.starts_with("jain")));
 }
@@ -81,7 +80,7 @@ fn it_is_drawn_with_bands_and_nothing_of_a_name_is_a_tag() {
     assert_eq!(drawn.matches("<circle").count() + drawn.matches("class=\"m\"").count(), 16);
     assert!(drawn.contains("&lt;b&gt;") && !drawn.contains("<b>"));
     let page = html::html(&page);
-    assert!(page.contains("All points") && !page.contains("<b>"));
+    assert!(page.contains("Means and half 95 % intervals") && !page.contains("<b>"));
 }
 
 /// One panel per law, the axis with more values to the right.
@@ -127,7 +126,11 @@ fn a_measure_is_found_by_the_end_of_its_name_if_only_one_has_it() {
     let drawn = |sweep: &SweepSummary, name| of_measure(sweep, name);
     let by_end = drawn(&sweep, "rtt_mean_s").expect("a figure");
     assert_eq!(by_end.name, "rtt_mean_s");
-    assert!(by_end.caption.contains("Drawn from groups.a.rtt_mean_s over"), "{}", by_end.caption);
+    assert!(
+        by_end.caption.to_string().contains("Drawn from groups.a.rtt_mean_s over"),
+        "{}",
+        by_end.caption
+    );
     assert!(drawn(&sweep, "mean_s").is_none());
     sweep.measures.push("groups.b.rtt_mean_s".to_owned());
     assert!(drawn(&sweep, "rtt_mean_s").is_none());
@@ -262,10 +265,17 @@ fn many_points_are_drawn_without_marks() {
 
 #[test]
 fn a_caption_says_what_was_measured_when_and_with_which_seeds() {
-    let setting = "measured from 30 s to 60 s; 4 replicates each, seeds 1 to 4; 50.00 Mbit/s";
-    let swept = SweepSummary { setting: setting.to_owned(), ..sweep() };
-    let caption = of_measure(&swept, "jain").expect("it has that measure").caption;
-    let told = " Measured from 30 s to 60 s; seeds 1 to 4; 50.00 Mbit/s. ";
+    let setting = Setting {
+        window_s: Some([30.0, 60.0]),
+        seed: Some(1),
+        rate_bps: Some([5e7, 5e7]),
+        tusker: "1.0".to_owned(),
+        ..Setting::default()
+    };
+    let swept = SweepSummary { setting: Some(setting), ..sweep() };
+    let caption = of_measure(&swept, "jain").expect("it has that measure").caption.to_string();
+    let told = " Measured from 30 s to 60 s; seeds 1 to 3; 50.00 Mbit/s; simulated packet by packet with \
+                Tusker 1.0. ";
     assert!(caption.contains(told), "{caption}");
 }
 

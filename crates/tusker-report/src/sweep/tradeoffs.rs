@@ -5,7 +5,7 @@ use tusker_record::store::sweep::{PointSummary, SweepSummary};
 use super::axes::{Layout, lonely, named, places};
 use super::words::{self, source, word};
 use super::{PANELS, upwards};
-use crate::figure::{Cloud, CloudPanel, Clouds, Figure, Group, MANY, Trail};
+use crate::figure::{Caption, Cloud, CloudPanel, Clouds, Figure, Group, MANY, Trail};
 use crate::look::{apart, of_law};
 
 /// Colours that there are.
@@ -117,7 +117,7 @@ impl Tradeoff {
         }
         clouds.panels.retain(|panel| !panel.trails.is_empty());
         let caption = self.caption(summary, &layout, (along, lonely), (count, single));
-        (count > 0).then(|| clouds.figure(self.name, self.heading, &caption))
+        (count > 0).then(|| clouds.figure(self.name, self.heading, caption))
     }
 
     fn caption(
@@ -126,39 +126,33 @@ impl Tradeoff {
         layout: &Layout,
         (along, lonely): (Option<usize>, bool),
         (count, single): (usize, bool),
-    ) -> String {
-        let mut caption = match single {
-            true => "Points of one replicate each, which have no ellipse.".to_owned(),
-            false => "Means of replicates; the ellipse is one standard deviation of the \
-                      replicates around their mean, with their covariance."
-                .to_owned(),
+    ) -> Caption {
+        let points = match single {
+            true => "Points of one replicate each, which have no ellipse.",
+            false => {
+                "Means of replicates; the ellipse is one standard deviation of the replicates \
+                 around their mean, with their covariance."
+            }
         };
-        if let Some(axis) = along.filter(|_| !lonely) {
+        let joined = along.filter(|_| !lonely).map(|axis| {
             let word = word(summary, axis);
-            caption +=
-                &format!(" A line joins the values of {word}; a ring marks the smallest of them.");
-        }
-        let measures: Vec<&str> = self
-            .pairs
-            .iter()
-            .filter_map(|(nth, _)| summary.pairs.get(*nth))
-            .flatten()
-            .map(String::as_str)
-            .collect();
-        caption += &words::doubts(summary);
-        caption += &source(summary, &measures);
-        caption = format!("{caption} {}", self.better);
+            format!("A line joins the values of {word}; a ring marks the smallest of them.")
+        });
+        let pairs = self.pairs.iter().filter_map(|(nth, _)| summary.pairs.get(*nth)).flatten();
+        let measures: Vec<&str> = pairs.map(String::as_str).collect();
         let all = layout.panels.len();
-        if all > 1 {
-            caption += " Each panel has axes of its own.";
-        }
-        if all > PANELS {
-            caption += &format!(" The first {PANELS} of {all} panels are drawn.");
-        }
-        if count > MANY {
-            caption += &format!(" The first {MANY} points are drawn.");
-        }
-        caption
+        let axes = if all > 1 { "Each panel has axes of its own." } else { "" };
+        let panels =
+            (all > PANELS).then(|| format!("The first {PANELS} of {all} panels are drawn."));
+        let first = (count > MANY).then(|| format!("The first {MANY} points are drawn."));
+        Caption::from(points)
+            .and_all(joined)
+            .and_all(words::doubts(summary, "Hollow"))
+            .source(source(summary, &measures))
+            .and(self.better)
+            .and(axes)
+            .and_all(panels)
+            .and_all(first)
     }
 }
 

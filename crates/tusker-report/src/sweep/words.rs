@@ -1,8 +1,11 @@
 //! Plain words for the keys that a sweep varies, as labels for the axes of figures.
 
-use tusker_record::store::sweep::{AxisSummary, SweepSummary};
+use tusker_record::store::sweep::{AxisSummary, Range, Setting, SweepSummary};
+use tusker_record::table::{Unit, counted};
 
+use super::{CONVERGENCE, Narrow, lone};
 use crate::capital;
+use crate::figure::Caption;
 
 /// Keys of a path, wherever they stand.
 const PATH: [(&str, &str); 6] = [
@@ -85,31 +88,143 @@ pub(super) fn of_measure(name: &str) -> String {
     words.join(" ")
 }
 
-/// Means of how many replicates, and what surrounds them: `the band is`; and on which path.
-pub(super) fn means(summary: &SweepSummary, drawn: &str) -> String {
+/// Means of how many replicates, and what surrounds them; and on which path.
+pub(super) fn means(summary: &SweepSummary) -> Caption {
     let counts = || summary.points.iter().map(|point| point.replicates);
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
-    let counts = match (least, most) {
-        (_, 0 | 1) => "One run for each point, without an interval.".to_owned(),
-        (least, most) if least == most => means_of(summary, &most.to_string(), drawn),
-        (least, most) => means_of(summary, &format!("{least} to {most}"), drawn),
+    let of = |replicates: &str| {
+        let text = |drawn: &str| means_of(summary, replicates, drawn);
+        Caption::default().band(text("the band is"), text("bars are"))
     };
-    match summary.setting.as_str() {
-        "" => counts,
-        // how many replicates there are was said
-        setting => format!("{counts} {}.", capital(&without_counts(setting))),
-    }
+    let caption = match (least, most) {
+        (_, 0 | 1) => Caption::from("One run for each point, without an interval."),
+        (least, most) if least == most => of(&most.to_string()),
+        (least, most) => of(&format!("{least} to {most}")),
+    };
+    caption.and_all(about(summary))
 }
 
-/// `3 replicates each, seeds 1 to 3` as `seeds 1 to 3`.
-fn without_counts(setting: &str) -> String {
-    let parts = setting.split(" replicates each, ").collect::<Vec<_>>();
-    let [before, after] = parts[..] else { return setting.to_owned() };
-    let without = |text: &str| text.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
-    let before = without(before);
-    // `2 to 4`
-    let before = before.strip_suffix(" to ").map_or(before.clone(), without);
-    format!("{before}{after}")
+/// The heading of the table: what was run, and what ± means.
+pub(super) fn lead(
+    summary: &SweepSummary,
+    columns: &[(&str, &str)],
+    intervals: bool,
+    narrow: Option<&Narrow>,
+) -> String {
+    let runs: u32 = summary.points.iter().map(|point| point.replicates).sum();
+    let mut text = format!(
+        "{}: {}, {}",
+        summary.name,
+        counted(summary.points.len() as u128, "point"),
+        counted(runs, "run")
+    );
+    let setting = summary.setting.clone().unwrap_or_default();
+    for (nth, clause) in clauses(summary, &setting, true).iter().enumerate() {
+        text += if nth == 0 { ", " } else { "; " };
+        text += clause;
+    }
+    if let Some(Narrow { measure, share }) = narrow {
+        let share = (share * 1e8).round() / 1e6;
+        text += &format!("; every interval of {measure} is within {share} %");
+    }
+    if intervals {
+        text += "; \u{b1}: 95 % confidence over replicates (Student's t)";
+    }
+    if columns.iter().any(|(_, name)| *name == lone::UTILISATION) && summary.is_widened() {
+        text += ", of the utilisation at least what one additional or missing sawtooth in the \
+                 measuring window would change";
+    }
+    let several = summary.points.iter().any(|point| point.replicates > 1);
+    if several && columns.iter().any(|(_, name)| *name == CONVERGENCE) {
+        text += "; convergence_s: the median of the runs that converged";
+    }
+    text
+}
+
+/// The measuring window, the number of runs, their seeds, and the path; with or without how many
+/// runs there are.
+fn clauses(summary: &SweepSummary, setting: &Setting, with_counts: bool) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    all.extend(setting.window_s.map(|[from, to]| format!("measured from {from} s to {to} s")));
+    let counts = || summary.points.iter().map(|point| point.replicates);
+    let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
+    let count = match (least, most) {
+        (1, 1) => "one run each".to_owned(),
+        (least, most) if least == most => format!("{most} replicates each"),
+        (least, most) => format!("{least} to {most} replicates each"),
+    };
+    let seeds = setting.seed.map(|first| match u64::from(most) {
+        0 | 1 => format!("seed {first}"),
+        most => format!("seeds {first} to {}", first + most - 1),
+    });
+    let runs = with_counts.then_some(count).into_iter().chain(seeds).collect::<Vec<_>>();
+    all.extend((!runs.is_empty()).then(|| runs.join(", ")));
+    let range = |[least, most]: Range, unit: Unit| match unit.text(least) {
+        same if same == unit.text(most) => same,
+        least => format!("{least} to {}", unit.text(most)),
+    };
+    let some = |own: Option<Range>| own.filter(|[_, most]| *most > 0.0);
+    let path = [
+        setting.rate_bps.map(|rates| range(rates, Unit::Rate)),
+        setting.rtt_s.map(|rtts| format!("RTT {} without queues", range(rtts, Unit::Time))),
+        some(setting.loss).map(|losses| format!("random loss {}", range(losses, Unit::Percent))),
+        some(setting.jitter_s)
+            .map(|jitter| format!("random delays of at most {}", range(jitter, Unit::Time))),
+    ];
+    let path: Vec<String> = path.into_iter().flatten().collect();
+    all.extend((!path.is_empty()).then(|| path.join(", ")));
+    all
+}
+
+/// Of so many congestion controls captions name the sources, at most.
+const MOST_SOURCES: usize = 6;
+
+/// All that is known of the setting, as the caption of a figure needs it, a sentence each; and
+/// what intervals do not show of single flows.
+fn about(summary: &SweepSummary) -> Vec<String> {
+    let Some(setting) = &summary.setting else { return Vec::new() };
+    let mut clauses = clauses(summary, setting, false);
+    if let (Some(bdp), Some(packet)) = (setting.bdp_bytes, setting.packet_bytes) {
+        let packets = bdp as f64 / packet as f64;
+        clauses.push(format!("1 BDP is {packets:.0} packets of {packet} bytes"));
+    }
+    clauses.extend(setting.flows.map(|[least, most]| match (least == most, most) {
+        (true, 1.0) => "one flow".to_owned(),
+        (true, most) => format!("{most} flows"),
+        (false, most) => format!("{least} to {most} flows"),
+    }));
+    clauses.extend(setting.queue.iter().map(|policy| format!("queue policy {policy}")));
+    clauses.extend(setting.recovery.iter().map(|recovery| format!("loss recovery {recovery}")));
+    let version = &setting.tusker;
+    let profile = setting.profile.iter().map(|profile| format!(", profile {profile}"));
+    clauses.push(format!(
+        "simulated packet by packet with Tusker {version}{}",
+        profile.collect::<String>()
+    ));
+    let mut all = vec![format!("{}.", capital(&clauses.join("; ")))];
+    // of many laws the caption would be too long
+    if (1..=MOST_SOURCES).contains(&setting.laws.len()) {
+        let laws = setting.laws.iter().map(|(name, source)| format!("{name}: {source}"));
+        all.push(format!("Congestion controls: {}.", laws.collect::<Vec<_>>().join("; ")));
+    }
+    if summary.lone {
+        all.extend(lone::one_tooth(summary).map(|tooth| {
+            format!(
+                "One additional or missing sawtooth in the measuring window would change the \
+                 utilisation by up to {tooth}."
+            )
+        }));
+        let outside: Vec<String> =
+            lone::outside(summary).into_iter().map(|own| own.labels.join(" ")).collect();
+        if !outside.is_empty() {
+            all.push(format!(
+                "The utilisation lies far from those of both neighbours at {}: the flow may have \
+                 got into a cycle of its own there.",
+                outside.join(", ")
+            ));
+        }
+    }
+    all
 }
 
 fn means_of(summary: &SweepSummary, replicates: &str, drawn: &str) -> String {
@@ -150,12 +265,12 @@ fn legend(summary: &SweepSummary) -> String {
     if told.is_empty() { String::new() } else { format!(", where {}", told.join(" and ")) }
 }
 
-/// Which points are doubtful, whose marks are hollow.
-pub(super) fn doubts(summary: &SweepSummary) -> String {
+/// Which points are doubtful; how these are marked comes first.
+pub(super) fn doubts(summary: &SweepSummary, marked: &str) -> Option<String> {
     let all = summary.doubts();
     let all: Vec<String> =
         all.iter().map(|told| format!("{} {}", told.kind.title(), told.places())).collect();
-    if all.is_empty() { String::new() } else { format!(" Hollow: {}.", all.join("; ")) }
+    (!all.is_empty()).then(|| format!("{marked}: {}.", all.join("; ")))
 }
 
 /// Which columns of the data set a figure of these measures is drawn from.
@@ -163,7 +278,7 @@ pub(super) fn source(summary: &SweepSummary, measures: &[&str]) -> String {
     let axes: Vec<String> = summary.axes.iter().map(AxisSummary::column).collect();
     let words = legend(summary);
     let (measures, axes) = (measures.join(", "), axes.join(", "));
-    format!(" Drawn from {measures} over {axes} of the data set (runs){words}.")
+    format!("{measures} over {axes} of the data set (runs){words}")
 }
 
 fn of_key(key: &str) -> String {

@@ -9,7 +9,7 @@ use tusker_record::table::Unit;
 use tusker_record::watched::STATES;
 
 use super::{groups, label};
-use crate::figure::{Axis, Curve, Figure, Panel, Panels, Plot, number};
+use crate::figure::{Axis, Caption, Curve, Figure, Panel, Panels, Plot, number};
 use crate::page::Table;
 
 /// Places of a figure, at most and at least, and of all curves of a panel together.
@@ -102,7 +102,7 @@ pub(super) fn figure(stored: &Stored, drawn: &[usize], name: &str) -> Option<Fig
     let x = Axis::new("time", "s");
     let panels = Panels { x, time: true, xs, window: None, groups, panels, replicates: false };
     let title = super::title(stored);
-    Some(Figure::new(name, &title, &caption, Plot::Panels(panels), Some(table)))
+    Some(Figure::new(name, &title, caption, Plot::Panels(panels), Some(table)))
 }
 
 fn matches(
@@ -170,30 +170,28 @@ fn total(points: &Points, time: f64) -> f64 {
     }
 }
 
-fn caption(stored: &Stored, step: f64, span: f64, silent: &[String]) -> String {
+fn caption(stored: &Stored, step: f64, span: f64, silent: &[String]) -> Caption {
     let states: Vec<String> =
         STATES.iter().enumerate().map(|(number, name)| format!("{number} {name}")).collect();
-    let mut text = format!(
-        "Rates are means over {}. States of loss recovery: {}. ",
+    let rates = format!(
+        "Rates are means over {}. States of loss recovery: {}.",
         Unit::Time.text(span),
         states.join(", ")
     );
-    if !silent.is_empty() {
-        text += &format!("Not drawn because it was 0 throughout: {}. ", silent.join(", "));
-    }
+    let silent = (!silent.is_empty())
+        .then(|| format!("Not drawn because it was 0 throughout: {}.", silent.join(", ")));
     let spacing = stored.watched.spacing_s;
-    if spacing > 0.0 {
-        text += &format!(
+    let spacing = (spacing > 0.0).then(|| {
+        format!(
             "The connections were watched for long: of moments of a connection that are closer \
-             together than {}, only one was kept. ",
+             together than {}, only one was kept.",
             Unit::Time.text(spacing)
-        );
-    }
-    text + &format!(
-        "Drawn every {}; the table {} has all that is kept.",
-        Unit::Time.text(step),
-        stored.watched.series.file
-    )
+        )
+    });
+    let (every, file) = (Unit::Time.text(step), &stored.watched.series.file);
+    let source = format!("the table {file}, which has all that is kept");
+    let drawn = format!("Drawn every {every}.");
+    Caption::from(rates).and_all(silent).and_all(spacing).and(drawn).source(source)
 }
 
 /// Mean, smallest and largest value of every curve.

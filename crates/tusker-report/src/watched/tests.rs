@@ -64,7 +64,7 @@ fn the_page_has_every_curve_and_connection() {
     // as the fixture goes
     let shows = ["r", "z"];
     let silent = "0 throughout: mode, rtt_ms, low_ms, high_ms.";
-    assert!(figure.caption.contains(silent), "{}", figure.caption);
+    assert!(figure.caption.to_string().contains(silent), "{}", figure.caption);
     assert_eq!(names, [&own[..], &shows].concat());
     let curve = |panel: &str, number: usize| {
         let panel = panels.panels.iter().find(|p| p.name == panel).unwrap();

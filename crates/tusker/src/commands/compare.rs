@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use tusker_lab::{Experiment, Ready};
 use tusker_plan::plane::Plane;
-use tusker_record::store::{self, Build, Store, folder};
+use tusker_record::store::{self, Build, Store, folder, harm};
 use tusker_record::summary::{Harm, Summary, phase_note};
+use tusker_report::results::{self, Comparison};
+use tusker_report::terminal;
 use tusker_scenario::Scenario;
 
 use super::doubts;
-use super::harm;
 use super::made::scenario;
 use super::matches::{Match, Matches, label};
 use super::paths::{Paths, paths};
@@ -24,9 +25,9 @@ use crate::next;
 use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print, print_and_go_on, say};
-use crate::report;
-use crate::running::{execute, lab};
+use crate::running::{execute, json, lab, speed};
 use crate::scenarios;
+use crate::screen;
 
 /// What is to be compared.
 pub struct Compared {
@@ -136,15 +137,16 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         let text = match args.how.format {
             Format::Table => {
                 let asked = &outcome.summaries[..matches.asked];
-                let table = report::compare(asked, &heads, &named);
-                table + &report::harm(asked, &heads, &named)
+                let of = Comparison { summaries: asked, heads: &heads, values: &named };
+                let page = results::of_comparison(of);
+                terminal::text(&page, &screen::terminal(args.how.quiet))
             }
-            Format::Json => report::json(&outcome.summaries[..matches.asked]),
+            Format::Json => json(&outcome.summaries[..matches.asked]),
             Format::Csv => Summary::to_csv(&outcome.summaries[..matches.asked]),
         };
         printed = print_and_go_on(&text, args.how.quiet);
         if !args.how.quiet {
-            say(&report::speed(&outcome.summaries));
+            say(&speed(&outcome.summaries));
         }
         // what makes a result doubtful is told to whoever wants it quiet, too
         let plans = experiments.iter().map(|experiment| &experiment.ready.plan);
@@ -228,7 +230,7 @@ pub fn write_report(
     let dirs: Vec<PathBuf> = stores.map(|store| store.dir().to_owned()).collect();
     let mut page = super::report::page(&dirs, None)?;
     if let Some(out) = out {
-        harm::show(&mut page, out)?;
+        results::add_harm(&mut page, &harm::read(out)?);
     }
     outfile::write(file, Kind::Page, tusker_report::html::html(&page).as_bytes())
 }

@@ -8,6 +8,7 @@ use tusker_core::Duration;
 use tusker_lab::Experiment;
 use tusker_record::store::{self, Store};
 use tusker_record::summary::Summary;
+use tusker_report::{results, terminal};
 use tusker_scenario::{Scenario, Written};
 
 use super::compare;
@@ -19,9 +20,9 @@ use crate::interrupt::Scratch;
 use crate::next;
 use crate::outfile::{self, Kind};
 use crate::output::{print, say};
-use crate::report;
-use crate::running::{execute, lab};
+use crate::running::{execute, json, lab, speed};
 use crate::scenarios::{self, wrong};
+use crate::screen;
 
 /// The paper's Case 4; Case 7 has gHSTCP where this has HSTCP.
 const SCENARIO: &str = include_str!("../../../../examples/ghstcp-demo.toml");
@@ -79,12 +80,16 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
     }
     let summaries = &outcome.summaries;
     print(&match args.how.format {
-        Format::Table => report::change((CC[0].1, &summaries[0]), (CC[1].1, &summaries[1])),
-        Format::Json => report::json(summaries),
+        Format::Table => {
+            let of = |nth: usize| (CC[nth].1, &summaries[nth]);
+            let page = results::of_change(of(0), of(1));
+            terminal::text(&page, &screen::terminal(args.how.quiet))
+        }
+        Format::Json => json(summaries),
         Format::Csv => Summary::to_csv(summaries),
     })?;
     if !args.how.quiet {
-        say(&report::speed(summaries));
+        say(&speed(summaries));
     }
     let plans = experiments.iter().map(|experiment| &experiment.ready.plan);
     doubts::of_runs(plans.zip(summaries), "--duration ").iter().for_each(|note| say(note));

@@ -7,8 +7,7 @@ use tusker_record::doubts::{Doubt, Expected, FEW, Kind};
 use tusker_record::store::sweep::{SweepSummary, Told};
 use tusker_record::summary::Summary;
 use tusker_record::table::{Unit, fold};
-
-use crate::report::place;
+use tusker_report::sweep::place;
 
 /// So many points are named.
 const NAMED: usize = 3;

@@ -8,7 +8,6 @@ mod earlier;
 pub mod evaluate;
 pub mod explain;
 pub mod generated;
-mod harm;
 pub mod kernel;
 pub mod list;
 mod made;

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
 use tusker_record::store::sweep::{POINTS, SweepSummary};
-use tusker_record::store::{REPORT, Stored, folder, has_results, planned, watched};
+use tusker_record::store::{REPORT, Stored, folder, harm, has_results, planned, watched};
 use tusker_report::page::Block;
 use tusker_report::{Page, html, results};
 
-use super::{evaluate, harm, reproduce};
+use super::{evaluate, reproduce};
 use crate::args::ReportArgs;
 use crate::failure::Failure;
 use crate::outfile::{self, Kind, write};
@@ -140,7 +140,9 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
         return reproduce::pages(dir, args.replicate);
     }
     let mut page = page(&with_results(dirs), args.replicate)?;
-    dirs.iter().try_for_each(|dir| harm::show(&mut page, dir))?;
+    for dir in dirs {
+        results::add_harm(&mut page, &harm::read(dir)?);
+    }
     Ok(vec![(file_of(dirs), page)])
 }
 

@@ -7,7 +7,8 @@ use tusker_plan::executor::Executor;
 use tusker_plan::observe::Observable;
 use tusker_plan::plane::Plane;
 use tusker_record::store::{self, Existing, Store};
-use tusker_record::summary::{Summary, nothing_note, phase_note, waiting_note};
+use tusker_record::summary::Summary;
+use tusker_report::{results, terminal};
 use tusker_sim::Simulator;
 
 use crate::args::{Format, HowArgs, RunArgs, SaveArgs};
@@ -18,9 +19,9 @@ use crate::interrupt;
 use crate::next::{self, Step};
 use crate::notes;
 use crate::output::{print_and_go_on, say};
-use crate::report;
-use crate::running::{command_line, execute_with, lab_of};
+use crate::running::{command_line, execute_with, lab_of, speed};
 use crate::scenarios;
+use crate::screen;
 use crate::tables;
 use crate::traces::{Asked, Tracing};
 
@@ -63,8 +64,9 @@ pub fn whole(
     if outcome.has_results() {
         let summary = &outcome.summaries[0];
         // a page is written whoever has read enough
+        let page = results::of_run(summary);
         let text = match how.format {
-            Format::Table => report::run(summary),
+            Format::Table => terminal::text(&page, &screen::terminal(how.quiet)),
             Format::Json => summary.to_json(),
             Format::Csv => Summary::to_csv(&outcome.summaries),
         };
@@ -72,13 +74,11 @@ pub fn whole(
         if !how.quiet {
             // what keeps real time has no speed
             if !summary.is_measured() {
-                say(&report::speed(&outcome.summaries));
+                say(&speed(&outcome.summaries));
             }
         }
         // what makes a result doubtful is told to whoever wants it quiet, too
-        let phase = phase_note(&outcome.summaries);
-        let notes = [nothing_note(summary), waiting_note(summary), phase];
-        notes.iter().flatten().for_each(|note| say(&format!("note: {note}")));
+        page.notes.iter().for_each(|note| say(&format!("note: {}", note.text)));
         let told = doubts::of_runs([(&ready.plan, summary)], "--set duration=");
         told.iter().for_each(|note| say(note));
         // who stops it does not wait for a page: `tusker report` makes it

@@ -4,6 +4,7 @@ mod looked;
 mod next_steps;
 mod path;
 mod read;
+mod setting;
 mod stored;
 mod until;
 mod varied;
@@ -23,7 +24,7 @@ use tusker_record::store::sweep::{
 };
 use tusker_record::store::{self, Build, Columns, MANIFEST, REPORT};
 use tusker_record::table::{counted, verb};
-use tusker_report::html;
+use tusker_report::{html, terminal};
 use tusker_scenario::sweep::{Cell, Change, Grid, Template};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
@@ -40,9 +41,9 @@ use crate::interrupt;
 use crate::notes;
 use crate::outfile;
 use crate::output::{print_and_go_on, say};
-use crate::running::{command_line, terminal};
+use crate::running::{command_line, watcher};
 use crate::scenarios;
-use crate::{report, tables};
+use crate::{screen, tables};
 use looked::Looked;
 use stored::Stored;
 use varied::{axes, laws, summary_of};
@@ -56,7 +57,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let dir = place.dir();
     asked.check(args, &conditions)?;
     asked.check_wheres(args, &wheres)?;
-    let watch = terminal(&args.how);
+    let watch = watcher(&args.how);
     let hear = |heard: Heard| match heard {
         Heard::Damaged(lines) => say(&format!(
             "note: {} in {}/runs {} damaged; their runs are repeated",
@@ -99,8 +100,8 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let text = match args.how.format {
         Format::Table => {
             let met = asked.met(&summary);
-            let table =
-                report::sweep(&summary, &asked.measures, asked.looked().setting.target(met));
+            let page = tusker_report::sweep::answer(&summary, &asked.measures, met.as_ref());
+            let table = terminal::text(&page, &screen::terminal(args.how.quiet));
             found.tables.iter().fold(table, |text, found| text + "\n" + found)
         }
         Format::Json => summary.to_json(),
@@ -265,7 +266,7 @@ impl Asked {
             looked.look(point, &self.complete(whole.grid.changes(point), args).ok()?);
         }
         let mut all = self.points(&whole.grid, of, &looked.expected, summary.command.clone());
-        looked.setting.describe(&mut all);
+        (all.setting, all.lone) = (Some(looked.setting.setting()), looked.setting.is_lone());
         if let Ok(before) = SweepSummary::read(dir) {
             all.after(before);
         }
@@ -373,7 +374,8 @@ impl Asked {
         let looked = self.looked();
         let runs = (&swept.runs[..], &swept.scenario);
         let mut summary = self.points(&self.grid, runs, &looked.expected, command);
-        looked.setting.describe(&mut summary);
+        let seen = &looked.setting;
+        (summary.setting, summary.lone) = (Some(seen.setting()), seen.is_lone());
         summary
     }
 
@@ -412,7 +414,7 @@ impl Asked {
         });
         let (points, name, pairs) = (points.collect(), self.name.clone(), pairs(&measures));
         let (format, laws) = (SweepSummary::FORMAT, laws(scenario));
-        let (earlier, setting, lone) = (Vec::new(), String::new(), false);
+        let (earlier, setting, lone) = (Vec::new(), None, false);
         SweepSummary {
             format,
             name,

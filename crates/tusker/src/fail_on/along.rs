@@ -9,10 +9,10 @@ use tusker_record::condition::{Condition, Named, Value, Verdict, is_named};
 use tusker_record::store::sweep::SweepSummary;
 use tusker_record::summary::{View, flat_names};
 use tusker_record::table::{Table, fold};
+use tusker_report::sweep::lone;
 
 use super::{read, unknown, values};
 use crate::failure::Failure;
-use crate::report::lone;
 use crate::screen::fit;
 
 /// The flag, as messages name it.

@@ -234,7 +234,7 @@ fn the_demo_stands_for_two_scenarios_that_run() {
     assert!(err(&demo).matches(" compare --rate").count() == 1, "{}", err(&demo));
     let page = fs::read_to_string(temp.path().join("results/demo.html")).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.contains("ghstcp"));
-    for row in ["throughput, S1", "utilisation", "fairness", "loss", "timeouts", "mean queue"] {
+    for row in ["throughput, S1", "utilisation", "fairness", "loss", "timeouts", "queueing delay"] {
         assert!(table.contains(row), "no {row} in\n{table}");
     }
 }

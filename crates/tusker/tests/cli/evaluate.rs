@@ -308,6 +308,7 @@ fn mistakes_are_named_and_leave_no_folder() {
         &["--replicates 1 is too few", "at least 2"],
     );
     wrong(&["reno", "--suite", "own", "--rate", "5"], &["--rate: "]);
+    wrong(&["my_law.py", "--suite", "own"], &["which class of this file?", "FILE.py:CLASS"]);
     wrong(&["--queue", "red", "--suite", "own"], &["is for congestion controls"]);
     wrong(
         &["reno", "--suite", "own", "--baseline", "own/suite.toml"],

@@ -1,5 +1,6 @@
 //! The command line from outside: what it prints where, and how it ends.
 
+mod answers;
 mod bad_input;
 mod claim;
 mod commands;

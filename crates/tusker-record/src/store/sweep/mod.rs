@@ -27,6 +27,7 @@ mod dataset;
 mod journal;
 mod line;
 mod points;
+mod setting;
 mod spread;
 
 pub use claims::Claim;
@@ -34,6 +35,7 @@ pub use dataset::{Dataset, Run, Varied};
 pub use journal::{Found, Journal};
 pub use line::{Fingerprint, Key, Row};
 pub use points::{AxisSummary, PointSummary, SweepSummary, Told, unit};
+pub use setting::{Range, Setting};
 pub use spread::{Spread, pairs};
 
 /// Name of the data set, without its extension.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::folder::{self, Change, Kind};
 use super::super::{Error, quoted, written};
 use super::spread::spread;
-use super::{BASE, POINTS, Run, Spread, pairs};
+use super::{BASE, POINTS, Run, Setting, Spread, pairs, setting};
 use crate::doubts::{self, Doubt, Expected};
 use crate::stats::{Estimate, Over, half_width, mean, median};
 use crate::table::Unit;
@@ -37,11 +37,9 @@ pub struct SweepSummary {
     /// The congestion control of each group of flows that has the same one at all points.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub laws: BTreeMap<String, String>,
-    /// In words, for captions: the measuring window, seeds, rates, round trips, random loss, BDP,
-    /// number of flows, queue policy and loss recovery of all points, the version of Tusker, and
-    /// what intervals do not show of single flows; empty if it is not known of all.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub setting: String,
+    /// What the points have in common, and how far they differ.
+    #[serde(default, deserialize_with = "setting::read", skip_serializing_if = "Option::is_none")]
+    pub setting: Option<Setting>,
     /// There is one flow at every point: tables and figures then widen the interval of the
     /// utilisation, if need be, to what a sawtooth in the measuring window changes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -218,8 +216,8 @@ const FIRST: [(&str, &str, &str); 8] = [
     ("utilisation", "", "utilisation"),
     ("Jain", "", "jain"),
     ("loss", "", "loss_rate"),
-    ("mean queue", "links.", ".queue_mean_pkt"),
-    ("RTT p50", "groups.", ".rtt_p50_s"),
+    ("queueing delay", "links.", ".queueing_delay_mean_s"),
+    ("delay p95", "links.", ".queueing_delay_p95_s"),
     ("completion", "transfers.", ".time_mean_s"),
     ("slowdown", "transfers.", ".slowdown_mean"),
 ];

@@ -30,7 +30,7 @@ use crate::cluster::Reach;
 use crate::failure::Failure;
 use crate::junit::{self, Case};
 use crate::output::{print, print_and_go_on, say};
-use crate::running::{command_line, terminal as progress};
+use crate::running::{command_line, watcher};
 use crate::{interrupt, next, outfile, scenarios, screen};
 
 /// The file with the results.
@@ -50,12 +50,12 @@ pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
     if let Some(baseline) = &baseline {
         asked.check(baseline)?;
     }
-    if let Some(own) = written::in_file(args) {
+    if let Some(own) = written::in_file(args)? {
         let (evaluation, dir) = written::evaluate(&own, args, &asked)?;
         return finish(args, &evaluation, baseline.as_ref(), &dir);
     }
     let build = scenarios::build(Plane::Simulator);
-    let watch = progress(&args.how);
+    let watch = watcher(&args.how);
     let by = (&Simulator as &dyn Executor, Reach::default());
     let run = || asked.run(args, &build, None, by, command_line(), &watch);
     let Done { evaluation, dir, damaged, ended } = interrupt::in_order(run)?;

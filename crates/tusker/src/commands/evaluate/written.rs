@@ -30,12 +30,21 @@ pub struct InFile<'a> {
 }
 
 /// The class that is to be evaluated, if it is one.
-pub fn in_file(args: &EvaluateArgs) -> Option<InFile<'_>> {
-    let both = [("law", args.law.as_deref()), ("queue", args.queue.as_deref())];
-    both.into_iter().find_map(|(argument, text)| {
-        let (file, class) = text?.rsplit_once(':')?;
-        file.ends_with(".py").then_some(InFile { argument, file, class })
-    })
+pub fn in_file(args: &EvaluateArgs) -> Result<Option<InFile<'_>>, Failure> {
+    for (argument, text) in [("law", &args.law), ("queue", &args.queue)] {
+        let Some(text) = text else { continue };
+        if text.ends_with(".py") {
+            let message = format!("{}: which class of this file?", text.escape_debug());
+            return Err(Failure::input(message, "write FILE.py:CLASS, as in my_law.py:MyLaw"));
+        }
+        match text.rsplit_once(':') {
+            Some((file, class)) if file.ends_with(".py") => {
+                return Ok(Some(InFile { argument, file, class }));
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
 }
 
 /// Has Python run it, and reads the results and where they are.

@@ -63,7 +63,11 @@ pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<()
     }
     // what a band is has to stand below it in a paper, too
     let captions = svg::captions(&figures, &format);
-    let captions: Vec<(String, Option<String>)> = captions.lines().map(apart).collect();
+    let captions = captions.into_iter().map(|caption| {
+        let source = caption.drawn_from().map(|from| format!("drawn from {from}"));
+        (caption.without_source().to_string(), source)
+    });
+    let captions: Vec<(String, Option<String>)> = captions.collect();
     let made = made_by(pages);
     if let Some(file) = &args.caption {
         let texts = captions.iter().map(|(text, source)| {
@@ -100,19 +104,6 @@ fn made_by(pages: &[(PathBuf, Page)]) -> String {
     let commands = made().map(|command| format!("  {command}\n"));
     let commands: String = commands.collect();
     format!("made by{keep}:\n{commands}  tusker {}", next::again(None, &[]))
-}
-
-/// A caption for a paper, and the sentence on the columns that it is drawn from.
-fn apart(caption: &str) -> (String, Option<String>) {
-    let Some((text, rest)) = caption.split_once("Drawn from ") else {
-        return (caption.to_owned(), None);
-    };
-    let (source, more) = match rest.split_once(". ") {
-        Some((source, more)) => (source, more),
-        None => (rest.trim_end_matches('.'), ""),
-    };
-    let text = format!("{} {more}", text.trim_end());
-    (text.trim().to_owned(), Some(format!("drawn from {source}")))
 }
 
 /// The figure of this name.

@@ -8,11 +8,11 @@ use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::ConclusionResult;
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_report::capital;
-use tusker_report::figure::{Diagonal, Figure, Group, Match, Point, Scatter};
+use tusker_report::figure::{Caption, Diagonal, Figure, Group, Match, Point, Scatter};
 use tusker_report::look;
-use tusker_report::page::{Block, Line, Page, Span, Step};
+use tusker_report::page::{Block, Line, Meaning, Page, Span, Step};
 
-use super::{claim, conclusions, names, text};
+use super::{conclusions, names, text};
 use crate::next;
 
 /// Colours that are told apart; a choice of more things gives no colour.
@@ -197,7 +197,7 @@ pub(super) fn answer(r: &Reproduction) -> Vec<Line> {
                     _ => format!("{count} {}", verdict.text()),
                 };
                 line.extend((!line.is_empty()).then(|| Span::from(", ")));
-                line.push(Span::new(text, claim::meaning(verdict)));
+                line.push(Span::new(text, Meaning::from(verdict)));
             }
         }
         line
@@ -283,13 +283,13 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
     };
     let caption = format!(
         "{}. On the line, our value equals the paper's. Filled points lie in the band, within {} of \
-         the paper; hollow points do not. Bars are 95 % confidence intervals.{left_out} Drawn from \
-         the paper's and our values of {} (reproduction.json).",
+         the paper; hollow points do not. Bars are 95 % confidence intervals.{left_out}",
         capital(&measure.about),
         measure.within,
-        measure.name
     );
-    diagonal.figure(&format!("paper-{}", measure.name), &capital(&title), &caption)
+    let source = format!("the paper's and our values of {} (reproduction.json)", measure.name);
+    let caption = Caption::from(caption).source(source);
+    diagonal.figure(&format!("paper-{}", measure.name), &capital(&title), caption)
 }
 
 /// One judged measure against the other, a point per row.
@@ -318,10 +318,10 @@ fn cases(r: &Reproduction, x: &MeasureInfo, y: &MeasureInfo) -> Figure {
     scatter.figure(
         "cases",
         &title,
-        &format!(
+        Caption::from(
             "Each point shows our values for a row of the paper's tables. Bars are 95 % confidence \
-             intervals, if they are known. Drawn from our values of {} and {} (reproduction.json).",
-            x.name, y.name
-        ),
+             intervals, if they are known.",
+        )
+        .source(format!("our values of {} and {} (reproduction.json)", x.name, y.name)),
     )
 }

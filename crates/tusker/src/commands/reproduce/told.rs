@@ -13,7 +13,7 @@ use super::{Job, Measured, on_testbed};
 use crate::failure::Failure;
 use crate::next;
 use crate::output::say;
-use crate::report;
+use crate::running::speed;
 
 impl Job<'_> {
     /// Says something, unless somebody else than the terminal looks on.
@@ -65,7 +65,7 @@ impl Job<'_> {
             say(&kept(&rows.into_values().collect::<Vec<_>>(), &folder));
         } else if !self.args.how.quiet {
             if outcome.has_results() && self.plane == Plane::Simulator {
-                say(&report::speed(&outcome.summaries));
+                say(&speed(&outcome.summaries));
             }
             let own = self.folder.join(REPORT);
             let claim = !self.args.claim.asked.is_empty();

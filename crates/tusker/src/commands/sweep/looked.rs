@@ -9,16 +9,17 @@ use tusker_record::cycle::{delays, slowest};
 use tusker_record::doubts::Expected;
 use tusker_record::store::sweep::SweepSummary;
 use tusker_record::table::fold;
+use tusker_report::sweep::lone;
 use tusker_scenario::{Complete, Written};
 
+use super::setting::Seen;
 use crate::commands::doubts;
 use crate::commands::path_of::path_of;
-use crate::report;
 
 /// What was seen of the points when they were made.
 #[derive(Debug, Default)]
 pub(super) struct Looked {
-    pub setting: report::Setting,
+    pub setting: Seen,
     /// What is expected of each point.
     pub expected: BTreeMap<usize, Expected>,
     /// Groups that are called after a law and have another at some point.
@@ -84,7 +85,7 @@ impl Looked {
             return None;
         }
         let lone = || self.lone.clone().filter(|_| !self.said);
-        report::lone::note(summary, self.jitter).or_else(lone)
+        lone::note(summary, self.jitter).or_else(lone)
     }
 
     /// What can be said before the first run: that it will be too short, or that lone flows

@@ -2,22 +2,21 @@
 
 use tusker_lab::sweep::Until;
 use tusker_record::store::sweep::{PointSummary, SweepSummary};
+use tusker_report::sweep::{Narrow, place};
 
 use super::Asked;
 use crate::failure::Failure;
-use crate::report::place;
 
 impl Asked {
     /// That the interval of every point is narrow enough.
-    pub(super) fn met(&self, summary: &SweepSummary) -> Option<String> {
+    pub(super) fn met(&self, summary: &SweepSummary) -> Option<Narrow> {
         let until = self.until.as_ref()?;
         let narrow = |point: &PointSummary| {
             let share = width(until, summary, point);
             share.is_some_and(|share| share <= until.share)
         };
-        summary.points.iter().all(narrow).then(|| {
-            format!("every interval of {} is within {} %", until.measure, per_cent(until.share))
-        })
+        let met = || Narrow { measure: until.measure.clone(), share: until.share };
+        summary.points.iter().all(narrow).then(met)
     }
 
     /// The note on points whose interval is still too wide after the most replicates: how

@@ -10,6 +10,7 @@ use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
 use tusker_record::store::{self, Store, folder};
 use tusker_record::summary::Summary;
+use tusker_report::{results, terminal};
 use tusker_scenario::Scenario;
 use tusker_sim::Simulator;
 
@@ -21,9 +22,9 @@ use crate::interrupt;
 use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
-use crate::report;
-use crate::running::{execute_with, lab_of};
+use crate::running::{execute_with, json, lab_of};
 use crate::scenarios;
+use crate::screen;
 use crate::tables;
 
 /// Runs both and shows them; what was measured.
@@ -60,8 +61,11 @@ pub fn compare(args: &TestbedArgs, name: &str, scenario: &Scenario) -> Result<Su
     let mut printed = Ok(());
     if let [simulated, measured] = done.as_slice() {
         let text = match args.format {
-            Format::Table => report::run(measured) + &report::beside(simulated, measured),
-            Format::Json => report::json(&done),
+            Format::Table => {
+                let page = results::beside(simulated, measured);
+                terminal::text(&page, &screen::terminal(args.quiet))
+            }
+            Format::Json => json(&done),
             Format::Csv => Summary::to_csv(&done),
         };
         printed = print_and_go_on(&text, args.quiet);

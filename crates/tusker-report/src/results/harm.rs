@@ -1,30 +1,26 @@
-//! What rivals lost: stored beside the results of `tusker compare --against`, and shown on
-//! pages.
-
-use std::path::Path;
+//! What rivals lose in a comparison.
 
 use tusker_record::stats::{Estimate, Over};
-use tusker_record::store::harm;
+use tusker_record::store::harm::Row;
 use tusker_record::store::sweep::unit;
-use tusker_record::summary::{Harm, Summary};
+use tusker_record::summary::Harm;
 use tusker_record::table::Scaled;
-use tusker_report::Page;
-use tusker_report::page::{Block, Section, Table};
 
-use crate::failure::Failure;
+use crate::page::{Block, Page, Section, Table};
 
-/// Writes it into a folder of a comparison.
-pub fn write(out: &Path, summaries: &[Summary]) -> Result<(), Failure> {
-    Ok(harm::write(out, summaries)?)
+/// Adds what rivals lose to the page of results, behind these.
+pub fn add_harm(page: &mut Page, rows: &[Row]) {
+    let behind = page.sections.iter().position(|section| section.title == super::RESULTS);
+    let at = behind.map_or(page.sections.len(), |at| at + 1);
+    section(rows).into_iter().for_each(|section| page.sections.insert(at, section));
 }
 
-/// Adds what a folder of a comparison has of it to the page, behind the results.
-pub fn show(page: &mut Page, out: &Path) -> Result<(), Failure> {
-    let rows = harm::read(out)?;
+/// The section; none without a rival.
+pub(super) fn section(rows: &[Row]) -> Option<Section> {
     if rows.is_empty() {
-        return Ok(());
+        return None;
     }
-    let value = |row: &harm::Row, at: usize| {
+    let value = |row: &Row, at: usize| {
         let (mean, ci95) = *row.values.get(at)?;
         Some(Estimate { mean: mean?, ci95, n: 1, over: Over::Replicates })
     };
@@ -41,7 +37,7 @@ pub fn show(page: &mut Page, out: &Path) -> Result<(), Failure> {
             (at, unit(name).of(rows.iter().map(|row| value(row, at))))
         };
         let units: Vec<(usize, Scaled)> = own.iter().map(unit_of).collect();
-        for row in &rows {
+        for row in rows {
             let values = units.iter().map(|(at, unit)| unit.estimate(value(row, *at)));
             table.row(None, row.names.iter().cloned().chain(values));
         }
@@ -53,10 +49,7 @@ pub fn show(page: &mut Page, out: &Path) -> Result<(), Failure> {
                  (by chance if ± is larger). Harm by loss is unknown (-) if nothing is lost alone. `by its own` is the harm by as many flows of their own congestion control, mean over both groups.";
     let mut blocks: Vec<Block> = tables.into_iter().map(Block::Table).collect();
     blocks.push(Block::Text(about.to_owned()));
-    let behind = page.sections.iter().position(|section| section.title == "Results");
-    let at = behind.map_or(page.sections.len(), |at| at + 1);
-    page.sections.insert(at, Section { title: "Harm".to_owned(), blocks, sheet: false });
-    Ok(())
+    Some(Section { title: "Harm".to_owned(), blocks, sheet: false })
 }
 
 /// A quantity as a title has it.
@@ -68,7 +61,7 @@ fn titled(quantity: &str) -> &str {
     }
 }
 
-/// The words of the terminal for a measure of harm.
+/// The head of a measure of harm.
 fn words(name: &'static str) -> &'static str {
     match name {
         "goodput_alone_bps" => "its goodput alone",

@@ -1,19 +1,20 @@
-//! Two experiments side by side: the table of `tusker demo`.
+//! Two experiments side by side: the page of `tusker demo`.
 
 use tusker_record::stats::Estimate;
 use tusker_record::summary::{GroupSummary, Summary};
-use tusker_record::table::{NONE, Table, Unit};
+use tusker_record::table::{NONE, Unit};
 
-use super::{bottleneck, heading};
-use crate::screen::fit;
+use super::answer::{lead, narrow};
+use crate::columns::has_interval;
+use crate::page::{Line, Page, Span, Table};
 
-/// Two experiments that differ in one thing: a row per measure, with the
-/// difference.
-pub fn change(before: (&str, &Summary), after: (&str, &Summary)) -> String {
-    let mut table = Table::new(["", before.0, after.0, "difference"]).bold_head();
+/// Two experiments that differ in one thing: a row per measure, with the difference.
+pub fn of_change(before: (&str, &Summary), after: (&str, &Summary)) -> Page {
+    let mut table = Table::new("Differences", ["", before.0, after.0, "difference"]);
     let (b, a) = (before.1, after.1);
     let mut row = |name: &str, unit: Unit, b: Option<Estimate>, a: Option<Estimate>| {
-        table.row([name, &unit.estimate(b), &unit.estimate(a), &difference(unit, b, a)]);
+        table.intervals |= b.into_iter().chain(a).any(has_interval);
+        table.row(None, [name, &unit.estimate(b), &unit.estimate(a), &difference(unit, b, a)]);
     };
     for (b, a) in b.groups.iter().zip(&a.groups) {
         let throughput = |group: &GroupSummary| group.measured.throughput_bps;
@@ -33,10 +34,20 @@ pub fn change(before: (&str, &Summary), after: (&str, &Summary)) -> String {
     row("loss rate", Unit::Probability, b.total.loss_rate, a.total.loss_rate);
     row("retransmissions", Unit::Count, b.total.retransmissions, a.total.retransmissions);
     row("timeouts", Unit::Count, b.total.timeouts, a.total.timeouts);
-    let queue = |s: &Summary| bottleneck(s).and_then(|link| link.measured.queue_mean_pkt);
-    row("mean queue (pkt)", Unit::Count, queue(b), queue(a));
-    let table = fit(&table);
-    format!("{}\n\n{table}", heading(a, &table))
+    let delay = |s: &Summary| narrow(s).and_then(|link| link.measured.queueing_delay_mean_s);
+    row("queueing delay", Unit::Time, delay(b), delay(a));
+    let index = |summary: &Summary| Unit::Index.estimate(summary.total.jain);
+    let text = format!(
+        " (Jain's index): {} with {}, {} with {}; difference {}",
+        index(b),
+        before.0,
+        index(a),
+        after.0,
+        difference(Unit::Index, b.total.jain, a.total.jain)
+    );
+    let answer: Vec<Line> = vec![vec![Span::strong("fairness"), text.into()]];
+    let (title, lead) = (format!("{} and {}", before.0, after.0), lead(a, Some(&table)));
+    Page { title, lead, answer, table: Some(table), ..Page::default() }
 }
 
 /// From the first to the second: shares and indices by their difference, the rest as a
@@ -49,28 +60,15 @@ fn difference(unit: Unit, before: Option<Estimate>, after: Option<Estimate>) -> 
         ..after
     };
     let relative = |value: f64| value / before.mean;
-    let text = match unit {
-        Unit::Percent => Unit::Percent.estimate(Some(difference)).replace(" %", " points"),
-        Unit::Index => Unit::Index.estimate(Some(difference)),
-        _ if before.mean == 0.0 => unit.estimate(Some(difference)),
-        _ => Unit::Percent.estimate(Some(Estimate {
+    match unit {
+        Unit::Percent => Unit::Points.difference(Some(difference)),
+        Unit::Index => Unit::Index.difference(Some(difference)),
+        _ if before.mean == 0.0 => unit.difference(Some(difference)),
+        _ => Unit::Percent.difference(Some(Estimate {
             mean: relative(difference.mean),
             ci95: difference.ci95.map(relative),
             ..difference
         })),
-    };
-    signed(&text)
-}
-
-/// With its sign, unless it rounds to zero: that is none.
-fn signed(text: &str) -> String {
-    let is_zero = |text: &str| !text.contains(|c: char| ('1'..='9').contains(&c));
-    let mean = text.split('\u{b1}').next().unwrap_or(text);
-    match (is_zero(text), is_zero(mean)) {
-        (true, _) => "none".to_owned(),
-        (_, true) => text.trim_start_matches('-').to_owned(),
-        _ if text.starts_with('-') => text.to_owned(),
-        _ => format!("+{text}"),
     }
 }
 

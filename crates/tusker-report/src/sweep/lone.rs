@@ -16,6 +16,7 @@ const OUTSIDE: f64 = 0.01;
 /// How many of these are named.
 const NAMED: usize = 3;
 
+/// The measure that this is about.
 pub const UTILISATION: &str = "utilisation";
 
 /// The note, if most intervals are like this; `jitter` if some link delays packets at random.
@@ -32,8 +33,10 @@ pub fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
     let mut outside = outside(summary);
     let more = outside.len().saturating_sub(NAMED);
     outside.truncate(NAMED);
-    let mut outside: Vec<String> =
-        outside.into_iter().map(|(at, values)| format!("{at} ({values})")).collect();
+    let mut outside: Vec<String> = outside
+        .into_iter()
+        .map(|own| format!("{} ({})", own.labels.join(", "), own.values()))
+        .collect();
     if more > 0 {
         outside.push(format!("and {more} more"));
     }
@@ -81,9 +84,25 @@ pub fn one_tooth(summary: &SweepSummary) -> Option<String> {
     Some(format!("{points:.decimals$} points"))
 }
 
+/// A point whose utilisation lies outside the range of both neighbours.
+#[derive(Clone, Debug)]
+pub(super) struct Outside {
+    /// The values of the point, that of the key along which it has neighbours last.
+    pub(super) labels: Vec<String>,
+    /// The utilisation there and at both neighbours.
+    used: [f64; 3],
+}
+
+impl Outside {
+    fn values(&self) -> String {
+        let [own, left, right] = self.used.map(|used| format!("{:.1} %", used * 100.0));
+        format!("{own}, beside {left} and {right}")
+    }
+}
+
 /// Points whose utilisation lies outside the range of both neighbours along the last key with
-/// numbers: where, and what it is there and beside it.
-pub fn outside(summary: &SweepSummary) -> Vec<(String, String)> {
+/// numbers.
+pub(super) fn outside(summary: &SweepSummary) -> Vec<Outside> {
     let Some(along) = summary.axes.iter().rposition(|axis| axis.numeric) else {
         return Vec::new();
     };
@@ -103,14 +122,8 @@ pub fn outside(summary: &SweepSummary) -> Vec<(String, String)> {
             let [(_, left, _), (_, used, label), (_, right, _)] = three else { continue };
             let (low, high) = (left.min(*right), left.max(*right));
             if *used < low - OUTSIDE || *used > high + OUTSIDE {
-                let curve: String = curve.iter().map(|value| format!("{value}, ")).collect();
-                let values = format!(
-                    "{:.1} %, beside {:.1} % and {:.1} %",
-                    used * 100.0,
-                    left * 100.0,
-                    right * 100.0
-                );
-                found.push((format!("{curve}{label}"), values));
+                let labels = curve.iter().chain([label]).map(|&label| label.to_owned());
+                found.push(Outside { labels: labels.collect(), used: [*used, *left, *right] });
             }
         }
     }
@@ -150,7 +163,7 @@ mod tests {
             measures: ["goodput_bps", UTILISATION, "episodes"].map(str::to_owned).into(),
             pairs: Vec::new(),
             laws: BTreeMap::new(),
-            setting: String::new(),
+            setting: None,
             lone: false,
             points: curves.into_iter().flat_map(of).collect(),
         }

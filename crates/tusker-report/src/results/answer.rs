@@ -1,0 +1,536 @@
+//! The pages of one experiment and of several: the answer, its table, and the other tables.
+
+use std::collections::BTreeMap;
+
+use tusker_record::stats::{Estimate, Over};
+use tusker_record::store::harm;
+use tusker_record::summary::{
+    BESIDE_HEAD, LinkSummary, Summary, invalid_note, nothing_note, phase_note, waiting_note,
+};
+use tusker_record::table::{Unit, counted};
+
+use super::{Shown, harm as harms, looks, tables};
+use crate::columns::{self, Column, has_interval};
+use crate::page::{Block, Line, Page, Span, Table};
+
+/// Bottlenecks and groups of transfers that the answer names, at most.
+const NAMED: usize = 3;
+
+/// What an experiment gave.
+pub fn of_run(summary: &Summary) -> Page {
+    let shown = [shown(summary)];
+    let (main, _) = main_table(&shown);
+    let mut page = Page {
+        title: summary.scenario.clone(),
+        lead: format!("{}: {}", summary.scenario, lead(summary, Some(&main))),
+        answer: answer(summary),
+        table: Some(main),
+        ..Page::default()
+    };
+    page.section("Results", rest(&shown));
+    for note in doubts(summary) {
+        page.doubt(note);
+    }
+    page
+}
+
+/// What was simulated of a scenario beside what was measured of it.
+pub fn beside(simulated: &Summary, measured: &Summary) -> Page {
+    let mut page = of_run(measured);
+    let mut table = Table::new("Simulated and measured", BESIDE_HEAD);
+    for row in tusker_record::summary::beside(simulated, measured) {
+        table.row(None, row.cells());
+    }
+    let groups = page.table.replace(table);
+    let blocks = page.sections.iter_mut().map(|section| &mut section.blocks).next();
+    blocks
+        .into_iter()
+        .for_each(|blocks| blocks.splice(..0, groups.clone().map(Block::Table)).for_each(drop));
+    page
+}
+
+/// What the columns on harm are.
+const HARM: &str = "; harm: share of their goodput that the flows of `against` lose beside those of \
+    `cc`; by its own: the same beside flows of their own congestion control";
+
+/// Several experiments on one path or several.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'a> {
+    /// The experiments.
+    pub summaries: &'a [Summary],
+    /// What the paths differ in.
+    pub heads: &'a [&'a str],
+    /// These values of each experiment.
+    pub values: &'a [Vec<String>],
+}
+
+/// A comparison.
+pub fn of_comparison(comparison: Comparison<'_>) -> Page {
+    let Comparison { summaries, .. } = comparison;
+    let table = compared(comparison);
+    let mut lead = summaries.first().map_or_else(String::new, |first| lead(first, Some(&table)));
+    if summaries.iter().any(|own| own.groups.last().is_some_and(|group| group.harm.is_some())) {
+        lead += HARM;
+    }
+    let mut page = Page {
+        title: "A comparison".to_owned(),
+        lead,
+        answer: winners(comparison),
+        table: Some(table),
+        ..Page::default()
+    };
+    page.sections.extend(harms::section(&harm::of(summaries)));
+    let shown: Vec<Shown<'_>> = summaries.iter().map(shown).collect();
+    let (groups, _) = main_table(&shown);
+    let mut blocks = vec![Block::Table(groups)];
+    blocks.extend(rest(&shown));
+    page.section("Results", blocks);
+    page
+}
+
+fn shown(summary: &Summary) -> Shown<'_> {
+    let looks = looks([summary]).remove(0);
+    Shown { summary, label: summary.scenario.clone(), looks }
+}
+
+/// The table of flow groups; where all connections come and go, that of transfers. And whether
+/// it is the latter.
+pub(super) fn main_table(cases: &[Shown<'_>]) -> (Table, bool) {
+    let mut groups = cases.iter().flat_map(|case| &case.summary.groups);
+    let lasting = groups.any(|group| group.applications > 0);
+    match tables::transfers(cases).filter(|_| !lasting) {
+        Some(transfers) => (transfers, true),
+        None => (tables::groups(cases), false),
+    }
+}
+
+/// All other tables.
+pub(super) fn rest(cases: &[Shown<'_>]) -> Vec<Block> {
+    let (_, is_transfers) = main_table(cases);
+    let other = match is_transfers {
+        true => Some(tables::groups(cases)),
+        false => tables::transfers(cases),
+    };
+    let mut blocks: Vec<Block> = other.map(Block::Table).into_iter().collect();
+    blocks.push(Block::Table(tables::bottlenecks(cases)));
+    blocks.push(Block::Text(tables::SHARES.to_owned()));
+    blocks.extend(tables::audits(cases));
+    blocks
+}
+
+/// What makes the results of an experiment doubtful, whatever they are.
+pub(super) fn doubts(summary: &Summary) -> Vec<String> {
+    let phase = phase_note(std::slice::from_ref(summary));
+    [nothing_note(summary), waiting_note(summary), phase].into_iter().flatten().collect()
+}
+
+/// The bottlenecks, fairness and transfers of an experiment.
+pub(super) fn answer(summary: &Summary) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    lines.extend(invalid_note(summary).map(|note| vec![Span::bad(note)]));
+    let bottlenecks = summary.links.iter().filter(|link| link.bottleneck);
+    lines.extend(bottlenecks.clone().take(NAMED).map(bottleneck));
+    let more = bottlenecks.count().saturating_sub(NAMED);
+    if more > 0 {
+        lines.push(vec![Span::muted(format!("and {}", counted(more as u128, "more bottleneck")))]);
+    }
+    let flows =
+        summary.groups.iter().map(|group| if group.applications > 0 { group.flows } else { 0 });
+    let flows: u32 = flows.sum();
+    if let (2.., Some(jain)) = (flows, summary.total.jain) {
+        let jain = Unit::Index.estimate(Some(jain));
+        lines.push(vec![
+            Span::strong("fairness"),
+            format!(": Jain's index {jain} over {flows} flows").into(),
+        ]);
+    }
+    for own in summary.transfers.iter().take(NAMED) {
+        let m = &own.measured;
+        let (begun, kind) = (Unit::Count.estimate(m.begun), tables::counted_as(own.kind));
+        let parts = [
+            (Unit::Percent, " completed", "", m.completed),
+            (Unit::Time, "", "mean time ", m.time_mean_s),
+            (Unit::Time, "", "p95 ", m.time_p95_s),
+        ];
+        let parts = parts.into_iter().filter_map(|(unit, behind, before, estimate)| {
+            estimate.map(|own| format!(", {before}{}{behind}", unit.estimate(Some(own))))
+        });
+        let text = format!(": {begun} {kind}{}", parts.collect::<String>());
+        lines.push(vec![Span::strong(own.name.clone()), text.into()]);
+    }
+    lines
+}
+
+/// `R1->R2 (100.0 Mbit/s, droptail): utilisation 96 ± 2 %, loss 0.01 %, queueing delay 4 ms, p95
+/// 9 ms`.
+fn bottleneck(link: &LinkSummary) -> Line {
+    let m = &link.measured;
+    let parts = [
+        ("utilisation", Unit::Percent, m.utilisation),
+        ("loss", Unit::Probability, m.loss_rate),
+        ("queueing delay", Unit::Time, m.queueing_delay_mean_s),
+        ("p95", Unit::Time, m.queueing_delay_p95_s),
+    ];
+    let parts = parts.into_iter().filter_map(|(name, unit, estimate)| {
+        estimate.map(|own| format!("{name} {}", unit.estimate(Some(own))))
+    });
+    let (rate, queue) = (Unit::Rate.text(link.rate_bps), &link.queue);
+    let text = format!(" ({rate}, {queue}): {}", parts.collect::<Vec<_>>().join(", "));
+    vec![Span::strong(link.name.clone()), text.into()]
+}
+
+/// The seeds of some runs; `None` without a run.
+pub fn seeds(seeds: &[u64]) -> Option<String> {
+    match seeds {
+        [] => None,
+        [seed] => Some(format!("seed {seed}")),
+        [first, .., last] => Some(format!("seeds {first} to {last}")),
+    }
+}
+
+/// What was measured, and what the intervals in the table mean.
+pub(super) fn lead(summary: &Summary, table: Option<&Table>) -> String {
+    let window = &summary.window;
+    let measured = format!("measured from {} s to {} s", window.from_s, window.to_s);
+    let runs = match (seeds(&summary.seeds), summary.seeds.len()) {
+        (None, _) => "no run finished".to_owned(),
+        (Some(seed), 1) => format!("one run, {seed}"),
+        (Some(seeds), count) => format!("means of {count} replicates, {seeds}"),
+    };
+    let plane = if summary.is_measured() { ", on real sockets" } else { "" };
+    let own = summary.total.goodput_bps.is_some_and(has_interval);
+    let any = own || table.is_some_and(|table| table.intervals);
+    let interval = if any { format!("; {}", interval(summary)) } else { String::new() };
+    format!("{measured}; {runs}{plane}{interval}")
+}
+
+/// What ± means.
+pub(super) fn interval(summary: &Summary) -> String {
+    match summary.total.goodput_bps {
+        // goodput and utilisation are counted by batch, the rest over the whole window
+        Some(Estimate { n, over: Over::Batches, .. }) => format!(
+            "±: 95 % confidence over {n} batches of the run; some columns have none (--replicates 4 \
+             gives ± to all)"
+        ),
+        _ => "±: 95 % confidence over replicates (Student's t)".to_owned(),
+    }
+}
+
+/// The first bottleneck.
+pub(super) fn narrow(summary: &Summary) -> Option<&LinkSummary> {
+    summary.links.iter().find(|link| link.bottleneck)
+}
+
+/// A row per experiment.
+pub(super) fn compared(comparison: Comparison<'_>) -> Table {
+    type Row<'a> = (&'a Summary, &'a [String]);
+    let Comparison { summaries, heads, values } = comparison;
+    let rows: Vec<(Option<usize>, Row<'_>)> = summaries
+        .iter()
+        .zip(values)
+        .map(|(summary, values)| (looks([summary])[0].first().copied(), (summary, &values[..])))
+        .collect();
+    let several = |group: &tusker_record::summary::GroupSummary| group.applications < group.flows;
+    let parallel = summaries.iter().any(|summary| summary.groups.iter().any(several));
+    let shared =
+        summaries.iter().any(|s| s.groups.iter().map(|group| group.flows).sum::<u32>() > 1);
+    let own = |(summary, _): &Row<'_>| summary.groups[0].measured.clone();
+    let rival = |(summary, _): &Row<'_>| summary.groups.get(1).map(|group| group.measured.clone());
+    let link = |(summary, _): &Row<'_>| narrow(summary).map(|link| link.measured.clone());
+    let harm = |(summary, _): &Row<'_>| summary.groups.last().and_then(|group| group.harm.clone());
+    let some = |estimate: Option<Estimate>| estimate.filter(|own| own.mean > 0.0);
+    // two kinds of loss, where there are two
+    let on_the_wire = summaries.iter().any(|s| some(s.total.wire_loss_rate).is_some());
+    let loss = if on_the_wire { "lost in the queue" } else { "loss" };
+    let mut columns =
+        vec![Column::text("cc", |(summary, _): &Row<'_>| summary.groups[0].name.clone())];
+    for (nth, head) in heads.iter().enumerate() {
+        columns.push(Column::text(*head, move |(_, values): &Row<'_>| values[nth].clone()));
+    }
+    columns.extend([
+        Column::number("throughput", Unit::Rate, move |row| own(row).throughput_bps),
+        Column::text("against", |(summary, _): &Row<'_>| {
+            summary.groups.get(1).map_or_else(String::new, |rival| rival.name.clone())
+        }),
+        Column::number("its throughput", Unit::Rate, move |row| rival(row)?.throughput_bps).rank(4),
+        Column::number("its share of fair rate", Unit::Index, move |row| rival(row)?.fair_share),
+        Column::number("harm", Unit::Index, move |row| harm(row)?.harm_goodput),
+        Column::number("by its own", Unit::Index, move |row| harm(row)?.harm_goodput_own),
+        Column::number("per application", Unit::Index, move |row| {
+            rival(row)?.applications_fair_share.filter(|_| parallel)
+        })
+        .rank(5),
+        Column::number("utilisation", Unit::Percent, |(s, _): &Row<'_>| s.total.utilisation),
+        Column::number("Jain", Unit::Index, move |(s, _): &Row<'_>| {
+            s.total.jain.filter(|_| shared)
+        })
+        .rank(3),
+        Column::number("Jain per application", Unit::Index, move |(s, _): &Row<'_>| {
+            s.total.applications_jain.filter(|_| parallel)
+        })
+        .rank(6),
+        Column::number(loss, Unit::Probability, |(s, _): &Row<'_>| s.total.loss_rate).rank(1),
+        Column::number("lost on the wire", Unit::Probability, move |(s, _): &Row<'_>| {
+            s.total.wire_loss_rate.filter(|_| on_the_wire)
+        }),
+        Column::number("marked", Unit::Probability, move |(s, _): &Row<'_>| {
+            some(s.total.mark_rate)
+        }),
+        Column::number("ties", Unit::Count, move |row| some(link(row)?.tied)).rank(9),
+        Column::number("in step", Unit::Count, move |row| some(link(row)?.in_step)).rank(8),
+        Column::number("retransmitted", Unit::Count, |(s, _): &Row<'_>| s.total.retransmissions)
+            .rank(7),
+        Column::number("timeouts", Unit::Count, |(s, _): &Row<'_>| s.total.timeouts).rank(10),
+        Column::number("queueing delay", Unit::Time, move |row| link(row)?.queueing_delay_mean_s)
+            .rank(1),
+        Column::number("delay p95", Unit::Time, move |row| link(row)?.queueing_delay_p95_s).rank(2),
+        Column::packets("mean queue", move |row| link(row)?.queue_mean_pkt).rank(8),
+    ]);
+    columns::table("Comparison", 1 + heads.len(), columns, &rows)
+}
+
+/// What experiments are compared by.
+struct Contest {
+    best: &'static str,
+    none: &'static str,
+    unit: Unit,
+    /// The largest wins.
+    largest: bool,
+    /// Values that differ by at most this share are alike.
+    alike: f64,
+    value: fn(&Summary) -> Option<Estimate>,
+}
+
+const CONTESTS: [Contest; 4] = [
+    Contest {
+        best: "highest utilisation",
+        none: "utilisation",
+        unit: Unit::Percent,
+        largest: true,
+        alike: 0.0,
+        value: |summary| summary.total.utilisation,
+    },
+    Contest {
+        best: "shortest queueing delay",
+        none: "queueing delay",
+        unit: Unit::Time,
+        largest: false,
+        alike: 0.01,
+        value: |summary| narrow(summary)?.measured.queueing_delay_mean_s,
+    },
+    Contest {
+        best: "least harm to others",
+        none: "harm to others",
+        unit: Unit::Index,
+        largest: false,
+        alike: 0.01,
+        value: |summary| summary.groups.last()?.harm.as_ref()?.harm_goodput,
+    },
+    Contest {
+        best: "fairest (Jain's index)",
+        none: "fairness (Jain's index)",
+        unit: Unit::Index,
+        largest: true,
+        alike: 0.01,
+        value: |summary| {
+            let flows: u32 = summary.groups.iter().map(|group| group.flows).sum();
+            summary.total.jain.filter(|_| flows > 1)
+        },
+    },
+];
+
+/// Which of several experiments is the best in what; on several paths, on how many of them.
+pub(super) fn winners(comparison: Comparison<'_>) -> Vec<Line> {
+    let Comparison { summaries, values, .. } = comparison;
+    // only what has the same path and the same rival can be compared
+    let mut cases: BTreeMap<(Vec<String>, Option<&str>), Vec<&Summary>> = BTreeMap::new();
+    for (summary, values) in summaries.iter().zip(values) {
+        let rival = summary.groups.get(1).map(|rival| rival.name.as_str());
+        cases.entry((values.clone(), rival)).or_default().push(summary);
+    }
+    let cases: Vec<Vec<&Summary>> = cases.into_values().filter(|own| own.len() > 1).collect();
+    CONTESTS.iter().filter_map(|contest| contest.line(&cases)).take(3).collect()
+}
+
+impl Contest {
+    /// The best of a case, and those that are as good as far as chance allows to tell; whether
+    /// that is all of them.
+    fn best<'a>(&self, case: &[&'a Summary]) -> Option<(Vec<&'a Summary>, bool)> {
+        let known = case.iter().filter_map(|summary| Some((*summary, (self.value)(summary)?)));
+        let mut known: Vec<(&Summary, Estimate)> = known.collect();
+        let sign = if self.largest { -1.0 } else { 1.0 };
+        known.sort_by(|(_, a), (_, b)| (sign * a.mean).total_cmp(&(sign * b.mean)));
+        let (_, first) = *known.first()?;
+        let same = |own: &Estimate| {
+            let half = first.ci95.zip(own.ci95).map_or(0.0, |(a, b)| a.hypot(b));
+            let least = self.alike * first.mean.abs().max(own.mean.abs());
+            (own.mean - first.mean).abs() <= half.max(least)
+        };
+        let all = known.len();
+        known.retain(|(_, own)| same(own));
+        let every = all > 1 && known.len() == all;
+        (all > 1).then(|| (known.into_iter().map(|(summary, _)| summary).collect(), every))
+    }
+
+    fn line(&self, cases: &[Vec<&Summary>]) -> Option<Line> {
+        let best: Vec<_> = cases.iter().filter_map(|case| self.best(case)).collect();
+        if best.is_empty() {
+            return None;
+        }
+        if best.iter().all(|(_, every)| *every) {
+            return Some(vec![Span::strong(self.none), ": no clear difference".into()]);
+        }
+        let head = Span::strong(self.best);
+        if let ([(own, _)], [case]) = (&best[..], cases) {
+            let unit = self.unit.of(case.iter().map(|summary| (self.value)(summary)));
+            let first = unit.estimate((self.value)(own[0]));
+            let mut text = format!(": {}, {first}", own[0].groups[0].name);
+            let others: Vec<&str> =
+                own[1..].iter().map(|own| own.groups[0].name.as_str()).collect();
+            if !others.is_empty() {
+                text += &format!("; no clear difference from {}", others.join(", "));
+            }
+            return Some(vec![head, text.into()]);
+        }
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        let clear = best.iter().filter(|(_, every)| !every);
+        for name in clear.flat_map(|(own, _)| own).map(|own| own.groups[0].name.as_str()) {
+            match counts.iter_mut().find(|(own, _)| *own == name) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((name, 1)),
+            }
+        }
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let counts = counts.iter().take(NAMED).map(|(name, count)| format!("{name} in {count}"));
+        let text = format!(": {} of {} cases", counts.collect::<Vec<_>>().join(", "), best.len());
+        Some(vec![head, text.into()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::terminal::{self, Terminal};
+
+    fn value(mean: f64, ci95: Option<f64>) -> Value {
+        json!({ "mean": mean, "ci95": ci95, "n": 20, "over": "batches" })
+    }
+
+    fn group(law: &str, bps: f64) -> Value {
+        json!({
+            "name": law, "flows": 2, "applications": 2, "cc": [law], "fair_bps": 50e6,
+            "applications_fair_bps": 50e6, "throughput_bps": value(bps, None),
+            "retransmissions": value(7.0, None),
+            "queueing_delay_mean_s": value(0.012, None),
+            "queueing_delay_p95_s": value(0.02, None),
+        })
+    }
+
+    fn of_groups(groups: &[Value], used: f64, half: f64) -> Summary {
+        let link = json!({
+            "name": "R1->R2", "rate_bps": 100e6, "queue": "droptail", "bottleneck": true,
+            "utilisation": value(used, Some(half)), "loss_rate": value(0.0001, None),
+            "queueing_delay_mean_s": value(0.004, None),
+            "queueing_delay_p95_s": value(0.009, None),
+            "queue_mean_pkt": value(33.0, None),
+        });
+        let execution = json!({
+            "tusker": "1", "command": [], "wall_s": 1.0, "delivered_segments": 1, "speed": 1.0,
+            "segments_per_s": 1.0, "events_per_s": null,
+        });
+        serde_json::from_value(json!({
+            "format": 1, "scenario": "e", "complete": true, "wanted": 1, "seeds": [1],
+            "window": { "from_s": 10.0, "to_s": 20.0, "end_s": 20.0 },
+            "bottlenecks": ["R1->R2"],
+            "total": {
+                "utilisation": value(used, Some(half)), "goodput_bps": value(9e7, Some(1e6)),
+                "throughput_bps": value(96e6, None), "jain": value(0.98, None),
+            },
+            "groups": groups, "transfers": [], "links": [link], "background": [],
+            "execution": execution,
+        }))
+        .unwrap()
+    }
+
+    /// An experiment with this law, utilisation and half its interval.
+    fn of(law: &str, used: f64, half: f64) -> Summary {
+        of_groups(&[group(law, 1e8 * used)], used, half)
+    }
+
+    fn lines(summaries: &[Summary], values: &[&str]) -> Vec<String> {
+        let values: Vec<Vec<String>> =
+            values.iter().map(|value| vec![(*value).to_owned()]).collect();
+        let of = Comparison { summaries, heads: &["buffer"], values: &values };
+        let text = |line: &Line| line.iter().map(|span| span.text.as_str()).collect::<String>();
+        winners(of).iter().map(text).collect()
+    }
+
+    /// 0.3 and 0.4 points beside each other: sqrt(0.09 + 0.16) = 0.5 points.
+    #[test]
+    fn the_best_is_named_with_those_that_chance_may_put_before_it() {
+        let all = [of("reno", 0.96, 0.003), of("hstcp", 0.995, 0.003), of("cubic", 0.991, 0.004)];
+        let first = "highest utilisation: hstcp, 99.50 ± 0.30 %; no clear difference from cubic";
+        assert_eq!(lines(&all, &["1bdp", "1bdp", "1bdp"])[0], first);
+        let all = [of("reno", 0.994, 0.003), of("hstcp", 0.995, 0.003)];
+        assert_eq!(lines(&all, &["1bdp", "1bdp"])[0], "utilisation: no clear difference");
+        // one of each has nothing to be compared with
+        assert!(lines(&all, &["1bdp", "2bdp"]).is_empty());
+    }
+
+    #[test]
+    fn of_several_paths_it_is_told_on_how_many_a_law_is_the_best() {
+        let all = [
+            of("reno", 0.9, 0.0),
+            of("cubic", 0.95, 0.0),
+            of("reno", 0.99, 0.0),
+            of("cubic", 0.98, 0.0),
+        ];
+        let told = lines(&all, &["1bdp", "1bdp", "2bdp", "2bdp"]);
+        assert_eq!(told[0], "highest utilisation: cubic in 1, reno in 1 of 2 cases");
+    }
+
+    #[test]
+    fn a_run_is_told_by_its_bottleneck_and_a_row_for_each_group() {
+        let page = of_run(&of_groups(&[group("reno", 36e6), group("cubic", 60e6)], 0.96, 0.02));
+        let terminal = Terminal { columns: Some(100), ..Terminal::default() };
+        let text = terminal::text(&page, &terminal).replace("\u{fdd0}[1m", "");
+        let text = text.replace("\u{fdd0}[2m", "").replace("\u{fdd0}[0m", "");
+        let expected = "\
+R1->R2 (100.0 Mbit/s, droptail): utilisation 96.0 ± 2.0 %, loss 0.010 %, queueing delay 4.000 ms,
+p95 9.000 ms
+fairness: Jain's index 0.980 over 4 flows
+e: measured from 10 s to 20 s; one run, seed 1; ±: 95 % confidence over 20 batches of the run; some
+columns have none (--replicates 4 gives ± to all)
+
+group  flows     cc    throughput            goodput   Jain  queueing delay  delay p95
+reno       2   reno  36.00 Mbit/s                  -      -        12.00 ms   20.00 ms
+cubic      2  cubic  60.00 Mbit/s                  -      -        12.00 ms   20.00 ms
+all        4         96.00 Mbit/s  90.0 ± 1.0 Mbit/s  0.980
+1 column hidden (retransmitted); --wide shows all
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_comparison_has_queueing_delays_and_drops_the_queue_where_both_do_not_fit() {
+        let all = [of("reno", 0.96, 0.02), of("hstcp", 0.99, 0.001)];
+        let values = [Vec::new(), Vec::new()];
+        let page = of_comparison(Comparison { summaries: &all, heads: &[], values: &values });
+        let table = page.table.unwrap();
+        let heads: Vec<&str> = table.columns.iter().map(|own| own.head.as_str()).collect();
+        let expected = [
+            "cc",
+            "throughput",
+            "utilisation",
+            "Jain",
+            "queueing delay",
+            "delay p95",
+            "mean queue",
+        ];
+        assert_eq!(heads, expected);
+        assert!(table.columns[6].rank > table.columns[5].rank);
+        assert_eq!(table.rows[1].cells[4..], ["4.000 ms", "9.000 ms", "33 pkt"]);
+    }
+}
