@@ -20,8 +20,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::claims::{Claim, Need, Verdict};
+use crate::operand::Operand;
 use crate::paper::{Error, Paper};
-use crate::rows::{BASE, Operand};
+use crate::rows::BASE;
 
 mod answer;
 mod csv;

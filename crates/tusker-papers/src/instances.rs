@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use tusker_record::condition::Comparison;
 
-use crate::rows::Operand;
+use crate::operand::Operand;
 
 /// One comparison.
 #[derive(Clone, Debug)]

@@ -1,5 +1,7 @@
 //! Texts with a meaning.
 
+use tusker_record::condition::Verdict;
+
 /// A line of spans.
 pub type Line = Vec<Span>;
 
@@ -54,6 +56,17 @@ impl Span {
     /// Said for completeness.
     pub fn muted(text: impl Into<String>) -> Self {
         Self::new(text, Meaning::Muted)
+    }
+}
+
+impl From<Verdict> for Meaning {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Holds => Self::Good,
+            Verdict::Partly | Verdict::Undecided => Self::Mixed,
+            Verdict::DoesNotHold => Self::Bad,
+            Verdict::Open => Self::Muted,
+        }
     }
 }
 

@@ -15,8 +15,9 @@ use super::{ConclusionResult, Run, Runs};
 use crate::claims::{Claim, Need, Verdict};
 use crate::instances::Instance;
 use crate::judge::{Compared, Judgement};
+use crate::operand::Operand;
 use crate::paper::Paper;
-use crate::rows::{BASE, Operand};
+use crate::rows::BASE;
 
 /// Seeds from which their spread is known: with two, Student's t is 12.7 standard errors.
 const ENOUGH: usize = 3;

@@ -9,9 +9,10 @@ use std::fmt::Write;
 
 use tusker_record::stats::{Estimate, Over};
 
+use crate::operand::Operand;
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
-use crate::rows::{BASE, Operand, Row};
+use crate::rows::{BASE, Row};
 
 /// The column that says whether phase effects decide a row.
 const PHASE: &str = "phase_effects";

@@ -13,7 +13,7 @@ use tusker_report::page::Block;
 use tusker_report::{Page, html, results};
 use tusker_transfer::planned;
 
-use super::reproduce;
+use super::{evaluate, reproduce};
 use crate::args::ReportArgs;
 use crate::failure::Failure;
 use crate::outfile::{self, Kind, write};
@@ -79,6 +79,11 @@ fn is_sweep(dir: &Path) -> bool {
     matches!(folder::kind(dir), Some(folder::Kind::Sweep | folder::Kind::Plan))
 }
 
+/// Whether a folder has an evaluation.
+fn is_evaluation(dir: &Path) -> bool {
+    folder::kind(dir) == Some(folder::Kind::Evaluation)
+}
+
 /// The folders that were given. A pattern such as `results/*` finds our own report among
 /// them, which is passed over.
 fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
@@ -122,6 +127,10 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
         let other: Vec<_> = other.map(Block::from).collect();
         page.section("Other measures", other);
         return Ok(vec![(dir.join(REPORT), page)]);
+    }
+    if let Some(dir) = dirs.iter().find(|dir| is_evaluation(dir)) {
+        no_replicate(dir, "shows means of all replicates", args)?;
+        return Ok(vec![(dir.join(REPORT), evaluate::stored_page(dir)?)]);
     }
     if let Some(dir) = dirs.iter().find(|dir| watched::is_watched(dir)) {
         no_replicate(dir, "was watched in the kernel and has no replicates", args)?;

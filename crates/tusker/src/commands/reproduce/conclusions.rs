@@ -19,14 +19,15 @@ use tusker_record::files;
 use tusker_record::store::{self, Build};
 use tusker_record::summary::{Summary, View};
 use tusker_report::Page;
-use tusker_report::page::{Span, Table};
+use tusker_report::page::{Meaning, Span, Table};
 use tusker_scenario::Scenario;
 
 use super::places::{folders, place};
-use super::{Job, Measured, ROWS, claim, combined, readings, selection, text};
+use super::{Job, Measured, ROWS, combined, readings, selection, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::print;
+use crate::pages;
 use crate::scenarios;
 
 /// The paper with only the comparisons between the rows that were asked for, and the
@@ -229,7 +230,7 @@ pub(super) fn show(
     runs: &Runs,
 ) -> Result<(), Failure> {
     match args.how.format {
-        Format::Table => claim::screen_page(&page(paper, args, all), args.how.quiet),
+        Format::Table => pages::print(&page(paper, args, all), args.how.quiet),
         Format::Json => print(&conclusions::to_json(all)),
         Format::Csv => print(&runs.to_csv(paper)),
     }
@@ -274,7 +275,7 @@ pub(super) fn table(all: &[&ConclusionResult]) -> Table {
         let reversed = reversed.map(|own| format!("{} ({})", own.reading, own.comparisons.len()));
         let cells = [
             Span::from(one.says.clone()),
-            Span::new(one.verdict.text(), claim::meaning(one.verdict)),
+            Span::new(one.verdict.text(), Meaning::from(one.verdict)),
             Span::from(format!("{} of {}", robust.held, robust.of)),
             Span::from(format!("{} of {}", robust.readings, robust.readings + one.untried.len())),
             Span::from(worst),

@@ -51,6 +51,7 @@ use crate::args::{Format, HowArgs, ReproduceArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{print, say};
+use crate::pages;
 use crate::running::{command_line, execute_by, lab};
 use crate::scenarios::{self, wrong};
 use crate::tables;
@@ -136,7 +137,7 @@ fn on_testbed(args: &ReproduceArgs) -> bool {
 /// Prints rows and claims in the format that was asked for.
 fn show(reproduction: &Reproduction, how: &HowArgs) -> Result<(), Failure> {
     match how.format {
-        Format::Table => claim::screen_page(&page::page(reproduction), how.quiet),
+        Format::Table => pages::print(&page::page(reproduction), how.quiet),
         Format::Json => print(&reproduction.to_json()),
         Format::Csv => print(&reproduction.to_csv()),
     }

@@ -10,9 +10,9 @@ use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_report::capital;
 use tusker_report::figure::{Caption, Diagonal, Figure, Group, Match, Point, Scatter};
 use tusker_report::look;
-use tusker_report::page::{Block, Line, Page, Span, Step};
+use tusker_report::page::{Block, Line, Meaning, Page, Span, Step};
 
-use super::{claim, conclusions, names, text};
+use super::{conclusions, names, text};
 use crate::next;
 
 /// Colours that are told apart; a choice of more things gives no colour.
@@ -196,7 +196,7 @@ pub(super) fn answer(r: &Reproduction) -> Vec<Line> {
                     _ => format!("{count} {}", verdict.text()),
                 };
                 line.extend((!line.is_empty()).then(|| Span::from(", ")));
-                line.push(Span::new(text, claim::meaning(verdict)));
+                line.push(Span::new(text, Meaning::from(verdict)));
             }
         }
         line

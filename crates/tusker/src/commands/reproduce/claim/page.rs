@@ -69,16 +69,6 @@ fn name(answer: &Answer) -> &str {
     if answer.place.is_empty() { &answer.id } else { &answer.says }
 }
 
-/// How a verdict looks.
-pub fn meaning(verdict: Verdict) -> Meaning {
-    match verdict {
-        Verdict::Holds => Meaning::Good,
-        Verdict::Partly | Verdict::Undecided => Meaning::Mixed,
-        Verdict::DoesNotHold => Meaning::Bad,
-        Verdict::Open => Meaning::Muted,
-    }
-}
-
 fn lines(answers: &Answers) -> Vec<Line> {
     let seeds = |judged: usize| match judged {
         1 => "one seed".to_owned(),
@@ -124,7 +114,7 @@ fn verdict(verdict: Verdict, place: &str, [held, of, undecided]: [usize; 3]) -> 
         some => format!(", {some} undecided"),
     };
     let counts = format!(" {place}: {held} of {of} comparisons hold{undecided}");
-    vec![Span::new(verdict.text(), meaning(verdict)), Span::from(counts)]
+    vec![Span::new(verdict.text(), Meaning::from(verdict)), Span::from(counts)]
 }
 
 /// `in all runs: 107 of 108, with 9 runs under 5 of 22 readings; most fail under x, 11 of 12`.
@@ -179,7 +169,7 @@ fn comparisons(answers: &Answers, most: usize) -> Table {
             Verdict::Open => String::new(),
             _ => format!("{one}, {other}"),
         };
-        let verdict = Span::new(ours.verdict.text(), meaning(ours.verdict));
+        let verdict = Span::new(ours.verdict.text(), Meaning::from(ours.verdict));
         let cells = [ours.test.clone(), left, right, differences.join(", "), printed];
         let [test, left, right, difference, printed] = cells.map(Span::from);
         table.row(None, [test, left, right, difference, verdict, printed]);
@@ -378,7 +368,7 @@ pub fn readings(answer: &Answer) -> Table {
         let cells = [
             Span::from(format!("{}{experiment}", own.reading)),
             Span::from(seeds.join(", ")),
-            Span::new(judged.verdict.text(), meaning(judged.verdict)),
+            Span::new(judged.verdict.text(), Meaning::from(judged.verdict)),
             Span::from(format!("{} of {}", judged.held, judged.of)),
             Span::from(format!("{} of {}", sum(|run| run.held), sum(|run| run.of))),
             Span::from(named),
