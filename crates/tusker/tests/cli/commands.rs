@@ -296,8 +296,8 @@ fn names_are_printed_for_programs_too() {
     assert!(rfc["about"].as_str().unwrap().contains("tusker evaluate NAME"), "{rfc}");
     // words of reproduce, and what papers give names to
     for (name, told) in [
-        ("margin", "as a share of the larger side"),
-        ("stands", "This says nothing about readings that were not tried"),
+        ("robust", "counting each once for every seed and reading that was run"),
+        ("depends", "this reading reverses comparisons beyond chance"),
         ("background-1500", "background.udp.packet=1500B"),
         ("case4-s1-still-low", "s1(4) < 250"),
         ("hstcp-starves-reno", "a conclusion of ghstcp"),
@@ -311,8 +311,7 @@ fn names_are_printed_for_programs_too() {
         assert!(page.contains(told), "{page}");
     }
     for (name, kind, called, key, value) in [
-        ("margin", "word", "margin", "about", "How clear a conclusion is."),
-        ("stands", "word", "stands", "about", "A conclusion stands if it holds"),
+        ("robust", "word", "robust", "about", "How many comparisons of a claim"),
         ("readings", "word", "reading", "about", "One of several ways to understand"),
         ("claims", "word", "claim", "about", "A sentence of a paper"),
         ("conclusions", "word", "conclusion", "about", "A sentence of a paper that holds if"),

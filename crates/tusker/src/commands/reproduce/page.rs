@@ -22,7 +22,7 @@ pub fn page(reproduction: &Reproduction) -> Page {
     let r = reproduction;
     let mut page = Page {
         title: r.paper.title.clone(),
-        lead: format!("{}; {}; reading: {}", r.paper.authors, r.paper.covers, r.reading.name),
+        lead: format!("{}; {}; {}", r.paper.authors, r.paper.covers, measured(r)),
         commands: vec![tusker_report::results::command(&r.execution.command)],
         ..Page::default()
     };
@@ -161,11 +161,14 @@ fn compared(r: &Reproduction, one: &ConclusionResult) -> usize {
     own.map(|claim| claim.ours.of).sum()
 }
 
+/// When and how often rows were measured, in one line.
+fn measured(r: &Reproduction) -> String {
+    text::heading(r, &|_| true).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The scores, and how many claims and conclusions hold.
 pub(super) fn answer(r: &Reproduction) -> Vec<Line> {
-    let shown = |_: &str| true;
-    let heading = text::heading(r, &shown).trim_end().replace('\n', " ");
-    let mut lines: Vec<Line> = vec![vec![Span::from(heading)]];
+    let mut lines: Vec<Line> = Vec::new();
     let s = &r.scoreboard;
     if s.run > 0 {
         let constants = text::constants(s).map_or(String::new(), |(reached, rows, _)| {

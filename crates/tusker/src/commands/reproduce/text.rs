@@ -61,11 +61,10 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
     if shown().any(is_cut) {
         text += "; [ ]: an interval cut off at the end of the measure's range";
     }
-    text = wrapped("", &text, "").trim_end().to_owned();
     if reproduction.reading.name != BASE {
-        let _ = write!(text, "\nreading: {}", reproduction.reading.name);
+        let _ = write!(text, "; reading: {}", reproduction.reading.name);
     }
-    text + "\n"
+    wrapped("", &text, "")
 }
 
 /// What each column head means.

@@ -57,7 +57,7 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
     let page = page::page(paper, args, &answers, None);
     show(&answers, &page, args)?;
     if let Some(out) = &args.out {
-        let page = save(out, args, &asked, &answers, &page)?;
+        let page = save(paper, out, args, &asked, &answers, &page)?;
         if !args.how.quiet {
             say(&format!("the claim's page, which can be sent: {}", page.display()));
         }
@@ -152,6 +152,7 @@ fn seeds(args: &ReproduceArgs) -> Option<Range<u64>> {
 
 /// Saves the page and its JSON; where the page is.
 fn save(
+    paper: &Paper,
     folder: &Path,
     args: &ReproduceArgs,
     asked: &[Asked],
@@ -170,6 +171,8 @@ fn save(
     let name = format!("claim-{}", name.trim_end_matches('-'));
     let path = folder.join(format!("{name}.html"));
     let mut page = page.clone();
+    let about = &paper.about;
+    page.lead = format!("{}; {}; {}", about.title, about.authors, about.covers);
     page.commands = vec![tusker_report::results::command(&command_line())];
     page.title = args.claim.title.clone().unwrap_or(page.title);
     figures::write(folder, &format!("{name}.json"), &answers.json())?;

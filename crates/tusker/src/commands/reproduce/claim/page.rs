@@ -29,10 +29,8 @@ pub(super) fn page(
     answers: &Answers,
     doubt: Option<String>,
 ) -> Page {
-    let about = &paper.about;
     let mut page = Page {
         title: title(answers),
-        lead: format!("{}; {}; {}", about.title, about.authors, about.covers),
         answer: lines(answers),
         table: Some(comparisons(answers, MOST)),
         next: next(args, answers),
