@@ -1,7 +1,7 @@
 //! An experiment that passed every check, and where its results go.
 
 use tusker_plan::plan::Plan;
-use tusker_record::store::{Build, Identity, Store};
+use tusker_store::{Build, Identity, Store};
 use tusker_scenario::{Complete, Scenario};
 
 use crate::Trouble;

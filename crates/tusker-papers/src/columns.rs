@@ -1,7 +1,7 @@
 //! A reproduction as tables in memory, for further processing.
 
 use serde::Serialize;
-use tusker_record::store::{Columns, Values};
+use tusker_store::{Columns, Values};
 
 use crate::reproduction::{Cell, ClaimResult, Reproduction, RowResult};
 

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use tusker_record::condition::Comparison;
+use tusker_measure::condition::Comparison;
 
 use crate::operand::Operand;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tusker_record::condition::{Comparison, Decision, Value, Written};
+use tusker_measure::condition::{Comparison, Decision, Value, Written};
 
 use crate::between::among;
 use crate::claims::{Claim, Need, Verdict};

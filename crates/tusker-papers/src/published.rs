@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tusker_record::condition::Value;
+use tusker_measure::condition::Value;
 
 use crate::model::{About, TwoGroups};
 use crate::operand::Operand;

@@ -86,7 +86,7 @@ pub fn html(page: &Page) -> String {
 /// came from a user. What a name or title smuggles in cannot contain the hash of
 /// itself, so a browser runs none of it.
 fn nonce(parts: &[&str]) -> String {
-    tusker_record::store::hash(parts.concat().as_bytes())[..32].to_owned()
+    tusker_store::hash(parts.concat().as_bytes())[..32].to_owned()
 }
 
 /// Puts the parts in their places, once: what is in a part stays as it is.

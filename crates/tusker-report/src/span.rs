@@ -1,6 +1,6 @@
 //! Texts with a meaning.
 
-use tusker_record::condition::Verdict;
+use tusker_measure::condition::Verdict;
 
 /// A line of spans.
 pub type Line = Vec<Span>;

@@ -1,6 +1,6 @@
 //! A table of a page, and the numbers behind a figure.
 
-use tusker_record::table::NONE;
+use tusker_measure::table::NONE;
 
 use crate::span::Span;
 

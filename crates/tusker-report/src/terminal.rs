@@ -5,7 +5,7 @@
 //! Meanings are written with [`CODE`] for the escape character, which the command line turns
 //! into colours where they are wanted. Control characters of texts are shown, not sent.
 
-use tusker_record::table::{self, CODE, Fitted, counted, fold};
+use tusker_measure::table::{self, CODE, Fitted, counted, fold};
 use tusker_scenario::shown;
 
 use crate::beside::Beside;

@@ -16,8 +16,8 @@ use tusker_core::{Bytes, Duration, Time};
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::{Job, Paused};
 use tusker_plan::plan::Plan;
-use tusker_record::store::sweep::{Fingerprint, Key};
-use tusker_record::summary::View;
+use tusker_store::sweep::{Fingerprint, Key};
+use tusker_measure::summary::View;
 use tusker_scenario::sweep::cells;
 
 use super::measured::{Measured, Sums};

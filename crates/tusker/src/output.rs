@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use tusker_lab::News;
-use tusker_record::table::CODE;
+use tusker_measure::table::CODE;
 use tusker_report::{Page, terminal};
 
 use crate::failure::Failure;

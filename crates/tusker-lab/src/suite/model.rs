@@ -239,7 +239,7 @@ impl Suite {
                 format!("there are {}; or name a folder with a {FILE}", names.join(" and ")),
             ));
         }
-        let text = tusker_record::files::text(&file).map_err(|error| {
+        let text = tusker_store::files::text(&file).map_err(|error| {
             let message = format!("{}: cannot be read: {error}", file.display());
             asked(message, "docs/suites.md describes this file")
         })?;

@@ -1,9 +1,9 @@
-//! Which of two values is better, by the rule on 95 % intervals of [`tusker_record::condition`].
+//! Which of two values is better, by the rule on 95 % intervals of [`tusker_measure::condition`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tusker_record::condition::{self, Decision, Relation, Value};
-use tusker_record::stats::Estimate;
+use tusker_measure::condition::{self, Decision, Relation, Value};
+use tusker_measure::stats::Estimate;
 
 use super::Same;
 
@@ -210,7 +210,7 @@ fn wilson(share: Estimate) -> [f64; 2] {
 
 #[cfg(test)]
 mod tests {
-    use tusker_record::stats::Over;
+    use tusker_measure::stats::Over;
 
     use super::*;
 

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tusker_record::condition::{Decision, Value};
-use tusker_record::stats::{half_width, mean};
+use tusker_measure::condition::{Decision, Value};
+use tusker_measure::stats::{half_width, mean};
 
 use super::marks::{self, Mark};
 use super::tried::could_change;

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use tusker_record::stats::{Estimate, Over};
+use tusker_measure::stats::{Estimate, Over};
 
 use crate::operand::Operand;
 use crate::paper::Paper;

@@ -1,6 +1,6 @@
 //! What people read of plans for one transfer with several buffers.
 
-use tusker_record::table::size;
+use tusker_measure::table::size;
 use tusker_transfer::answer::{PlanRow, PlanSummary, PlansSummary};
 
 use super::words::{legend, path};

@@ -1,6 +1,6 @@
 //! The rows of a plan as figures.
 
-use tusker_record::table::duration_unit;
+use tusker_measure::table::duration_unit;
 use tusker_transfer::answer::{Basis, PlanRow, PlanSummary};
 
 use super::words::{label, times_in};

@@ -6,7 +6,7 @@ mod figures;
 mod tests;
 mod words;
 
-use tusker_record::table::{Unit, fold, significant, size};
+use tusker_measure::table::{Unit, fold, significant, size};
 use tusker_transfer::answer::{Fact, Host, PlanRate, PlanRow, PlanSummary, Settings, Step};
 
 pub use buffers::of_buffers;

@@ -5,7 +5,7 @@ use tusker_transfer::answer::{
 use super::*;
 use crate::html::html;
 use crate::terminal::{self, Terminal};
-use tusker_record::table::CODE;
+use tusker_measure::table::CODE;
 
 /// A row of 4 connections that was simulated: hours with the ends of their interval, and harm.
 fn row(law: &str, hours: [f64; 3], harm: f64) -> PlanRow {

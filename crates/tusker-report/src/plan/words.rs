@@ -1,7 +1,7 @@
 //! Values, facts and columns of a plan in words.
 
-use tusker_record::stats::{Estimate, Over};
-use tusker_record::table::{NONE, Unit, counted, duration_as, significant, size, verb};
+use tusker_measure::stats::{Estimate, Over};
+use tusker_measure::table::{NONE, Unit, counted, duration_as, significant, size, verb};
 use tusker_transfer::answer::{
     Basis, Better, Fact, PassedOver, PlanPath, PlanRate, PlanRow, PlanSummary, Spent,
 };

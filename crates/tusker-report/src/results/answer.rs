@@ -1,11 +1,11 @@
 //! The pages of one experiment and of several: the answer, its table, and the other tables.
 
-use tusker_record::stats::{Estimate, Over};
-use tusker_record::store::harm;
-use tusker_record::summary::{
+use tusker_measure::stats::{Estimate, Over};
+use tusker_store::harm;
+use tusker_measure::summary::{
     BESIDE_HEAD, LinkSummary, Summary, invalid_note, nothing_note, phase_note, waiting_note,
 };
-use tusker_record::table::{Unit, counted};
+use tusker_measure::table::{Unit, counted};
 
 use super::contest::{Comparison, narrow, winners};
 use super::{Shown, harm as harms, looks, tables};
@@ -37,7 +37,7 @@ pub fn of_run(summary: &Summary) -> Page {
 pub fn beside(simulated: &Summary, measured: &Summary) -> Page {
     let mut page = of_run(measured);
     let mut table = Table::new("Simulated and measured", BESIDE_HEAD);
-    for row in tusker_record::summary::beside(simulated, measured) {
+    for row in tusker_measure::summary::beside(simulated, measured) {
         table.row(None, row.cells());
     }
     let groups = page.table.replace(table);
@@ -240,7 +240,7 @@ pub(super) fn compared(comparison: Comparison<'_>) -> Table {
         .zip(values)
         .map(|(summary, values)| (looks([summary])[0].first().copied(), (summary, &values[..])))
         .collect();
-    let several = |group: &tusker_record::summary::GroupSummary| group.applications < group.flows;
+    let several = |group: &tusker_measure::summary::GroupSummary| group.applications < group.flows;
     let parallel = summaries.iter().any(|summary| summary.groups.iter().any(several));
     let shared =
         summaries.iter().any(|s| s.groups.iter().map(|group| group.flows).sum::<u32>() > 1);

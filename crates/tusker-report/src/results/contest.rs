@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tusker_record::stats::Estimate;
-use tusker_record::summary::{LinkSummary, Summary};
-use tusker_record::table::Unit;
+use tusker_measure::stats::Estimate;
+use tusker_measure::summary::{LinkSummary, Summary};
+use tusker_measure::table::Unit;
 
 use crate::page::{Line, Span};
 

@@ -1,11 +1,11 @@
 //! The texts and tables of the page.
 
-use tusker_record::stats::Estimate;
-use tusker_record::summary::{
+use tusker_measure::stats::Estimate;
+use tusker_measure::summary::{
     AUDIT_HEAD, AUDIT_NOTE, BackgroundSummary, Group, GroupSummary, Link, LinkSummary, Summary,
     Total, TransferKind, Transfers, audit_rows,
 };
-use tusker_record::table::{NONE, Unit};
+use tusker_measure::table::{NONE, Unit};
 
 use super::{Case, Shown};
 use crate::columns::{self, Column};

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use tusker_record::store::sweep::{PointSummary, SweepSummary};
+use tusker_store::sweep::{PointSummary, SweepSummary};
 
 /// Half of an interval, as a share of the mean, below which seeds are all the same.
 const SAME: f64 = 1e-3;
@@ -130,7 +130,7 @@ pub(super) fn outside(summary: &SweepSummary) -> Vec<Outside> {
 
 #[cfg(test)]
 mod tests {
-    use tusker_record::store::sweep::AxisSummary;
+    use tusker_store::sweep::AxisSummary;
 
     use super::*;
 

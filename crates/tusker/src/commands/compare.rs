@@ -5,12 +5,12 @@
 use std::path::{Path, PathBuf};
 
 use tusker_lab::{Experiment, Ready};
+use tusker_measure::summary::{Harm, Summary, phase_note};
 use tusker_plan::plane::Plane;
-use tusker_record::store::{self, Build, Store, folder, harm};
-use tusker_record::summary::{Harm, Summary, phase_note};
 use tusker_report::results::{self, Comparison};
 use tusker_report::terminal;
 use tusker_scenario::Scenario;
+use tusker_store::{Build, Store, folder, harm};
 
 use super::doubts;
 use super::made::scenario;
@@ -101,7 +101,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     };
     let out = args.out.as_deref().or(passing.as_ref().map(Scratch::path));
     let file = match (&args.report, out) {
-        (None, out) => out.map(|out| out.join(store::REPORT)),
+        (None, out) => out.map(|out| out.join(tusker_store::REPORT)),
         (file, _) => file.clone(),
     };
     // a folder within --out may not be there yet
@@ -120,8 +120,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         folder::claim(out, folder::Kind::Comparison)?;
         for experiment in &mut experiments {
             let ready = &experiment.ready;
-            let (dir, format) = (out.join(&ready.name), store::Format::default());
-            let needed = store::estimate(&ready.plan, ready.replicates, format);
+            let (dir, format) = (out.join(&ready.name), tusker_store::Format::default());
+            let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
             experiment.store = Some(Store::open(&dir, &ready.identity, existing, format, needed)?);
         }
     }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use tusker_measure::doubts::{Doubt, Expected, FEW, Kind};
+use tusker_measure::summary::Summary;
+use tusker_measure::table::Unit;
 use tusker_plan::plan::Plan;
-use tusker_record::doubts::{Doubt, Expected, FEW, Kind};
-use tusker_record::store::sweep::{SweepSummary, Told};
-use tusker_record::summary::Summary;
-use tusker_record::table::Unit;
 use tusker_report::sweep::place;
+use tusker_store::sweep::{SweepSummary, Told};
 
 /// So many points are named.
 const NAMED: usize = 3;

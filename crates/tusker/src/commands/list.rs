@@ -2,8 +2,8 @@
 
 use tusker_core::congestion::SlowStart;
 use tusker_core::{Sheet, congestion, queue};
+use tusker_measure::table::Table;
 use tusker_papers::Paper;
-use tusker_record::table::Table;
 
 use super::measures;
 use crate::args::{Kind, ListArgs};

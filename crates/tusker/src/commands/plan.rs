@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tusker_lab::Budget;
+use tusker_measure::table::duration;
 use tusker_plan::executor::Pausing;
 use tusker_plan::plane::Plane;
-use tusker_record::store::folder::{self, Kind};
-use tusker_record::store::sweep::Journal;
-use tusker_record::store::{self, Build, REPORT};
-use tusker_record::table::duration;
 use tusker_report::page::{Page, Section, Step};
 use tusker_report::terminal::{self, Detail, Terminal};
 use tusker_report::{html, plan};
 use tusker_scenario::Written;
 use tusker_sim::Simulator;
+use tusker_store::folder::{self, Kind};
+use tusker_store::sweep::Journal;
+use tusker_store::{Build, REPORT};
 use tusker_transfer::answer::{PlanRow, PlanSummary};
 use tusker_transfer::planned;
 use tusker_transfer::{Ask, Onlooker, Planner, WHOLE, Words};
@@ -192,9 +192,9 @@ impl Made {
         let (Some(journal), Some(dir)) = (&self.journal, self.dir()) else { return Ok(None) };
         journal.sync()?;
         let shown = dir.display();
-        let format = match store::Format::Parquet.is_built() {
-            true => store::Format::Parquet,
-            false => store::Format::Csv,
+        let format = match tusker_store::Format::Parquet.is_built() {
+            true => tusker_store::Format::Parquet,
+            false => tusker_store::Format::Csv,
         };
         planned::write(&self.summary, dir, format)?;
         let page = html::html(&plan::whole_page(&self.summary));

@@ -7,10 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
-use tusker_record::store::sweep::{POINTS, SweepSummary};
-use tusker_record::store::{REPORT, Stored, folder, harm, has_results, watched};
 use tusker_report::page::Block;
 use tusker_report::{Page, html, results};
+use tusker_store::sweep::{POINTS, SweepSummary};
+use tusker_store::{REPORT, Stored, folder, harm, has_results, watched};
 use tusker_transfer::planned;
 
 use super::{evaluate, reproduce};

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use tusker_lab::{Experiment, Outcome, Ready};
+use tusker_measure::summary::Summary;
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::store::{self, Existing, Store};
-use tusker_record::summary::Summary;
 use tusker_report::{results, terminal};
 use tusker_sim::Simulator;
+use tusker_store::{Existing, Store};
 
 use crate::args::{Format, HowArgs, RunArgs, SaveArgs};
 use crate::commands::doubts;
@@ -114,7 +114,7 @@ fn steps(dir: &Path, summary: &Summary) -> [Step; 2] {
     let command = if summary.is_measured() { "testbed" } else { "run" };
     let more = match summary.wanted {
         1 => {
-            let again = next::path(&dir.join(store::SCENARIO));
+            let again = next::path(&dir.join(tusker_store::SCENARIO));
             (format!("{command} {again} --replicates 5"), "gives intervals over five runs")
         }
         _ => (format!("query {folder} 'select * from flows'"), "shows a row for each flow and run"),
@@ -144,8 +144,8 @@ pub fn finish(
                 "{done} of {wanted} replicates are in {dir}; add --out {out} --resume to continue"
             ));
         } else if !quiet && !several {
-            let page = match store.dir().join(store::REPORT).is_file() {
-                true => format!(", the report is {dir}/{}", store::REPORT),
+            let page = match store.dir().join(tusker_store::REPORT).is_file() {
+                true => format!(", the report is {dir}/{}", tusker_store::REPORT),
                 false => String::new(),
             };
             say(&format!("results are in {dir}{page}"));
@@ -171,7 +171,7 @@ pub fn existing_of(force: bool, resume: bool) -> Existing {
 fn open(ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {
     let existing = existing(save);
     let format = tables::format(save.tables)?;
-    let needed = store::estimate(&ready.plan, ready.replicates, format);
+    let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
     let identity = &ready.identity;
     Ok(match &save.out {
         Some(dir) => Store::open(dir, identity, existing, format, needed)?,

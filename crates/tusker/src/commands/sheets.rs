@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 use tusker_core::congestion::{self, SlowStart};
 use tusker_core::{Kind as _, Param, Sheet, queue};
+use tusker_measure::response::response;
 use tusker_papers::Paper;
-use tusker_record::response::response;
 
 use super::explain::{self, FAIL_ON, RFC_9743, example};
 use super::list::{self, PROFILE, RECOVERY, TRAFFIC, Topic};

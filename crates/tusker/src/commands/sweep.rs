@@ -15,19 +15,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
+use tusker_measure::doubts::{Doubt, Expected};
+use tusker_measure::table::{counted, verb};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::doubts::{Doubt, Expected};
-use tusker_record::store::folder::{self, Kind};
-use tusker_record::store::sweep::{
-    AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
-};
-use tusker_record::store::{self, Build, Columns, MANIFEST, REPORT};
-use tusker_record::table::{counted, verb};
 use tusker_report::{Page, html, terminal};
 use tusker_scenario::sweep::{Cell, Change, Grid, Template};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
+use tusker_store::folder::{self, Kind};
+use tusker_store::sweep::{
+    AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
+};
+use tusker_store::{Build, Columns, MANIFEST, REPORT};
 
 use super::doubts;
 use super::earlier::Earlier;
@@ -283,7 +283,7 @@ impl Asked {
         (summary, all): (&SweepSummary, Option<&SweepSummary>),
         earlier: Earlier,
         dir: &Path,
-        format: store::Format,
+        format: tusker_store::Format,
     ) -> Result<Stored, Failure> {
         let Earlier { whole, kept, lost } = earlier;
         let mut change = folder::Change::begin(dir, Kind::Sweep)?;
@@ -439,7 +439,7 @@ fn dataset(
     scenario: &Varied,
     (runs, points): (&[Run], &[PointSummary]),
     change: &mut folder::Change,
-    format: store::Format,
+    format: tusker_store::Format,
 ) -> Result<PathBuf, Failure> {
     let (axes, order) = axes(grid);
     let doubts = doubts_of(points);

@@ -12,16 +12,16 @@ use tusker_lab::suite::{
 use tusker_lab::suite::{Subject, Suite, Verdict};
 use tusker_lab::sweep::Sweep;
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch, group_name};
+use tusker_measure::condition::Verdict as Holds;
+use tusker_measure::table::{counted, verb};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::condition::Verdict as Holds;
-use tusker_record::store::folder::{self, Change, Kind};
-use tusker_record::store::sweep::Journal;
-use tusker_record::store::{Build, MANIFEST, REPORT};
-use tusker_record::table::{counted, verb};
 use tusker_report::terminal::{self, Terminal};
 use tusker_report::{Page, html};
 use tusker_sim::Simulator;
+use tusker_store::folder::{self, Change, Kind};
+use tusker_store::sweep::Journal;
+use tusker_store::{Build, MANIFEST, REPORT};
 
 use super::place::Place;
 use super::run::RESULTS;

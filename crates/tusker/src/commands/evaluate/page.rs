@@ -2,9 +2,9 @@
 
 use tusker_core::{Duration, Rate};
 use tusker_lab::suite::{Comparison, Criterion, Evaluation, Overall, Regression, Suite, Verdict};
-use tusker_record::stats::Estimate;
-use tusker_record::summary::unit;
-use tusker_record::table::{Unit, counted};
+use tusker_measure::stats::Estimate;
+use tusker_measure::summary::unit;
+use tusker_measure::table::{Unit, counted};
 use tusker_report::Page;
 use tusker_report::figure::{Axis, BarCase, BarPanel, Bars, Figure, Group};
 use tusker_report::page::{Block, Line, Meaning, Span, Step, Table};

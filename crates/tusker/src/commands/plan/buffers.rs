@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use tusker_plan::plane::Plane;
-use tusker_record::store::REPORT;
-use tusker_record::store::folder::{self, Kind};
 use tusker_report::page::{Page, Section, Step};
 use tusker_report::{html, plan};
 use tusker_scenario::sweep::list;
 use tusker_sim::Simulator;
+use tusker_store::REPORT;
+use tusker_store::folder::{self, Kind};
 use tusker_transfer::Ask;
 use tusker_transfer::answer::{PlanSummary, PlansSummary, candidates};
 use tusker_transfer::planned;

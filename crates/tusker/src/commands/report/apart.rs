@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
-use tusker_record::store::{folder, watched};
+use tusker_store::{folder, watched};
 use tusker_transfer::planned;
 
 use crate::args::ReportArgs;

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use tusker_lab::Ready;
+use tusker_measure::summary::{Summary, View};
 use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{ConclusionResult, Run, Runs};
 use tusker_papers::recorded::Measured as Recorded;
@@ -15,12 +16,11 @@ use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row, Taken};
 use tusker_papers::{Paper, Reproduction, conclusions};
 use tusker_plan::plane::Plane;
-use tusker_record::files;
-use tusker_record::store::{self, Build};
-use tusker_record::summary::{Summary, View};
 use tusker_report::Page;
 use tusker_report::page::{Meaning, Span, Table};
 use tusker_scenario::Scenario;
+use tusker_store::Build;
+use tusker_store::files;
 
 use super::places::{folders, place};
 use super::{Job, Measured, ROWS, combined, readings, selection, text};
@@ -125,7 +125,7 @@ impl<'a> Job<'a> {
                     continue;
                 }
                 let view = View::new(&ready.plan);
-                for replicate in store::replicates(&dir, &ready.identity, &view)? {
+                for replicate in tusker_store::replicates(&dir, &ready.identity, &view)? {
                     let one = Summary::of(&ready.name, &view, 1, std::slice::from_ref(&replicate));
                     by_seed.entry(replicate.seed).or_default().push((*row, one));
                 }

@@ -7,10 +7,10 @@ use std::path::Path;
 use tusker_papers::reproduction::MeasureInfo;
 use tusker_papers::rows::{Row, Taken};
 use tusker_papers::{Paper, Reproduction};
-use tusker_record::files;
-use tusker_record::store::folder::{self, Kind};
 use tusker_report::Page;
 use tusker_report::page::{Block, Table};
+use tusker_store::files;
+use tusker_store::folder::{self, Kind};
 
 use super::compared::{Compared, by_row, compared_csv};
 use super::{Job, Measured, ROWS, figures, selection, text};

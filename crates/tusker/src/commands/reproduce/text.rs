@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
+pub use tusker_measure::condition::number;
+use tusker_measure::stats::{Estimate, Over};
+use tusker_measure::table::NONE;
 use tusker_papers::reproduction::baseline::TableScore;
 use tusker_papers::reproduction::{Cell, ClaimResult, MeasureInfo, Reproduction, Scoreboard};
 use tusker_papers::{Paper, rows::BASE};
-pub use tusker_record::condition::number;
-use tusker_record::stats::{Estimate, Over};
-use tusker_record::table::NONE;
 
 use crate::screen::paragraph;
 

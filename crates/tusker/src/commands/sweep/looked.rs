@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use tusker_core::Time;
 use tusker_core::congestion::Kind as Law;
 use tusker_core::spec::Kind as _;
-use tusker_record::cycle::{delays, slowest};
-use tusker_record::doubts::Expected;
-use tusker_record::store::sweep::SweepSummary;
+use tusker_measure::cycle::{delays, slowest};
+use tusker_measure::doubts::Expected;
 use tusker_report::sweep::lone;
 use tusker_scenario::{Complete, Written};
+use tusker_store::sweep::SweepSummary;
 
 use super::setting::Seen;
 use crate::commands::doubts;

@@ -1,8 +1,8 @@
 //! `--until`: whether the intervals of a sweep are as narrow as was asked for.
 
 use tusker_lab::sweep::Until;
-use tusker_record::store::sweep::{PointSummary, SweepSummary};
 use tusker_report::sweep::{Narrow, place};
+use tusker_store::sweep::{PointSummary, SweepSummary};
 
 use super::Asked;
 use crate::failure::Failure;

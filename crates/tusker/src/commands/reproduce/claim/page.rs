@@ -1,12 +1,12 @@
 //! Answers as a page: the verdict, its comparisons, and everything else behind them.
 
+use tusker_measure::condition::{Value, number};
 use tusker_papers::Paper;
 use tusker_papers::claims::{Need, Verdict};
 use tusker_papers::conclusions::{Answer, Answers, Reversal, Robust};
 use tusker_papers::judge::{Compared, Judgement};
 use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row, Taken};
-use tusker_record::condition::{Value, number};
 use tusker_report::Page;
 use tusker_report::page::{Block, Line, Meaning, Span, Step, Table};
 
