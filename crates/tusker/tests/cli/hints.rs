@@ -96,10 +96,15 @@ fn commands() -> BTreeMap<String, BTreeSet<String>> {
     listed.filter(known).map(of).collect()
 }
 
-/// What `tusker-kernel` prints, or is told.
+/// What `tusker-kernel` prints, or is told; the sheets of laws have what it is told to load.
 fn starts_kernel(path: &Path, text: &str) -> bool {
     let starts = |folder: &&str| path.starts_with(folder);
-    let folders = ["tusker-kernel", "tusker/src/commands/kernel", "tusker/src/commands/testbed"];
+    let folders = [
+        "tusker-core/src/congestion",
+        "tusker-kernel",
+        "tusker/src/commands/kernel",
+        "tusker/src/commands/testbed",
+    ];
     text.contains("kernel") || folders.iter().any(starts)
 }
 

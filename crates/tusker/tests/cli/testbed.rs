@@ -219,7 +219,7 @@ fn who_reads_an_invalid_run_later_is_told() {
 fn what_it_cannot_do_is_named_with_a_remedy() {
     for (flows, words) in [
         ("[[flows]]\nname = 'a'\ncc = 'reno'\ncount = 40\n", "use fewer flows"),
-        ("[[flows]]\nname = 'a'\ncc = 'copa'\n", "use one of fast, ghstcp"),
+        ("[[flows]]\nname = 'a'\ncc = 'copa'\n", "use one of hstcp, ghstcp"),
     ] {
         let temp = with(flows);
         for args in [&["testbed", "path.toml"][..], &["check", "path.toml", "--plane", "testbed"]] {
