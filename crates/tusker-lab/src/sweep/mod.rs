@@ -102,9 +102,4 @@ impl Sweep<'_> {
     ) -> Result<Swept, Trouble> {
         crew::run(self, points.0, journal, watch)
     }
-
-    fn threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.unwrap_or_else(cores).max(1)
-    }
 }
