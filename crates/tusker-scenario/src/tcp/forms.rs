@@ -7,7 +7,7 @@ use tusker_core::{Duration, congestion};
 use tusker_plan::plan;
 
 use crate::error::{Mistake, quote};
-use crate::forms::{TextOr, read};
+use crate::forms::{TextOr, forms, read};
 use crate::text::Text;
 
 /// Converts a setting between its written form and its meaning.
@@ -241,28 +241,18 @@ impl Serialize for Ecn {
     }
 }
 
-impl<'de> Deserialize<'de> for Segments {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
-            type Value = Segments;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"unlimited\" or a number of segments from 2")
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Segments, E> {
-                match text {
-                    "unlimited" => Ok(Segments(None)),
-                    _ => Err(E::invalid_value(de::Unexpected::Str(&quote(text)), &self)),
-                }
-            }
-            fn visit_i64<E: de::Error>(self, n: i64) -> Result<Segments, E> {
-                match u32::try_from(n) {
-                    Ok(n) if n >= 2 => Ok(Segments(Some(n))),
-                    _ => Err(E::invalid_value(de::Unexpected::Signed(n), &self)),
-                }
-            }
+forms! { 'de Segments, "\"unlimited\" or a number of segments from 2" =>
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Segments, E> {
+        match text {
+            "unlimited" => Ok(Segments(None)),
+            _ => Err(E::invalid_value(de::Unexpected::Str(&quote(text)), &self)),
         }
-        d.deserialize_any(Visitor)
+    }
+    fn visit_i64<E: de::Error>(self, n: i64) -> Result<Segments, E> {
+        match u32::try_from(n) {
+            Ok(n) if n >= 2 => Ok(Segments(Some(n))),
+            _ => Err(E::invalid_value(de::Unexpected::Signed(n), &self)),
+        }
     }
 }
 
