@@ -30,7 +30,8 @@ COMPONENTS = {
     "tusker-sim/src/tcp": "senders: window, scoreboard, timers",
     "tusker-sim/src/engine.rs": "event loop and measuring",
     "tusker-sim/src/measure.rs": "event loop and measuring",
-    "tusker-record": "event loop and measuring",
+    "tusker-measure": "event loop and measuring",
+    "tusker-store": "event loop and measuring",
     "/rustc/": "standard library, inlined everywhere: bounds checks, minima, copies",
 }
 

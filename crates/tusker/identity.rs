@@ -14,8 +14,14 @@ use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree, token_stream};
 
 /// The crates that decide numbers: what a law and a queue do, what a path does, what a
 /// scenario means, what the simulator does with it, and the measures made of that.
-const CRATES: [&str; 6] =
-    ["tusker-core", "tusker-path", "tusker-plan", "tusker-record", "tusker-scenario", "tusker-sim"];
+const CRATES: [&str; 6] = [
+    "tusker-core",
+    "tusker-path",
+    "tusker-plan",
+    "tusker-measure",
+    "tusker-scenario",
+    "tusker-sim",
+];
 
 /// What decides measured ones as well.
 const TESTBED: &str = "tusker-testbed";

@@ -12,8 +12,8 @@ use std::sync::LazyLock;
 
 use edits::Edit;
 use libfuzzer_sys::fuzz_target;
-use tusker_record::store::{Build, Existing, Format, Identity, Store, Stored, hash};
-use tusker_record::summary::View;
+use tusker_store::{Build, Existing, Format, Identity, Store, Stored, hash};
+use tusker_measure::summary::View;
 use tusker_scenario::Scenario;
 
 const SCENARIO: &str = "profile = 'ns2'\nduration = '300ms'\ntrace = { interval = '20ms' }\n\

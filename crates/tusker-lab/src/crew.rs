@@ -8,11 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use tusker_core::{Bytes, Time};
+use tusker_measure::summary::{Replicate, Summary, View};
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::{Executor, Job};
 use tusker_plan::leave::leave;
-use tusker_record::store;
-use tusker_record::summary::{Replicate, Summary, View};
 
 use crate::lock::lock;
 use crate::memory::{self, Budget};
@@ -240,14 +239,14 @@ impl Crew<'_> {
             lock(&self.trouble).get_or_insert(trouble);
         }
         if let Some(store) = &work.experiment.store {
-            let needed = store::memory_of(plan, &run);
+            let needed = tusker_store::memory_of(plan, &run);
             if needed.total() > self.share {
                 let (budget, at) = (Bytes::new(self.share), plan.end);
                 return Err(over(Stopped::OverBudget { budget, needed, at }));
             }
             // the failure of another run is no reason to lose this one
             match store.save(&work.view, &replicate, &run, &|| self.watch.stopped()) {
-                Err(store::Error::Stopped) => {
+                Err(tusker_store::Error::Stopped) => {
                     leave((run, replicate, traced));
                     return Ok(());
                 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use tusker_record::store::Format;
-use tusker_record::store::sweep::{Key, Row};
+use tusker_store::Format;
+use tusker_store::sweep::{Key, Row};
 
 use crate::Trouble;
 

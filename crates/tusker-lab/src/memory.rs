@@ -8,10 +8,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tusker_core::Bytes;
+use tusker_measure::summary::View;
 use tusker_plan::budget::{Memory, size};
 use tusker_plan::plan::Plan;
-use tusker_record::store;
-use tusker_record::summary::View;
 
 /// What counts as free if the system does not say.
 const FALLBACK: u64 = 4_000_000_000;
@@ -89,7 +88,7 @@ impl Budget {
 /// first replicate has for the report.
 pub fn expected(plan: &Plan) -> Memory {
     let traced = View::new(plan).traced_for_report();
-    traced.memory() + store::memory(&traced)
+    traced.memory() + tusker_store::memory(&traced)
 }
 
 /// How many of these jobs fit into the budget at once, if each takes this much: at least

@@ -2,9 +2,8 @@
 
 use miette::Diagnostic;
 use thiserror::Error;
+use tusker_measure::summary::Violation;
 use tusker_plan::budget::{Memory, Stopped, size};
-use tusker_record::store;
-use tusker_record::summary::Violation;
 
 use crate::{Budget, MAX_REPLICATES};
 
@@ -18,7 +17,7 @@ pub enum Trouble {
     /// Results cannot be read or written.
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Store(#[from] store::Error),
+    Store(#[from] tusker_store::Error),
     /// An implausibly large number.
     #[error("{0} replicates are too many")]
     #[diagnostic(help("at most {MAX_REPLICATES}; ten give good confidence intervals"))]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::operand::Operand;
 use crate::paper::Paper;
-use crate::rows::Operand;
 
 impl Paper {
     /// The paper with only the comparisons between these rows, and with the claims and

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-pub use tusker_record::condition::Verdict;
+pub use tusker_measure::condition::Verdict;
 
 use crate::instances::Instances;
 use crate::model::CaseId;

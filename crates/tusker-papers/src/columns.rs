@@ -1,7 +1,7 @@
 //! A reproduction as tables in memory, for further processing.
 
 use serde::Serialize;
-use tusker_record::store::{Columns, Values};
+use tusker_store::{Columns, Values};
 
 use crate::reproduction::{Cell, ClaimResult, Reproduction, RowResult};
 
@@ -39,7 +39,7 @@ pub fn rows(reproduction: &Reproduction) -> Columns {
             |row: &RowResult| cell(row).within.map_or(String::new(), |within| within.to_string());
         table.0.push((format!("{}_within", measure.name).into(), text(&within)));
     }
-    table.0.push(("verdict".into(), text(&|row| row.word().to_owned())));
+    table.0.push(("verdict".into(), text(&|row| name(&row.verdict))));
     table.0.push(("reason".into(), text(&|row| row.reason.clone().unwrap_or_default())));
     table
 }

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The verdict is that of the base: each comparison is judged by the means over its seeds
-//! ([`tusker_record::condition`] has the rule). [`Robust`] is a number beside it: how many
+//! ([`tusker_measure::condition`] has the rule). [`Robust`] is a number beside it: how many
 //! comparisons hold by their values in all single runs, under every reading. A reading
 //! [reverses](Reversal) a comparison that holds in the base and fails under it beyond chance, or
 //! the other way round. docs/reproduce.md says the same; it holds for all papers.
@@ -20,8 +20,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::claims::{Claim, Need, Verdict};
+use crate::operand::Operand;
 use crate::paper::{Error, Paper};
-use crate::rows::{BASE, Operand};
+use crate::rows::BASE;
 
 mod answer;
 mod csv;

@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use tusker_record::condition::Comparison;
+use tusker_measure::condition::Comparison;
 
-use crate::rows::Operand;
+use crate::operand::Operand;
 
 /// One comparison.
 #[derive(Clone, Debug)]

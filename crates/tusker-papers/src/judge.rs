@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tusker_record::condition::{Comparison, Decision, Value, Written};
+use tusker_measure::condition::{Comparison, Decision, Value, Written};
 
 use crate::between::among;
 use crate::claims::{Claim, Need, Verdict};
 use crate::instances::Instance;
 use crate::model::CaseId;
+use crate::operand::{Operand, RowId};
 use crate::paper::Paper;
-use crate::rows::{Operand, Row, RowId};
+use crate::rows::Row;
 
 /// A claim judged on a set of values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -21,6 +21,7 @@
 //! - [`paper`]: the folder, read and checked.
 //! - [`rows`]: rows, readings, and the scenario of each row.
 //! - [`published`]: the printed numbers, and values derived from them.
+//! - [`operand`]: what claims compare.
 //! - [`asked`]: finds claims by their names, and takes tests written by the user.
 //! - [`claims`], [`judge`]: claims, and the verdicts on them for any set of values.
 //! - [`reasons`]: why something is off, and in which runs that was found.
@@ -47,6 +48,7 @@ mod instances;
 pub mod judge;
 pub mod measure;
 pub mod model;
+pub mod operand;
 pub mod overruled;
 pub mod overview;
 pub mod paper;

@@ -7,8 +7,8 @@
 //! paper's unit.
 
 use serde::{Deserialize, Serialize};
-use tusker_record::stats::Estimate;
-use tusker_record::summary::{MeasureRef, Range, Summary, entry};
+use tusker_measure::stats::Estimate;
+use tusker_measure::summary::{MeasureRef, Range, Summary, entry};
 
 /// How a source of values is written.
 pub const FORM: &str = "write NAME, groups.GROUP.NAME, transfers.GROUP.NAME, links.LINK.NAME or \
@@ -117,7 +117,7 @@ impl<'a> Source<'a> {
 
 #[cfg(test)]
 mod tests {
-    use tusker_record::summary::Owner;
+    use tusker_measure::summary::Owner;
 
     use super::*;
 

@@ -178,7 +178,7 @@ impl Paper {
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let text = |name: &str| {
             let path = folder.join(name);
-            let read = tusker_record::files::text(&path).map(Cow::Owned);
+            let read = tusker_store::files::text(&path).map(Cow::Owned);
             read.map_err(|error| {
                 let help = "papers/ghstcp of the source code has all files that a paper needs";
                 Error::new(path.display().to_string(), format!("cannot be read: {error}"), help)

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use tusker_record::condition::Value;
+use tusker_measure::condition::Value;
 
 use crate::model::{About, TwoGroups};
-use crate::rows::Operand;
+use crate::operand::Operand;
 
 /// Values that a paper prints, by row and measure.
 #[derive(Clone, Debug, Default)]

@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use tusker_core::units::Time;
-use tusker_record::stats::{Estimate, Over};
-use tusker_record::summary::{Summary, Window};
+use tusker_measure::stats::{Estimate, Over};
+use tusker_measure::summary::{Summary, Window};
 
 use crate::measure::Measure;
 use crate::paper::Paper;

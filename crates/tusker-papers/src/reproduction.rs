@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_measure::condition::Value;
+use tusker_measure::stats::Estimate;
+use tusker_measure::summary::{Summary, Window};
 use tusker_plan::plane::Plane;
-use tusker_record::condition::Value;
-use tusker_record::stats::Estimate;
-use tusker_record::summary::{Summary, Window};
 
 use crate::claims::Verdict;
 use crate::conclusions::{self, ConclusionResult};
 use crate::judge::Judgement;
 use crate::measure::Measure;
+use crate::operand::Operand;
 use crate::paper::Paper;
 use crate::recorded::Measured;
-use crate::rows::{Operand, Row, Taken};
+use crate::rows::{Row, Taken};
 pub(crate) use from_record::JudgedRows;
 pub use part::QUICK_LOOK;
 use row::row_result;

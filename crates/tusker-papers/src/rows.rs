@@ -1,41 +1,10 @@
 //! Rows, readings, and the scenario of each row.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use tusker_scenario::Scenario;
 
 use crate::paper::{Case, Error, Paper, Reading, Variant};
-
-/// Which row: a case and a variant, `7@50`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RowId {
-    /// The case.
-    pub case: String,
-    /// The variant.
-    pub variant: String,
-}
-
-impl fmt::Display for RowId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}@{}", self.case, self.variant)
-    }
-}
-
-/// A measure of one row: `fairness(7@50)`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Operand {
-    /// Which measure.
-    pub measure: String,
-    /// Of which row.
-    pub row: RowId,
-}
-
-impl fmt::Display for Operand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({})", self.measure, self.row)
-    }
-}
 
 /// One row of a paper's tables: a case at a variant.
 #[derive(Clone, Copy, Debug)]

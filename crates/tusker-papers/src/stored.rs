@@ -13,8 +13,7 @@ use miette::Diagnostic;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tusker_record::store;
-use tusker_record::store::folder::{self, Kind};
+use tusker_store::folder::{self, Kind};
 
 use crate::paper::{Error, Figure};
 use crate::reproduction::{FORMAT, Reproduction};
@@ -91,7 +90,7 @@ pub fn is_reproduction(folder: &Path) -> bool {
     folder::kind(folder) == Some(Kind::Reproduction)
 }
 
-fn odd(path: &Path, error: &store::Error) -> Error {
+fn odd(path: &Path, error: &tusker_store::Error) -> Error {
     let help = error.help().map(|help| help.to_string()).unwrap_or_default();
     Error::new(path.display().to_string(), error.to_string(), help)
 }

@@ -14,7 +14,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
-use tusker_record::store::{Columns, Values};
+use tusker_store::{Columns, Values};
 
 /// A table whose columns are numbers or texts.
 #[pyclass(frozen, module = "tusker._tusker")]

@@ -1,7 +1,7 @@
 //! Tables from typed values: a column says how its value is found in a row.
 
-use tusker_record::stats::{Estimate, Over};
-use tusker_record::table::{NONE, Scaled, Unit};
+use tusker_measure::stats::{Estimate, Over};
+use tusker_measure::table::{NONE, Scaled, Unit};
 
 use crate::page::{self, Table};
 

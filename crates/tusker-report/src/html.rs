@@ -4,6 +4,8 @@
 //! `escaped` or, within the data of curves, through JSON without `<`, so that
 //! nothing ends a tag or a script early.
 
+mod table;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::RangeInclusive;
@@ -16,20 +18,17 @@ use crate::figure::{Axis, Figure, Group, Panels, Plot};
 use crate::font;
 use crate::look::{DARK, DASHES, LIGHT, Look};
 use crate::pack;
-use crate::page::{Block, Meaning, Page, Row, Section, Span, Table};
+use crate::page::{Block, Page, Section};
 use crate::svg::{self, Theme};
-use crate::table::says_nothing;
 use crate::tiles;
 
 pub(crate) use crate::svg::escaped;
+use table::{write_table, written};
 
 const TEMPLATE: &str = include_str!("../../../report/template.html");
 const STYLE: &str = include_str!("../../../report/style.css");
 const PLOT_STYLE: &str = include_str!("../../../report/vendor/uPlot.min.css");
 const PLOT: &str = include_str!("../../../report/vendor/uPlot.iife.min.js");
-
-/// A cell that is longer holds words, not a value.
-const SENTENCE: usize = 40;
 
 /// Width of a drawing for a phone.
 const PHONE: f64 = 360.0;
@@ -87,7 +86,7 @@ pub fn html(page: &Page) -> String {
 /// came from a user. What a name or title smuggles in cannot contain the hash of
 /// itself, so a browser runs none of it.
 fn nonce(parts: &[&str]) -> String {
-    tusker_record::store::hash(parts.concat().as_bytes())[..32].to_owned()
+    tusker_store::hash(parts.concat().as_bytes())[..32].to_owned()
 }
 
 /// Puts the parts in their places, once: what is in a part stays as it is.
@@ -187,20 +186,6 @@ fn write_blocks(body: &mut String, blocks: &[Block], said: &mut BTreeSet<String>
     }
 }
 
-/// A span in the class of its meaning.
-fn written(span: &Span) -> String {
-    let text = escaped(&span.text);
-    let class = match span.meaning {
-        Meaning::Plain => return text,
-        Meaning::Strong => return format!("<strong>{text}</strong>"),
-        Meaning::Good => "good",
-        Meaning::Mixed => "mixed",
-        Meaning::Bad => "bad",
-        Meaning::Muted => "muted",
-    };
-    format!("<span class=\"{class}\">{text}</span>")
-}
-
 /// The answer, its table and what to bear in mind.
 fn write_answer(page: &Page) -> String {
     let mut body = String::new();
@@ -219,49 +204,6 @@ fn write_answer(page: &Page) -> String {
         let _ = writeln!(body, "<p class=\"warning\">{}</p>", escaped(&note.text));
     }
     body
-}
-
-fn write_table(body: &mut String, table: &Table) {
-    let caption = escaped(&table.caption);
-    let _ = write!(
-        body,
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\"><table>\
-         <caption>{caption}</caption><thead><tr>"
-    );
-    // sentences are set to the left and broken into lines
-    let words = |column: usize| {
-        let long = |row: &Row| row.cells.get(column).is_some_and(|cell| cell.text.len() > SENTENCE);
-        if column > 0 && table.rows.iter().any(long) { " class=\"words\"" } else { "" }
-    };
-    let classes: Vec<&str> = (0..table.columns.len()).map(words).collect();
-    for (column, class) in table.columns.iter().zip(&classes) {
-        let _ = write!(body, "<th scope=\"col\"{class}>{}</th>", escaped(&column.head));
-    }
-    *body += "</tr></thead><tbody>";
-    let mut vague = false;
-    for row in &table.rows {
-        *body += "<tr>";
-        for (column, class) in classes.iter().enumerate() {
-            let cell = row.cells.get(column).map_or_else(String::new, written);
-            let _ = match (column, row.colour) {
-                (0, Some(colour)) => {
-                    write!(body, "<th scope=\"row\">{}{cell}</th>", svg::swatch(colour))
-                }
-                (0, None) => write!(body, "<th scope=\"row\">{cell}</th>"),
-                _ if row.cells.get(column).is_some_and(|cell| says_nothing(&cell.text)) => {
-                    vague = true;
-                    write!(body, "<td class=\"vague\">{cell}</td>")
-                }
-                _ => write!(body, "<td{class}>{cell}</td>"),
-            };
-        }
-        *body += "</tr>";
-    }
-    *body += "</tbody></table></div>\n";
-    if vague {
-        *body += "<p class=\"text note\">Grey: the interval reaches zero, so that no value, or no \
-                  difference, is seen. More or longer runs make it narrower.</p>\n";
-    }
 }
 
 fn write_figure(body: &mut String, figure: &Figure, said: &mut BTreeSet<String>) {
@@ -427,6 +369,7 @@ fn curves<'a>(figure: &'a Figure, panels: &'a Panels) -> CurvesData<'a> {
 mod tests {
     use super::*;
     use crate::figure::{Curve, Panel};
+    use crate::page::Table;
 
     const EVIL: &str = "</script><script>alert('x')</script>&amp;\"{{body}}";
 

@@ -36,6 +36,7 @@ pub mod plan;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod results;
+mod span;
 pub mod svg;
 pub mod sweep;
 mod table;

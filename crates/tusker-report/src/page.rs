@@ -3,6 +3,7 @@
 
 use crate::beside::Beside;
 use crate::figure::{Figure, Plot};
+pub use crate::span::{Line, Meaning, Span};
 pub use crate::table::{Column, Row, Table};
 use crate::tiles::Tile;
 
@@ -25,75 +26,6 @@ pub struct Page {
     pub notes: Vec<Note>,
     /// Commands to type next.
     pub next: Vec<Step>,
-}
-
-/// A line of spans.
-pub type Line = Vec<Span>;
-
-/// A text of one meaning.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Span {
-    /// The text.
-    pub text: String,
-    /// Its meaning.
-    pub meaning: Meaning,
-}
-
-/// What a span means; a renderer decides how that looks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Meaning {
-    /// A text as any other.
-    #[default]
-    Plain,
-    /// What the eye should find first.
-    Strong,
-    /// Good news.
-    Good,
-    /// Partly good, or undecided.
-    Mixed,
-    /// Bad news.
-    Bad,
-    /// Said for completeness.
-    Muted,
-}
-
-impl Span {
-    /// A text with its meaning.
-    pub fn new(text: impl Into<String>, meaning: Meaning) -> Self {
-        Self { text: text.into(), meaning }
-    }
-
-    /// What the eye should find first.
-    pub fn strong(text: impl Into<String>) -> Self {
-        Self::new(text, Meaning::Strong)
-    }
-
-    /// Good news.
-    pub fn good(text: impl Into<String>) -> Self {
-        Self::new(text, Meaning::Good)
-    }
-
-    /// Bad news.
-    pub fn bad(text: impl Into<String>) -> Self {
-        Self::new(text, Meaning::Bad)
-    }
-
-    /// Said for completeness.
-    pub fn muted(text: impl Into<String>) -> Self {
-        Self::new(text, Meaning::Muted)
-    }
-}
-
-impl<S: Into<String>> From<S> for Span {
-    fn from(text: S) -> Self {
-        Self::new(text, Meaning::Plain)
-    }
-}
-
-impl PartialEq<&str> for Span {
-    fn eq(&self, other: &&str) -> bool {
-        self.text == *other
-    }
 }
 
 /// Something to bear in mind.

@@ -1,8 +1,8 @@
 //! A table of a page, and the numbers behind a figure.
 
-use tusker_record::table::NONE;
+use tusker_measure::table::NONE;
 
-use crate::page::Span;
+use crate::span::Span;
 
 /// A table: the first columns say what a row is, all others are values.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@
 //! Meanings are written with [`CODE`] for the escape character, which the command line turns
 //! into colours where they are wanted. Control characters of texts are shown, not sent.
 
-use tusker_record::table::{self, CODE, Fitted, counted, fold};
+use tusker_measure::table::{self, CODE, Fitted, counted, fold};
 use tusker_scenario::shown;
 
 use crate::beside::Beside;
@@ -61,6 +61,15 @@ pub fn text(page: &Page, terminal: &Terminal) -> String {
 /// The notes and the commands to type next, for stderr, a paragraph each; `program` is how the
 /// program was called.
 pub fn talk(page: &Page, terminal: &Terminal, program: &str) -> Vec<String> {
+    let mut lines = notes(page, terminal);
+    if terminal.detail != Detail::Quiet {
+        lines.extend(next(&page.next, program));
+    }
+    lines
+}
+
+/// The notes, for stderr, a paragraph each.
+pub fn notes(page: &Page, terminal: &Terminal) -> Vec<String> {
     let quiet = terminal.detail == Detail::Quiet;
     let told = page.notes.iter().filter(|note| note.doubt || !quiet).collect::<Vec<_>>();
     let most = if terminal.detail == Detail::Short { NOTES } else { usize::MAX };
@@ -73,9 +82,6 @@ pub fn talk(page: &Page, terminal: &Terminal, program: &str) -> Vec<String> {
     if told.len() > most {
         let more = counted((told.len() - most) as u128, "more note");
         lines.push(mark(&format!("{more}; --wide shows all"), Meaning::Muted));
-    }
-    if !quiet {
-        lines.extend(next(&page.next, program));
     }
     lines
 }

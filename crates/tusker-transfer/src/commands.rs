@@ -4,7 +4,7 @@
 use tusker_core::Kind as _;
 use tusker_core::congestion::linux::{self, Counts, Module};
 use tusker_core::params::Need;
-use tusker_record::table::{Unit, size};
+use tusker_measure::table::{Unit, size};
 
 use super::Way;
 use super::path::{Named, On};

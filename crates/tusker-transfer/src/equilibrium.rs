@@ -1,7 +1,7 @@
 //! How much the transfer takes from the other flows, calculated from response functions alone.
 //!
 //! With a share p of packets lost, every flow has the rate that its law's response function
-//! gives (`tusker_record::response`). As long as these rates together are below the rate of the
+//! gives (`tusker_measure::response`). As long as these rates together are below the rate of the
 //! bottleneck, only random loss counts, and nobody takes anything from anybody. If they are above
 //! it, the queue drops packets as well: p rises, for all flows alike, until the rates together are
 //! that of the bottleneck. The others then get the rate that this p leaves them:
@@ -14,7 +14,7 @@
 //! far this calculation is from simulations.
 
 use tusker_core::congestion::Kind;
-use tusker_record::response::response_in_linux;
+use tusker_measure::response::response_in_linux;
 
 /// The share of the buffer that is full in the mean if the link is.
 const QUEUED: f64 = 0.6;

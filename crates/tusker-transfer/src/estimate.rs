@@ -5,15 +5,15 @@
 //! The slower path has the same round trip and loss; its rate, buffer and socket buffers are
 //! scaled down in proportion. There a law soon reaches its long-term mean. What this path
 //! cannot show is how much random loss affects the larger windows of the real path; the
-//! response function gives that (`tusker_record::response`).
+//! response function gives that (`tusker_measure::response`).
 
 use std::sync::Arc;
 
 use tusker_core::Kind as _;
 use tusker_core::congestion::Kind;
 use tusker_core::{Bytes, Rate};
-use tusker_record::harm::{Better, harm};
-use tusker_record::response::response_in_linux;
+use tusker_measure::harm::{Better, harm};
+use tusker_measure::response::response_in_linux;
 
 use super::equilibrium::Shared;
 use super::growing::{Growing, Path};

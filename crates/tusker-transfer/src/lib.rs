@@ -45,9 +45,9 @@ use tusker_core::Bytes;
 use tusker_lab::lock::lock;
 use tusker_lab::{Budget, Trouble};
 use tusker_plan::executor::Pausing;
-use tusker_record::store::Build;
-use tusker_record::store::sweep::{Journal, Key};
 use tusker_scenario::{Limit, Written};
+use tusker_store::Build;
+use tusker_store::sweep::{Journal, Key};
 
 pub use ask::{Ask, LAWS, Words};
 
@@ -229,7 +229,7 @@ impl Planner<'_> {
                 rtt_s: on.rtt.nanos() as f64 / 1e9,
                 loss: on.loss,
                 buffer: match on.buffer {
-                    Limit::Bytes(bytes) => tusker_record::table::size(bytes),
+                    Limit::Bytes(bytes) => tusker_measure::table::size(bytes),
                     limit => limit.write(),
                 },
                 packet_bytes: on.packet.get(),

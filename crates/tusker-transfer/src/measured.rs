@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tusker_core::Duration;
 use tusker_plan::executor::Progress;
 use tusker_plan::plan::Plan;
-use tusker_record::store::sweep::Row;
+use tusker_store::sweep::Row;
 
 use super::path::{BINS, OURS};
 

@@ -4,7 +4,7 @@
 use crate::answer::SHORT;
 use tusker_core::congestion::Kind as Law;
 use tusker_core::{Bytes, Duration, Rate};
-use tusker_record::response::response;
+use tusker_measure::response::response;
 use tusker_scenario::{
     Access, Cc, Flows, Limit, Loss, Measure, Profile, Queue, Scenario, Spread, Start, Tcp,
 };

@@ -13,8 +13,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tusker_record::store::folder::{self, Change, Kind};
-use tusker_record::store::{Error, Format};
+use tusker_store::folder::{self, Change, Kind};
+use tusker_store::{Error, Format};
 
 use crate::answer::{FORMAT, PlanSummary};
 

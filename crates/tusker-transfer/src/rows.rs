@@ -112,8 +112,8 @@ impl Work<'_> {
                 row.goodput = Some(rate(settled, false));
             }
             Basis::Whole => {
-                let mean = tusker_record::stats::mean(&times);
-                let half = tusker_record::stats::half_width(&times);
+                let mean = tusker_measure::stats::mean(&times);
+                let half = tusker_measure::stats::half_width(&times);
                 row.took_s = Some(mean);
                 row.took_low_s = half.map(|half| mean - half);
                 row.took_high_s = half.map(|half| mean + half);

@@ -383,7 +383,7 @@ impl Work<'_> {
     fn is_held_back(&self, subject: &Subject<'_>, run: &Measured, own: &[f64]) -> bool {
         let Some(way) = subject.way.filter(|way| !way.enough) else { return false };
         let half = &own[own.len() / 2..];
-        let rate = tusker_record::stats::mean(half) / 8.0;
+        let rate = tusker_measure::stats::mean(half) / 8.0;
         rate * run.rtt >= 0.9 * f64::from(way.streams) * way.socket.get() as f64
     }
 
@@ -403,8 +403,8 @@ impl Work<'_> {
         if now.basis == Basis::Whole {
             let size = self.ask.size.get() as f64;
             let times: Vec<f64> = now.runs.iter().filter_map(|run| run.took(size)).collect();
-            let half = tusker_record::stats::half_width(&times);
-            let mean = tusker_record::stats::mean(&times);
+            let half = tusker_measure::stats::half_width(&times);
+            let mean = tusker_measure::stats::mean(&times);
             return times.len() >= 3 && half.is_some_and(|half| half <= self.ask.until * mean);
         }
         let rate = now.rate(false);

@@ -6,7 +6,7 @@
 //! compared: the same span, counted from the start of the transfer.
 
 use crate::answer::{Basis, HARM_UNKNOWN};
-use tusker_record::harm::{Better, harm};
+use tusker_measure::harm::{Better, harm};
 
 use super::measured::Measured;
 use super::settle::Settled;

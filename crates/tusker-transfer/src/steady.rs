@@ -18,7 +18,7 @@
 //! may still be correlated: if r is the correlation of neighbours, n batches are worth only n
 //! (1 - r)/(1 + r) independent ones.
 
-use tusker_record::stats::{half_width, mean};
+use tusker_measure::stats::{half_width, mean};
 
 /// Batches of a run.
 const BATCHES: usize = 10;

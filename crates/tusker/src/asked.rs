@@ -16,13 +16,13 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use tusker_lab::suite::Evaluation;
 use tusker_lab::sweep::alone;
 use tusker_lab::{Budget, Experiment, Lab, Outcome, Ready, Trouble, Watch};
+use tusker_measure::summary::{Replicate, Summary, View};
 use tusker_papers::Reproduction;
 use tusker_plan::executor::{Executor, Pausing};
 use tusker_plan::run::Run;
-use tusker_record::store::sweep::{BASE, POINTS, SweepSummary};
-use tusker_record::store::{self, Build, Columns, Existing, Format, Store, folder};
-use tusker_record::summary::{Replicate, Summary, View};
 use tusker_scenario::Scenario;
+use tusker_store::sweep::{BASE, POINTS, SweepSummary};
+use tusker_store::{Build, Columns, Existing, Format, Store, folder};
 use tusker_transfer::Onlooker;
 use tusker_transfer::answer::PlanSummary;
 
@@ -177,7 +177,8 @@ pub fn sweep(
     let earlier = asked.earlier(&args, &swept, build, dir)?;
     let all = asked.all(&args, &earlier, &summary, dir);
     let stored = asked.store(&swept, (&summary, all.as_ref()), earlier, dir, format)?;
-    let [points, base, manifest] = [POINTS, BASE, store::MANIFEST].map(|name| dir.join(name));
+    let [points, base, manifest] =
+        [POINTS, BASE, tusker_store::MANIFEST].map(|name| dir.join(name));
     let files: [&Path; 5] = [&stored.dataset, &points, &base, &stored.page, &manifest];
     place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
     let runs = asked.columns(&swept);
@@ -432,7 +433,7 @@ pub fn save<'a>(
 /// If the results cannot be read or the page not be written.
 pub fn page(dirs: &[PathBuf], into: &Path) -> Result<(), Failure> {
     let page = commands::report::page(dirs, None)?;
-    let file = into.join(store::REPORT);
+    let file = into.join(tusker_store::REPORT);
     let text = tusker_report::html::html(&page);
     crate::outfile::write(&file, crate::outfile::Kind::Page, text.as_bytes())
 }
@@ -443,7 +444,7 @@ pub fn build() -> Build {
 }
 
 fn open(ready: &Ready, dir: &Path, existing: Existing, format: Format) -> Result<Store, Failure> {
-    let needed = store::estimate(&ready.plan, ready.replicates, format);
+    let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
     Ok(Store::open(dir, &ready.identity, existing, format, needed)?)
 }
 

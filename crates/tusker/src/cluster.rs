@@ -35,8 +35,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tusker_lab::{Elsewhere, Made, Order, Trouble, Whole};
-use tusker_record::store::sweep::{Journal, Key, Row};
-use tusker_record::store::{self, Build, Format};
+use tusker_store::sweep::{Journal, Key, Row};
+use tusker_store::{Build, Format};
 
 use crate::python::{self, PYTHON};
 
@@ -162,7 +162,7 @@ impl Cluster {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn hand_over(&self, journal: &Journal) -> Result<(), store::Error> {
+    pub fn hand_over(&self, journal: &Journal) -> Result<(), tusker_store::Error> {
         for (key, row) in std::mem::take(&mut *lock(&self.there)) {
             if let (None, Some(claim)) = (journal.row(&key), journal.claim(key)?) {
                 journal.add(claim, row)?;

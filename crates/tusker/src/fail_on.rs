@@ -7,13 +7,13 @@ mod values;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+pub use tusker_measure::condition::is_word;
+use tusker_measure::condition::{Condition, Named, Verdict, is_named};
+use tusker_measure::summary::{Summary, View, flat_names};
 use tusker_plan::plan::Plan;
-pub use tusker_record::condition::is_word;
-use tusker_record::condition::{Condition, Named, Verdict, is_named};
-use tusker_record::store::sweep::SweepSummary;
-use tusker_record::summary::{Summary, View, flat_names};
 use tusker_report::results;
 use tusker_scenario::sweep::{Cell, Value, nearest};
+use tusker_store::sweep::SweepSummary;
 
 pub use self::along::Wheres;
 use crate::args::ConditionArgs;
@@ -275,7 +275,7 @@ fn named(all: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tusker_record::condition::Value;
+    use tusker_measure::condition::Value;
 
     use super::*;
 

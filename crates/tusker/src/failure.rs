@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use miette::{Diagnostic, LabeledSpan, Report, SourceCode};
 use thiserror::Error;
 use tusker_lab::Trouble;
-use tusker_record::store;
 use tusker_scenario::shown;
 
 use crate::interrupt;
@@ -175,29 +174,29 @@ impl From<tusker_papers::Error> for Failure {
     }
 }
 
-impl From<store::Error> for Failure {
-    fn from(error: store::Error) -> Self {
+impl From<tusker_store::Error> for Failure {
+    fn from(error: tusker_store::Error) -> Self {
         match &error {
-            store::Error::Stopped => Self::Interrupted,
-            store::Error::Exists(_)
-            | store::Error::Watched(_)
-            | store::Error::InUse(_)
-            | store::Error::NoManifest(_)
-            | store::Error::Damaged { .. }
-            | store::Error::OtherBuild { .. }
-            | store::Error::OtherLaw { .. }
-            | store::Error::OtherPlane { .. }
-            | store::Error::Foreign(_)
-            | store::Error::OtherKind { .. }
-            | store::Error::NotOurs(_)
-            | store::Error::OtherScenario(_)
-            | store::Error::NoResults(_)
-            | store::Error::NoReplicate(_)
-            | store::Error::NoSeries { .. }
-            | store::Error::OtherFormat { .. }
-            | store::Error::OtherVersion { .. } => Self::Input(error.into()),
+            tusker_store::Error::Stopped => Self::Interrupted,
+            tusker_store::Error::Exists(_)
+            | tusker_store::Error::Watched(_)
+            | tusker_store::Error::InUse(_)
+            | tusker_store::Error::NoManifest(_)
+            | tusker_store::Error::Damaged { .. }
+            | tusker_store::Error::OtherBuild { .. }
+            | tusker_store::Error::OtherLaw { .. }
+            | tusker_store::Error::OtherPlane { .. }
+            | tusker_store::Error::Foreign(_)
+            | tusker_store::Error::OtherKind { .. }
+            | tusker_store::Error::NotOurs(_)
+            | tusker_store::Error::OtherScenario(_)
+            | tusker_store::Error::NoResults(_)
+            | tusker_store::Error::NoReplicate(_)
+            | tusker_store::Error::NoSeries { .. }
+            | tusker_store::Error::OtherFormat { .. }
+            | tusker_store::Error::OtherVersion { .. } => Self::Input(error.into()),
             // a link or a device, or a file that is too long
-            store::Error::Io { cause, .. }
+            tusker_store::Error::Io { cause, .. }
                 if matches!(
                     cause.kind(),
                     io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData
@@ -205,9 +204,9 @@ impl From<store::Error> for Failure {
             {
                 Self::Input(error.into())
             }
-            store::Error::Io { .. } | store::Error::Lost(_) | store::Error::NoRoom { .. } => {
-                Self::Other(error.into())
-            }
+            tusker_store::Error::Io { .. }
+            | tusker_store::Error::Lost(_)
+            | tusker_store::Error::NoRoom { .. } => Self::Other(error.into()),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use tusker_record::condition::Verdict;
+use tusker_measure::condition::Verdict;
 
 use crate::failure::Failure;
 use crate::outfile::{self, Kind};

@@ -19,6 +19,7 @@ mod notes;
 mod outfile;
 mod output;
 mod pace;
+mod pages;
 mod python;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod real;

@@ -30,7 +30,7 @@ pub fn all<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<String> {
 pub fn nearer(law: &str) -> Option<String> {
     let nearer = linux::module(law)?.nearer?;
     Some(format!(
-        "{law} is as published, with standard slow start. Linux's version leaves slow start\n      \
+        "{law} is as published, with standard slow start. Linux's version leaves slow start \
          before the queue overflows (HyStart), so that it loses far fewer packets there: {nearer}."
     ))
 }
@@ -62,7 +62,7 @@ fn counting(plans: &[&Plan]) -> Option<String> {
     };
     let (hstcp, gentle) = (flows().filter(delayed).find(acks)?, flows().find(segments)?);
     Some(format!(
-        "{} counts ACKs in congestion avoidance, as in Linux, and {} counts segments. With delayed\n      \
+        "{} counts ACKs in congestion avoidance, as in Linux, and {} counts segments. With delayed \
          ACKs the former therefore grows half as fast; --set tcp.counting=segments makes them alike.",
         hstcp.cc.name(),
         gentle.cc.name()
@@ -81,8 +81,8 @@ pub fn lossy<'a>(of: impl IntoIterator<Item = (&'a str, Option<f64>)>) -> Option
         much.map(|(name, loss)| format!("{name} lost {:.0} %", 100.0 * loss)).collect();
     (!much.is_empty()).then(|| {
         format!(
-            "note: {} of the packets. Many of the packets on the link were therefore \
-             retransmissions, so look at\n      goodput, not at utilisation alone",
+            "{} of the packets. Many of the packets on the link were therefore \
+             retransmissions, so look at goodput, not at utilisation alone",
             much.join(", ")
         )
     })
@@ -115,7 +115,7 @@ fn unmarked(plan: &Plan, flow: &Flow) -> Option<String> {
     missing.then(|| {
         format!(
             "flows of {} ask for ECN (tcp.ecn), but no queue on their way marks, so the results \
-             are\n      those without ECN. Set `ecn = true` in the bottleneck's queue, with a policy \
+             are those without ECN. Set `ecn = true` in the bottleneck's queue, with a policy \
              other than droptail, xcp and vcp.",
             flow.cc.name()
         )
@@ -130,7 +130,7 @@ fn alone(plan: &Plan, flow: &Flow) -> Option<String> {
         let name = flow.cc.name();
         format!(
             "{name} works with routers, but no queue on its way takes part, so it behaves like \
-             Reno.\n      Give the bottleneck the queue policy {name}."
+             Reno. Give the bottleneck the queue policy {name}."
         )
     })
 }
@@ -147,7 +147,7 @@ fn unasked(plan: &Plan, link: usize) -> Option<String> {
     through.all(|flow| !flow.tcp.ecn.is_on()).then(|| {
         format!(
             "the queue of {} has ecn = true, but no flow through it asks for ECN, so the queue \
-             drops\n      packets instead of marking them. Set `tcp.ecn = true`.",
+             drops packets instead of marking them. Set `tcp.ecn = true`.",
             plan.links[link].name
         )
     })
@@ -159,8 +159,8 @@ fn recovery(flow: &Flow) -> Option<String> {
     (flow.cc.needs(Need::RackTlp) && recovery != Recovery::RackTlp).then(|| {
         format!(
             "{cc} keeps sending through losses, but with {recovery} recovery only a timeout \
-             repairs\n      a retransmission that is lost. So expect timeouts, and far less \
-             throughput wherever {cc}\n      loses packets. If `recovery` is not set, {cc} gets rack.",
+             repairs a retransmission that is lost. So expect timeouts, and far less \
+             throughput wherever {cc} loses packets. If `recovery` is not set, {cc} gets rack.",
             cc = flow.cc.name(),
             recovery = recovery.write(),
         )
@@ -177,8 +177,8 @@ fn marks(plan: &Plan, flow: &Flow) -> Option<String> {
         let policy = if flow.cc.needs(Need::L4s) { "dualpi2" } else { "step" };
         format!(
             "{} is made for queues that mark packets, but no queue on its path marks. So it sees \
-             only\n      losses, and halves its window at each. Give the bottleneck the policy {policy}, \
-             or\n      another one with ecn = true.",
+             only losses, and halves its window at each. Give the bottleneck the policy {policy}, \
+             or another one with ecn = true.",
             flow.cc.name()
         )
     })

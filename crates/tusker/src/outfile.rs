@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use tusker_record::files;
-use tusker_record::traces::{pcapng, qlog};
+use tusker_store::files;
+use tusker_store::traces::{pcapng, qlog};
 
 use crate::failure::Failure;
 

@@ -5,10 +5,11 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use tusker_lab::News;
-use tusker_record::table::CODE;
+use tusker_measure::table::CODE;
+use tusker_report::{Page, terminal};
 
 use crate::failure::Failure;
-use crate::screen::{Mood, coloured, for_stdout, hanging, say_line};
+use crate::screen::{self, Mood, coloured, for_stdout, hanging, say_line};
 
 /// Writes to stdout; colours only where they are wanted.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -48,6 +49,11 @@ pub fn say(text: &str) {
         Some(rest) => say_line(&format!("{}{rest}", coloured(NOTE, Mood::Mixed))),
         None => say_line(text),
     }
+}
+
+/// Says the notes of a page on stderr.
+pub fn say_notes(page: &Page, quiet: bool) {
+    terminal::notes(page, &screen::terminal(quiet)).iter().for_each(|note| say_line(note));
 }
 
 /// A bar on stderr that fills as simulated time passes, with how many runs are done, how

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use tusker_lab::News;
-use tusker_record::table::duration;
+use tusker_measure::table::duration;
 
 /// Lines are at least this far apart.
 const APART: Duration = Duration::from_secs(10);

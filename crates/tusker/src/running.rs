@@ -8,9 +8,9 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use tusker_core::Time;
 use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
+use tusker_measure::summary::Summary;
 use tusker_plan::budget::size;
 use tusker_plan::executor::Executor;
-use tusker_record::summary::Summary;
 use tusker_sim::Simulator;
 
 use crate::args::HowArgs;

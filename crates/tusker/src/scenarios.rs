@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use miette::Report;
 use tusker_lab::Ready;
 use tusker_plan::plane::Plane;
-use tusker_record::files::read_at_most;
-use tusker_record::store::Build;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 use tusker_scenario::Complete;
 use tusker_scenario::{MAX_BYTES, Scenario};
+use tusker_store::Build;
+use tusker_store::files::read_at_most;
 
 use crate::args::HowArgs;
 use crate::failure::Failure;

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use clap::ValueEnum;
 use miette::MietteHandlerOpts;
-use tusker_record::table::{CODE, Table, fold};
+use tusker_measure::table::{CODE, Table, fold};
 use tusker_report::terminal::{self, Detail, Terminal};
 use tusker_scenario::shown;
 

@@ -10,14 +10,14 @@ use tusker_plan::executor::{Executor, Job};
 use tusker_plan::observe::{Observer, Place, Wanted};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
-use tusker_record::traces::{Traces, Written};
+use tusker_store::traces::{Traces, Written};
 
 use crate::failure::Failure;
 use crate::outfile::{self, Kind};
 use crate::output::say;
 
 /// The folder among results.
-const FOLDER: &str = tusker_record::store::CAPTURES;
+const FOLDER: &str = tusker_store::CAPTURES;
 
 /// What flags ask for.
 #[derive(Debug, Default)]

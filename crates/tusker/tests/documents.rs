@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tusker_core::{congestion, queue};
-use tusker_record::summary::{Background, Group, Harm, Link, Total, Transfers};
+use tusker_measure::summary::{Background, Group, Harm, Link, Total, Transfers};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root is there")
@@ -375,7 +375,7 @@ fn the_table_of_features_lists_the_registries() {
 fn results_md_has_every_field_as_the_schema_describes_it() {
     let page = fs::read_to_string(root().join("docs/results.md")).expect("there is a page");
     let schemas =
-        [tusker_record::summary::Summary::schema(), tusker_record::watched::Watched::schema()];
+        [tusker_measure::summary::Summary::schema(), tusker_measure::watched::Watched::schema()];
     let schemas = schemas.map(|schema| -> serde_json::Value {
         serde_json::from_str(&schema).expect("a schema is JSON")
     });

@@ -24,15 +24,33 @@ const PLAN: &[Room] = &[
     room("tusker-path", &["tusker-core"]),
     room("tusker-plan", &["tusker-core", "tusker-path"]),
     room("tusker-scenario", &["tusker-core", "tusker-plan"]),
-    room("tusker-record", &["tusker-core", "tusker-plan", "tusker-scenario"]),
-    room("tusker-lab", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
+    room("tusker-measure", &["tusker-core", "tusker-plan", "tusker-scenario"]),
+    room("tusker-store", &["tusker-core", "tusker-measure", "tusker-plan", "tusker-scenario"]),
+    room(
+        "tusker-lab",
+        &["tusker-core", "tusker-plan", "tusker-measure", "tusker-store", "tusker-scenario"],
+    ),
     room(
         "tusker-transfer",
-        &["tusker-core", "tusker-lab", "tusker-plan", "tusker-record", "tusker-scenario"],
+        &[
+            "tusker-core",
+            "tusker-lab",
+            "tusker-plan",
+            "tusker-measure",
+            "tusker-store",
+            "tusker-scenario",
+        ],
     ),
     room(
         "tusker-report",
-        &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario", "tusker-transfer"],
+        &[
+            "tusker-core",
+            "tusker-plan",
+            "tusker-measure",
+            "tusker-store",
+            "tusker-scenario",
+            "tusker-transfer",
+        ],
     ),
     // for tests and proofs
     room("tusker-scripts", &["tusker-core"]),
@@ -47,7 +65,10 @@ const PLAN: &[Room] = &[
         may: &["tusker-core", "tusker-path", "tusker-plan"],
         in_tests: &["tusker-scenario"],
     },
-    room("tusker-papers", &["tusker-core", "tusker-plan", "tusker-record", "tusker-scenario"]),
+    room(
+        "tusker-papers",
+        &["tusker-core", "tusker-plan", "tusker-measure", "tusker-store", "tusker-scenario"],
+    ),
     room(
         "tusker",
         &[
@@ -56,7 +77,8 @@ const PLAN: &[Room] = &[
             "tusker-papers",
             "tusker-path",
             "tusker-plan",
-            "tusker-record",
+            "tusker-measure",
+            "tusker-store",
             "tusker-report",
             "tusker-scenario",
             "tusker-sim",
@@ -74,7 +96,8 @@ const PLAN: &[Room] = &[
             "tusker-papers",
             "tusker-path",
             "tusker-plan",
-            "tusker-record",
+            "tusker-measure",
+            "tusker-store",
             "tusker-report",
             "tusker-scenario",
             "tusker-sim",
@@ -215,7 +238,9 @@ fn the_simulator_builds_with_few_crates() {
     let tree = tree("tusker-sim");
     assert!(tree.contains("libm"), "the tree is not walked: {tree:?}");
     assert!(tree.len() <= 15, "{} crates: {tree:?}", tree.len());
-    for above in ["tusker-scenario", "tusker-scripts", "tusker-record", "tusker-report"] {
+    for above in
+        ["tusker-scenario", "tusker-scripts", "tusker-measure", "tusker-store", "tusker-report"]
+    {
         assert!(!tree.contains(above), "the simulator came to need {above}");
     }
 }

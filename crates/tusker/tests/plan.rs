@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tusker_lab::{Budget, Quiet};
 use tusker_plan::plane::Plane;
-use tusker_record::store::Build;
 use tusker_scenario::Scenario;
 use tusker_sim::Simulator;
+use tusker_store::Build;
 use tusker_transfer::answer::{Basis, Doubt, PlanRow, PlanSummary, Spent};
 use tusker_transfer::{Ask, COST, Onlooker, Planner, WHOLE, Words};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tusker_record::stats::Estimate;
+use tusker_measure::stats::Estimate;
 
 use super::verdict::is_worse;
 use super::{Comparison, Evaluation, asked};
@@ -31,7 +31,7 @@ impl Baseline {
     pub fn read(file: &Path) -> Result<Self, Trouble> {
         let place = file.display();
         let help = "name a file that `tusker evaluate --format json` wrote, or evaluation.json of its folder";
-        let text = tusker_record::files::text(file)
+        let text = tusker_store::files::text(file)
             .map_err(|error| asked(format!("--baseline {place}: cannot be read: {error}"), help))?;
         match serde_json::from_str::<Evaluation>(&text) {
             Ok(own) if own.format == Evaluation::FORMAT => Ok(Self(own)),

@@ -3,8 +3,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tusker_record::stats::Estimate;
-use tusker_record::store::sweep::Run;
+use tusker_measure::stats::Estimate;
+use tusker_store::sweep::Run;
 
 use super::values::Values;
 use super::{Better, Expanded, Overall, Subject, Verdict};

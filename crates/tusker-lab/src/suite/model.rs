@@ -145,7 +145,7 @@ impl Rule {
     }
 }
 
-/// What counts as the same: no two values in the two 95 % intervals differ by more.
+/// What counts as the same: the difference, at any value of its 95 % interval, is at most this.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Same {
@@ -239,7 +239,7 @@ impl Suite {
                 format!("there are {}; or name a folder with a {FILE}", names.join(" and ")),
             ));
         }
-        let text = tusker_record::files::text(&file).map_err(|error| {
+        let text = tusker_store::files::text(&file).map_err(|error| {
             let message = format!("{}: cannot be read: {error}", file.display());
             asked(message, "docs/suites.md describes this file")
         })?;
@@ -288,5 +288,40 @@ impl Suite {
             return Err("a suite has experiments".to_owned());
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Expanded, Request};
+    use super::*;
+
+    /// 16 cycles of 83.3 round trips of 75 ms are 100 s; at 200 Mbit/s and 100 ms, 16 of 1667 of
+    /// 150 ms are 4000 s, and 5 GB take 200 s. At 10 Gbit/s these take 4 s.
+    #[test]
+    fn runs_are_as_long_as_their_path_needs() {
+        let rule = Suite::find("rfc9743").unwrap().duration;
+        let of = |mbit: u64, ms: u64| {
+            rule.of(Rate::from_bits_per_sec(mbit * 1_000_000), Duration::from_millis(ms)).secs()
+        };
+        assert_eq!([of(20, 50), of(200, 100), of(10_000, 100)], [100.0, 200.0, 20.0]);
+        assert_eq!([of(1, 10), of(20, 600)], [20.0, 400.0]);
+    }
+
+    /// Every experiment of the suites is a valid scenario, on slow and fast paths.
+    #[test]
+    fn embedded_suites_can_be_run() {
+        for name in Suite::names() {
+            let suite = Suite::find(name).unwrap();
+            let subject = if suite.subject == Subject::Cc { "reno" } else { "red" };
+            for path in [[None; 3], [Some("1Gbit"), Some("200ms"), Some("30s")]] {
+                let request = Request::of(&suite, subject.to_owned(), None, path).unwrap();
+                let expanded = Expanded::of(&suite, &request).unwrap();
+                assert_eq!(expanded.left_out, [], "{name}");
+                for own in &suite.experiments {
+                    assert!(!expanded.scenarios(&own.name).unwrap().is_empty(), "{name}");
+                }
+            }
+        }
     }
 }

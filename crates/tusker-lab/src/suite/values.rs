@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tusker_record::harm::{self, Better};
-use tusker_record::stats::{Estimate, Over, half_width, mean};
-use tusker_record::store::sweep::{PointSummary, Run};
+use tusker_measure::harm::{self, Better};
+use tusker_measure::stats::{Estimate, Over, half_width, mean};
+use tusker_store::sweep::{PointSummary, Run};
 
 use super::Expanded;
 use super::expand::{Pair, Side};
@@ -50,7 +50,7 @@ impl<'a> Values<'a> {
     /// Whether a mean of this point says where in its cycle a window was, and not what it is in
     /// the long run.
     pub fn few_episodes(&self, side: &Side) -> bool {
-        use tusker_record::doubts::Kind::{FewEpisodes, NoCycle};
+        use tusker_measure::doubts::Kind::{FewEpisodes, NoCycle};
         let point = self.points.get(&side.point);
         point.is_some_and(|own| {
             own.doubts.iter().any(|doubt| [FewEpisodes, NoCycle].contains(&doubt.kind))

@@ -1,8 +1,9 @@
-//! Which of two values is better, by their 95 % intervals.
+//! Which of two values is better, by the rule on 95 % intervals of [`tusker_measure::condition`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tusker_record::stats::Estimate;
+use tusker_measure::condition::{self, Decision, Relation, Value};
+use tusker_measure::stats::Estimate;
 
 use super::Same;
 
@@ -35,17 +36,17 @@ impl Better {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The intervals do not overlap, and the difference may be larger than what is the same.
+    /// The difference is certain, and may be larger than what is the same.
     Better,
-    /// They do not overlap, but the difference is not larger than that.
+    /// The difference is certain, and not larger than that.
     SlightlyBetter,
-    /// No two values in the intervals differ by more than what is the same.
+    /// The difference, at any value of its interval, is not larger than what is the same.
     Same,
     /// As `SlightlyBetter`.
     SlightlyWorse,
     /// As `Better`.
     Worse,
-    /// The intervals overlap, and the difference may be larger than what is the same.
+    /// The difference is not certain, and may be larger than what is the same.
     Undecided,
     /// A mean has no interval.
     NoInterval,
@@ -89,13 +90,14 @@ impl Verdict {
                 false => pick(Self::Better, Self::Worse),
             };
         }
-        let Some((ci_a, ci_b)) = a.ci95.zip(b.ci95) else { return Self::NoInterval };
-        let (apart, halves) = ((mine - its).abs(), ci_a + ci_b);
+        let Decision { sure, differences, .. } = decide(Relation::Greater, better, a, b);
+        let Some((sure, half)) = sure.zip(differences[0].ci95) else { return Self::NoInterval };
+        let apart = differences[0].value.abs();
         let most = match is_index(measure) {
             true => same.absolute,
             false => same.share * a.mean.abs().max(b.mean.abs()),
         };
-        match (apart + halves <= most, apart > halves) {
+        match (apart + half <= most, sure) {
             (true, false) => Self::Same,
             (true, true) if apart <= same.slight * most => Self::Same,
             (true, true) => pick(Self::SlightlyBetter, Self::SlightlyWorse),
@@ -105,14 +107,18 @@ impl Verdict {
     }
 }
 
-/// Whether the first value is certainly worse than the second: it is, and the intervals do
-/// not overlap.
+/// Whether the first value is certainly worse than the second.
 pub fn is_worse(measure: &str, better: Better, now: Estimate, before: Estimate) -> bool {
-    let apart = better.rank(before.mean) - better.rank(now.mean);
     if is_share_of_runs(measure) {
         return now.mean < wilson(before)[0];
     }
-    now.ci95.zip(before.ci95).is_some_and(|(a, b)| apart > a + b)
+    decide(Relation::Less, better, now, before).surely() == condition::Verdict::Holds
+}
+
+/// Which of two values is better, by the rule on intervals.
+fn decide(relation: Relation, better: Better, a: Estimate, b: Estimate) -> Decision {
+    let value = |own: Estimate| Value { value: better.rank(own.mean), ci95: own.ci95 };
+    relation.decide(value(a), value(b))
 }
 
 /// How a law does by a criterion with several comparisons.
@@ -204,7 +210,7 @@ fn wilson(share: Estimate) -> [f64; 2] {
 
 #[cfg(test)]
 mod tests {
-    use tusker_record::stats::Over;
+    use tusker_measure::stats::Over;
 
     use super::*;
 
@@ -214,9 +220,9 @@ mod tests {
         Some(Estimate { mean, ci95, n, over: Over::Replicates })
     }
 
-    /// 1.0 ± 0.1 and 1.3 ± 0.1 lie apart, 1.0 ± 0.2 and 1.3 ± 0.2 do not. Of 10.0 ± 0.2 and
-    /// 10.3 ± 0.2 no two values differ by more than 0.7, less than 10 % of 10.3; nor do harms
-    /// of 0.51 ± 0.009 and 0.49 ± 0.009 by more than 0.05, though these lie apart.
+    /// Half-widths of 0.1 make one of 0.141 of the difference of 1.0 and 1.3, those of 0.25 one
+    /// of 0.354. 10.0 ± 0.3 and 10.3 ± 0.3 differ by 0.3 ± 0.424, at most 0.724, which is less
+    /// than 10 % of 10.3; harms of 0.51 ± 0.009 and 0.49 ± 0.009 by 0.02 ± 0.0127, at most 0.05.
     #[test]
     fn intervals_decide() {
         let judge = |measure: &str, better, (a, half_a), (b, half_b)| {
@@ -227,9 +233,9 @@ mod tests {
         use Better::{Less, More, Zero};
         assert_eq!(of("rtt_mean_s", Less, both(1.0, 1.3, 0.1)), Verdict::Better);
         assert_eq!(of("jain", More, both(1.0, 1.3, 0.1)), Verdict::Worse);
-        assert_eq!(of("loss_rate", Less, both(1.0, 1.3, 0.2)), Verdict::Undecided);
+        assert_eq!(of("loss_rate", Less, both(1.0, 1.3, 0.25)), Verdict::Undecided);
         assert_eq!(of("timeouts", Less, ((3.0, None), (4.0, None))), Verdict::NoInterval);
-        assert_eq!(of("goodput_bps", More, both(10.0, 10.3, 0.2)), Verdict::Same);
+        assert_eq!(of("goodput_bps", More, both(10.0, 10.3, 0.3)), Verdict::Same);
         assert_eq!(of("mark_rate", Less, both(0.0, 0.0, 0.0)), Verdict::Same);
         // 0.1 is nearer to 0 than -0.7
         assert_eq!(of("rtt_exponent", Zero, both(0.1, -0.7, 0.05)), Verdict::Better);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tusker_core::{Bytes, Time};
 use tusker_plan::plan::Plan;
-use tusker_record::store::sweep::{Journal, Key, Row, Run};
+use tusker_store::sweep::{Journal, Key, Row, Run};
 
 use super::points::{Point, Points};
 use super::{Alone, Sweep, Swept};

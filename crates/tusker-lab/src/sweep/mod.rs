@@ -21,9 +21,9 @@ mod until;
 use std::time::Duration;
 
 use tusker_plan::executor::Executor;
-use tusker_record::store::Build;
-use tusker_record::store::sweep::{Journal, Run, Varied};
 use tusker_scenario::Complete;
+use tusker_store::Build;
+use tusker_store::sweep::{Journal, Run, Varied};
 
 use crate::{Budget, Elsewhere, Trouble, Watch};
 pub use alone::{Alone, alone};

@@ -3,10 +3,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use tusker_measure::summary::{View, flat_names};
 use tusker_plan::plan::Plan;
-use tusker_record::store::sweep::{Fingerprint, Varied};
-use tusker_record::summary::{View, flat_names};
 use tusker_scenario::sweep::cells;
+use tusker_store::sweep::{Fingerprint, Varied};
 
 use super::Sweep;
 use crate::lock::lock;

@@ -1,6 +1,6 @@
 //! How many replicates a point needs.
 
-use tusker_record::stats::{half_width, mean};
+use tusker_measure::stats::{half_width, mean};
 
 /// Replicates are added if an interval is wider than wanted.
 #[derive(Clone, Debug, PartialEq)]

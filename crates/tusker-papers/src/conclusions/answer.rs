@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tusker_record::condition::{Decision, Value};
-use tusker_record::stats::{half_width, mean};
+use tusker_measure::condition::{Decision, Value};
+use tusker_measure::stats::{half_width, mean};
 
 use super::marks::{self, Mark};
 use super::tried::could_change;
@@ -15,8 +15,9 @@ use super::{ConclusionResult, Run, Runs};
 use crate::claims::{Claim, Need, Verdict};
 use crate::instances::Instance;
 use crate::judge::{Compared, Judgement};
+use crate::operand::Operand;
 use crate::paper::Paper;
-use crate::rows::{BASE, Operand};
+use crate::rows::BASE;
 
 /// Seeds from which their spread is known: with two, Student's t is 12.7 standard errors.
 const ENOUGH: usize = 3;

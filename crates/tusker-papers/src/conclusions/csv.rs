@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tusker_record::condition::Value;
+use tusker_measure::condition::Value;
 
 use super::Answer;
 use crate::judge::{Compared, Judgement};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tusker_record::stats::{Estimate, Over, half_width, mean};
+use tusker_measure::stats::{Estimate, Over, half_width, mean};
 
 use super::runs::Run;
 use crate::claims::Verdict;

@@ -7,11 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use tusker_record::stats::{Estimate, Over};
+use tusker_measure::stats::{Estimate, Over};
 
+use crate::operand::Operand;
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
-use crate::rows::{BASE, Operand, Row};
+use crate::rows::{BASE, Row};
 
 /// The column that says whether phase effects decide a row.
 const PHASE: &str = "phase_effects";

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tusker_record::stats::{Estimate, Over};
+use tusker_measure::stats::{Estimate, Over};
 
 use super::*;
 use crate::recorded::Measured;

@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use tusker_record::summary::{Summary, phase_note};
+use tusker_measure::summary::{Summary, phase_note};
 
 use super::Reproduction;
 

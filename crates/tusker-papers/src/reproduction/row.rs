@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tusker_record::condition::{Relation, Value};
-use tusker_record::stats::{Estimate, Over};
+use tusker_measure::condition::{Relation, Value};
+use tusker_measure::stats::{Estimate, Over};
 
 use super::{Cell, Printed, Reproduction, RowResult};
 use crate::claims::Verdict;

@@ -1,24 +1,23 @@
 //! What people read of plans for one transfer with several buffers.
 
-use tusker_record::table::size;
-use tusker_transfer::answer::{PlanRow, PlanSummary, good_in_all};
+use tusker_measure::table::size;
+use tusker_transfer::answer::{PlanRow, PlanSummary, PlansSummary};
 
 use super::words::{legend, path};
 use super::{cells, figures, line, page, set, table, time};
-use crate::page::{Block, Line, Page, Span, Table};
+use crate::page::{Block, Line, Note, Page, Span, Table};
 
 /// What all plans come to; then, for each buffer, its rows and figures.
 ///
 /// # Panics
 /// If there is no plan.
-pub fn of_buffers(plans: &[PlanSummary]) -> Page {
-    let good = good_in_all(plans);
-    let buffers: Vec<&str> = plans.iter().map(|plan| plan.path.buffer.as_str()).collect();
+pub fn of_buffers(all: &PlansSummary) -> Page {
+    let (good, plans) = (all.good(), &all.plans);
     let size = size(plans[0].size_bytes);
     let mut own = Page {
-        title: format!("A plan for {size}, with {} buffers", plans.len()),
-        lead: format!("{size} over {}", path(&plans[0].path, &buffers.join(" or "))),
-        answer: answer(plans, good.as_deref()),
+        title: format!("A plan for {size}, with {} buffers", all.buffers.len()),
+        lead: format!("{size} over {}", path(&plans[0].path, &all.buffers.join(" or "))),
+        answer: answer(all, good.as_deref()),
         table: Some(compared(plans, good.as_deref())),
         ..Page::default()
     };
@@ -30,7 +29,8 @@ pub fn of_buffers(plans: &[PlanSummary]) -> Page {
         let buffer = &plan.path.buffer;
         let mut blocks = vec![Block::Table(table(plan))];
         for note in page(plan).notes {
-            own.note(format!("{buffer}: {}", note.text));
+            let text = format!("{buffer}: {}", note.text);
+            own.notes.push(Note { text, ..note });
         }
         for mut figure in figures::figures(plan) {
             // one name each
@@ -50,11 +50,14 @@ pub fn of_buffers(plans: &[PlanSummary]) -> Page {
 }
 
 /// What to use if the buffer is not known.
-fn answer(plans: &[PlanSummary], good: Option<&[&PlanRow]>) -> Vec<Line> {
+fn answer(all: &PlansSummary, good: Option<&[&PlanRow]>) -> Vec<Line> {
+    let plans = &all.plans;
     let Some(rows) = good else {
-        return vec![vec![Span::bad(
-            "No row is known to leave the others enough with every buffer",
-        )]];
+        let text = match all.buffers.get(plans.len()) {
+            None => "No row is known to leave the others enough with every buffer".to_owned(),
+            Some(buffer) => format!("There is no plan yet with the buffer {buffer}"),
+        };
+        return vec![vec![Span::bad(text)]];
     };
     let first = &plans[0];
     let verb = if first.is_today(rows[0]) { "Keep " } else { "Use " };

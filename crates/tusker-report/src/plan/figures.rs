@@ -1,9 +1,9 @@
 //! The rows of a plan as figures.
 
-use tusker_record::table::{duration_unit, size};
+use tusker_measure::table::duration_unit;
 use tusker_transfer::answer::{Basis, PlanRow, PlanSummary};
 
-use super::words::times_in;
+use super::words::{label, times_in};
 use crate::figure::{Axis, Caption, Dot, Dots, Figure, Group, Point, Scatter};
 use crate::look;
 
@@ -53,15 +53,6 @@ fn time_unit(summary: &PlanSummary) -> (f64, &'static str) {
 fn marked(summary: &PlanSummary, row: &PlanRow) -> String {
     let mark = if summary.chosen() == Some(row) { "> " } else { "" };
     format!("{mark}{}", label(row))
-}
-
-/// `4 x cubic`, with the buffer where it was chosen.
-fn label(row: &PlanRow) -> String {
-    let plain = format!("{} x {}", row.streams, row.law);
-    match row.socket_buffer_enough {
-        true => plain,
-        false => format!("{plain}, {}", size(row.socket_buffer_bytes)),
-    }
 }
 
 /// Why a row is doubtful.

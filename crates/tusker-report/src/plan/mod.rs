@@ -6,13 +6,13 @@ mod figures;
 mod tests;
 mod words;
 
-use tusker_record::table::{Unit, fold, significant, size};
-use tusker_transfer::answer::{Host, PlanRate, PlanRow, PlanSummary, Settings, Step};
+use tusker_measure::table::{Unit, fold, significant, size};
+use tusker_transfer::answer::{Fact, Host, PlanRate, PlanRow, PlanSummary, Settings, Step};
 
 pub use buffers::of_buffers;
 
-use crate::page::{Block, Line, Page, Section, Span, Table};
-use words::{basis, harm, legend, loss, path, rate, sentence, speed, spread, time, took};
+use crate::page::{Block, Line, Note, Page, Section, Span, Table};
+use words::{basis, harm, label, legend, loss, path, rate, sentence, speed, spread, time, took};
 
 /// Columns of a comment among commands.
 const COMMENT: usize = 94;
@@ -39,7 +39,8 @@ pub fn page(plan: &PlanSummary) -> Page {
 /// What there is to know beside the rows, the most important first.
 fn note(page: &mut Page, plan: &PlanSummary) {
     for fact in &plan.facts {
-        page.note(sentence(plan, fact));
+        let doubt = matches!(fact, Fact::Stopped { .. });
+        page.notes.push(Note { text: sentence(plan, fact), doubt });
     }
     if plan.buffer_assumed {
         page.note(format!(
@@ -64,9 +65,8 @@ fn note(page: &mut Page, plan: &PlanSummary) {
     {
         page.note("all harm is a first estimate: the flows of --with were not simulated alone");
     }
-    for row in plan.rows.iter().filter(|row| row.seen_bps.is_some()) {
-        let seen = row.seen_bps.map_or(f64::NAN, |seen| seen / 1e6);
-        page.note(format!("{}: unsettled, last at {seen:.3} Mbit/s", row.name()));
+    for (row, seen) in plan.rows.iter().filter_map(|row| Some((row, row.seen_bps?))) {
+        page.note(format!("{}: unsettled, last at {}", row.name(), Unit::Rate.text(seen)));
     }
     if plan.path.segments_per_packet > 1 {
         let (each, bytes) = (plan.path.segments_per_packet, plan.path.packet_bytes);
@@ -89,7 +89,7 @@ pub fn in_short(plan: &PlanSummary) -> String {
 
 /// A line of the answer: its name, and the rest.
 fn line(name: &str, text: impl Into<Span>) -> Line {
-    vec![Span::muted(format!("{name:<8}")), text.into()]
+    vec![Span::muted(format!("{name}: ")), text.into()]
 }
 
 /// What to use, and what it comes to.
@@ -98,7 +98,7 @@ fn answer(plan: &PlanSummary) -> Vec<Line> {
     match plan.chosen() {
         Some(row) => {
             let verb = if plan.is_today(row) { "Keep " } else { "Use " };
-            let mut head: Line = vec![verb.into(), Span::strong(row.name())];
+            let mut head: Line = vec![verb.into(), Span::strong(label(row))];
             if !row.is_simulated() {
                 head.push(Span::bad(", by a first estimate, not by a simulation"));
             }
@@ -262,7 +262,7 @@ pub fn commands(plan: &PlanSummary, row: &PlanRow) -> Section {
     let title = format!(
         "Commands for {} with a bottleneck buffer of {}, to run as root. Fill in the first line of \
          each host.",
-        row.name(),
+        label(row),
         plan.path.buffer
     );
     let blocks = blocks.into_iter().map(|(head, text)| Block::Fold(head, text)).collect();
@@ -285,7 +285,7 @@ fn all_commands(plan: &PlanSummary) -> Section {
             false if plan.chosen() == Some(row) => " (recommended)",
             false => "",
         };
-        Block::More(format!("{}{mark}", row.name()), commands(plan, row).blocks)
+        Block::More(format!("{}{mark}", label(row)), commands(plan, row).blocks)
     };
     Section { title: "What to type".to_owned(), blocks: known.map(block).collect(), sheet: false }
 }

@@ -1,9 +1,11 @@
-use tusker_transfer::answer::{Basis, Command, PlanPath, PlanWay, Spent, kernel_buffer};
+use tusker_transfer::answer::{
+    Basis, Command, PlanPath, PlanWay, PlansSummary, Spent, kernel_buffer,
+};
 
 use super::*;
 use crate::html::html;
 use crate::terminal::{self, Terminal};
-use tusker_record::table::CODE;
+use tusker_measure::table::CODE;
 
 /// A row of 4 connections that was simulated: hours with the ends of their interval, and harm.
 fn row(law: &str, hours: [f64; 3], harm: f64) -> PlanRow {
@@ -102,12 +104,12 @@ fn plain(text: &str) -> String {
 fn a_plan_is_an_answer_of_few_lines_one_table_and_notes() {
     let page = page(&plan());
     let expected = "\
-Use 4 x <reno>
-takes   10.0 h (9.00 h to 11.0 h) for 1 TB; 2.30 h at the path's full rate
-speed   2.00 x (1.74 to 2.31) today's 4 x cubic (20.0 h)
-rate    222.2 ± 4.0 Mbit/s of 965.3 Mbit/s
-harm    the others lose 25 % ± 2 % of 900.0 Mbit/s (today 40 % ± 2 %; limit 50 %)
-set     tcp_congestion_control=<reno>, tcp_rmem and tcp_wmem up to 128974848
+Use 4 x <reno>, 64 MB
+takes: 10.0 h (9.00 h to 11.0 h) for 1 TB; 2.30 h at the path's full rate
+speed: 2.00 x (1.74 to 2.31) today's 4 x cubic (20.0 h)
+rate: 222.2 ± 4.0 Mbit/s of 965.3 Mbit/s
+harm: the others lose 25 % ± 2 % of 900.0 Mbit/s (today 40 % ± 2 %; limit 50 %)
+set: tcp_congestion_control=<reno>, tcp_rmem and tcp_wmem up to 128974848
 1 TB over 1.000 Gbit/s, 100.0 ms, loss 1e-6, buffer 1bdp, beside 2xcubic (buffer assumed)
 
          cc  streams    takes     ±    speed       goodput         harm      simulated
@@ -137,8 +139,8 @@ fn a_page_has_figures_and_what_to_type_for_every_row() {
     assert!(!html.contains("<reno>"));
     // a block that can be pasted for each host and time
     for text in [
-        "Use <strong>4 x &lt;reno&gt;</strong>",
-        "4 x &lt;reno&gt; (recommended)",
+        "Use <strong>4 x &lt;reno&gt;, 64 MB</strong>",
+        "4 x &lt;reno&gt;, 64 MB (recommended)",
         "  # buffers\n  one\n  two \\\n    three\n</pre>",
         "  # a test\n  four\n</pre>",
         "to undo this",
@@ -158,10 +160,11 @@ fn plans_for_several_buffers_have_one_answer() {
             (Some(36_000.0), Some(32_400.0), Some(39_600.0));
     }
     large.rank();
-    let page = of_buffers(&[small, large]);
+    let buffers = vec!["1bdp".to_owned(), "2bdp".to_owned()];
+    let page = of_buffers(&PlansSummary::new(buffers, vec![small, large]));
     let text = plain(&terminal::text(&page, &Terminal::default()));
     assert!(text.starts_with("Use 4 x <reno> if the buffer is not known\n"), "{text}");
-    assert!(text.contains("takes   9.00 h to 11.0 h for 1 TB\n"), "{text}");
+    assert!(text.contains("takes: 9.00 h to 11.0 h for 1 TB\n"), "{text}");
     // the row to choose and today's, for each
     assert_eq!(text.lines().filter(|line| line.starts_with('>')).count(), 2, "{text}");
     assert_eq!(text.lines().filter(|line| line.contains("today")).count(), 3, "{text}");

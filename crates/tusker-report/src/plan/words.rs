@@ -1,10 +1,18 @@
 //! Values, facts and columns of a plan in words.
 
-use tusker_record::stats::{Estimate, Over};
-use tusker_record::table::{NONE, Unit, counted, duration_as, significant, verb};
+use tusker_measure::stats::{Estimate, Over};
+use tusker_measure::table::{NONE, Unit, counted, duration_as, significant, size, verb};
 use tusker_transfer::answer::{
     Basis, Better, Fact, PassedOver, PlanPath, PlanRate, PlanRow, PlanSummary, Spent,
 };
+
+/// `4 x cubic`, with the buffer where it was chosen.
+pub(super) fn label(row: &PlanRow) -> String {
+    match row.socket_buffer_enough {
+        true => row.name(),
+        false => format!("{}, {}", row.name(), size(row.socket_buffer_bytes)),
+    }
+}
 
 /// How long something takes, in the unit of all times of transfers.
 pub(super) fn time(plan: &PlanSummary, seconds: f64) -> String {
@@ -132,7 +140,7 @@ fn named(plan: &PlanSummary, rows: &[u32]) -> String {
         1 => String::new(),
         all => format!(" and {} more", all - 1),
     };
-    format!("{} ({}{harm}){more}", first.name(), took(plan, first))
+    format!("{} ({}{harm}){more}", label(first), took(plan, first))
 }
 
 /// A fact as a sentence.

@@ -1,10 +1,11 @@
 //! Two experiments side by side: the page of `tusker demo`.
 
-use tusker_record::stats::Estimate;
-use tusker_record::summary::{GroupSummary, Summary};
-use tusker_record::table::{NONE, Unit};
+use tusker_measure::stats::Estimate;
+use tusker_measure::summary::{GroupSummary, Summary};
+use tusker_measure::table::{NONE, Unit};
 
-use super::answer::{lead, narrow};
+use super::answer::lead;
+use super::contest::narrow;
 use crate::columns::has_interval;
 use crate::page::{Line, Page, Span, Table};
 
@@ -74,7 +75,7 @@ fn difference(unit: Unit, before: Option<Estimate>, after: Option<Estimate>) -> 
 
 #[cfg(test)]
 mod tests {
-    use tusker_record::stats::Over;
+    use tusker_measure::stats::Over;
 
     use super::*;
 

@@ -3,6 +3,7 @@
 
 mod answer;
 mod change;
+mod contest;
 mod curves;
 mod distributions;
 mod harm;
@@ -13,11 +14,12 @@ mod titles;
 mod together;
 
 use tusker_core::Time;
-use tusker_record::store::Stored;
-use tusker_record::summary::{Summary, invalid_note};
+use tusker_measure::summary::{Summary, invalid_note};
+use tusker_store::Stored;
 
-pub use answer::{Comparison, beside, of_comparison, of_run, seeds};
+pub use answer::{beside, of_comparison, of_run, seeds};
 pub use change::of_change;
+pub use contest::Comparison;
 pub use harm::add_harm;
 pub use tables::command;
 
@@ -121,13 +123,14 @@ pub fn of_results(all: &[Stored]) -> Page {
         };
         cases.push(Case { stored, label, looks });
     }
+    let shown: Vec<Shown<'_>> = cases.iter().map(Case::shown).collect();
     let mut page = Page {
         title: match (title(all), cases.as_slice()) {
             (Some(title), [_]) => title,
             (_, [case]) => case.label.clone(),
             _ => titles::of_comparison(all),
         },
-        lead: tables::lead(&cases),
+        lead: answer::lead_of_all(&shown),
         commands: tables::commands(&cases),
         ..Page::default()
     };
@@ -136,7 +139,6 @@ pub fn of_results(all: &[Stored]) -> Page {
     if together {
         page.section("Over time", together::blocks(&cases));
     }
-    let shown: Vec<Shown<'_>> = cases.iter().map(Case::shown).collect();
     match &cases[..] {
         [case] => page.answer = answer::answer(case.summary()),
         _ => compare(&mut page, all, &cases),
@@ -264,7 +266,7 @@ fn compare(page: &mut Page, all: &[Stored], cases: &[Case<'_>]) {
     };
     let same = all.iter().all(|stored| path(stored) == path(&all[0]));
     if same && cases.iter().all(|case| case.summary().plane == cases[0].summary().plane) {
-        page.answer = answer::winners(of);
+        page.answer = contest::winners(of);
     }
 }
 

@@ -1,7 +1,7 @@
 //! One scenario on both planes: a table of differences, and the curves of both over one
 //! axis.
 
-use tusker_record::summary::{BESIDE_HEAD, beside};
+use tusker_measure::summary::{BESIDE_HEAD, beside};
 
 use super::{Case, overtime};
 use crate::figure::{Curve, Figure, Group, Panel, Panels, Plot};

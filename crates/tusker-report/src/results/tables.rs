@@ -1,14 +1,14 @@
 //! The texts and tables of the page.
 
-use tusker_record::stats::Estimate;
-use tusker_record::summary::{
+use tusker_measure::stats::Estimate;
+use tusker_measure::summary::{
     AUDIT_HEAD, AUDIT_NOTE, BackgroundSummary, Group, GroupSummary, Link, LinkSummary, Summary,
     Total, TransferKind, Transfers, audit_rows,
 };
-use tusker_record::table::{NONE, Unit};
+use tusker_measure::table::{NONE, Unit};
 
-use super::{Case, Shown, answer};
-use crate::columns::{self, Column, has_interval};
+use super::{Case, Shown};
+use crate::columns::{self, Column};
 use crate::page::{Block, Table};
 
 /// Rows of a table, at most: the page is for people.
@@ -25,33 +25,6 @@ const SPARE_OF_AUDITS: [&str; 8] = [
     "mean lateness",
     "packets",
 ];
-
-/// One sentence: what this page is about.
-pub(super) fn lead(cases: &[Case<'_>]) -> String {
-    if let [case] = cases {
-        return answer::lead(case.summary(), None);
-    }
-    let summary = cases[0].summary();
-    let window = &summary.window;
-    let seeds: usize = cases.iter().map(|case| case.summary().seeds.len()).sum();
-    let runs = format!("{} experiments, {seeds} runs together", cases.len());
-    let same = cases.iter().all(|case| case.summary().window == *window);
-    let measured = match same {
-        true => format!(", measured from {} s to {} s", window.from_s, window.to_s),
-        false => String::new(),
-    };
-    let real = cases.iter().filter(|case| case.summary().is_measured()).count();
-    let plane = match real {
-        0 => String::new(),
-        n if n == cases.len() => ", on real sockets".to_owned(),
-        n => format!(", {n} of them on real sockets"),
-    };
-    let interval = match summary.total.goodput_bps.is_some_and(has_interval) {
-        true => format!("; {}", answer::interval(summary)),
-        false => String::new(),
-    };
-    format!("{runs}{measured}{plane}{interval}")
-}
 
 /// What was typed, each once.
 pub(super) fn commands(cases: &[Case<'_>]) -> Vec<String> {

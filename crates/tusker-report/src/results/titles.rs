@@ -3,9 +3,9 @@
 use std::path::{Component, Path};
 
 use tusker_core::Duration;
+use tusker_measure::table::Unit;
 use tusker_plan::plan::Plan;
-use tusker_record::store::Stored;
-use tusker_record::table::Unit;
+use tusker_store::Stored;
 
 /// So many congestion controls stand in a title.
 const NAMED: usize = 4;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tusker_record::store::sweep::{AxisSummary, SweepSummary};
+use tusker_store::sweep::{AxisSummary, SweepSummary};
 
 use super::PANELS;
 use super::words::{spaced, word};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tusker_record::store::sweep::SweepSummary;
+use tusker_store::sweep::SweepSummary;
 
 use super::axes::{Layout, lonely, places, scaled};
 use super::words::{doubts, source, word};

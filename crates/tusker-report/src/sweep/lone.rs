@@ -4,8 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use tusker_record::store::sweep::{PointSummary, SweepSummary};
-use tusker_record::table::fold;
+use tusker_store::sweep::{PointSummary, SweepSummary};
 
 /// Half of an interval, as a share of the mean, below which seeds are all the same.
 const SAME: f64 = 1e-3;
@@ -50,15 +49,15 @@ pub fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
     };
     if jitter {
         let text = format!(
-            "note: one additional or missing sawtooth in the measuring window would change the \
+            "one additional or missing sawtooth in the measuring window would change the \
              utilisation by up to {}, which intervals over seeds may not show (the ± of --where \
              includes this). It changes less with a longer duration{apart}",
             one_tooth(summary)?
         );
-        return Some(fold(&text, 94).join("\n      "));
+        return Some(text);
     }
     let mut text = format!(
-        "note: at {found} of {all} points ± of the goodput is below 0.1 %: a single flow hardly \
+        "at {found} of {all} points ± of the goodput is below 0.1 %: a single flow hardly \
          depends on the seed. Another measuring window may give other values"
     );
     if let Some(tooth) = one_tooth(summary) {
@@ -71,8 +70,7 @@ pub fn note(summary: &SweepSummary, jitter: bool) -> Option<String> {
     text += &apart;
     text += ". Several flows (--set 'flows.*.count=4') or random loss make results vary from seed to \
              seed; random delays (--set dumbbell.jitter=100us) break such cycles";
-    let lines = fold(&text, 94);
-    Some(lines.join("\n      "))
+    Some(text)
 }
 
 /// The most of all points, in percentage points: `0.5 points`.
@@ -132,7 +130,7 @@ pub(super) fn outside(summary: &SweepSummary) -> Vec<Outside> {
 
 #[cfg(test)]
 mod tests {
-    use tusker_record::store::sweep::AxisSummary;
+    use tusker_store::sweep::AxisSummary;
 
     use super::*;
 
@@ -181,7 +179,7 @@ mod tests {
             ("reno", [(0.99, 10.0), (0.95, 20.0), (0.93, 20.0), (0.90, 20.0)]),
             ("ghstcp", [(0.95, 60.0), (0.94, 60.0), (0.84, 60.0), (0.90, 60.0)]),
         ]);
-        let text = note(&summary, false).expect("a note").replace("\n      ", " ");
+        let text = note(&summary, false).expect("a note");
         for part in [
             "at 8 of 8 points ± of the goodput is below 0.1 %",
             "would change the utilisation by up to 0.5 points",
@@ -192,7 +190,7 @@ mod tests {
         }
         assert!(!text.contains("reno"), "{text}");
         // with random delays it is the window alone that is left to say
-        let text = note(&summary, true).expect("a note").replace("\n      ", " ");
+        let text = note(&summary, true).expect("a note");
         assert!(text.contains("by up to 0.5 points, which intervals over seeds may not show"));
         assert!(
             text.contains("longer duration. A utilisation lies far") && !text.contains("jitter")

@@ -10,11 +10,11 @@ mod tests;
 mod tradeoffs;
 mod words;
 
-use tusker_record::doubts;
-use tusker_record::stats::Estimate;
-use tusker_record::store::sweep::{PointSummary, SweepSummary};
-use tusker_record::summary::unit;
-use tusker_record::table::Unit;
+use tusker_measure::doubts;
+use tusker_measure::stats::Estimate;
+use tusker_measure::summary::unit;
+use tusker_measure::table::Unit;
+use tusker_store::sweep::{PointSummary, SweepSummary};
 
 use crate::capital;
 use crate::columns::{self, Column, Value};

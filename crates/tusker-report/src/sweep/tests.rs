@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use tusker_record::store::sweep::{AxisSummary, PointSummary, Setting};
+use tusker_store::sweep::{AxisSummary, PointSummary, Setting};
 
 use super::*;
 use crate::figure::Plot;

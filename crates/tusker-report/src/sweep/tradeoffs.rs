@@ -1,6 +1,6 @@
 //! Trade-offs: delay against goodput, utilisation against fairness.
 
-use tusker_record::store::sweep::{PointSummary, SweepSummary};
+use tusker_store::sweep::{PointSummary, SweepSummary};
 
 use super::axes::{Layout, lonely, named, places};
 use super::words::{self, source, word};

@@ -1,15 +1,15 @@
 use std::path::Path;
 
-use tusker_record::store::Format;
-use tusker_record::store::watched::Store;
-use tusker_record::watched::Watching;
+use tusker_measure::watched::Watching;
+use tusker_store::Format;
+use tusker_store::watched::Store;
 
 use super::*;
 use crate::figure::Plot;
 use crate::html;
 
-/// What `tusker kernel watch` saw of a real connection: see the tests of tusker-record.
-const LINES: &str = include_str!("../../../tusker-record/src/watched/fixture.jsonl");
+/// What `tusker kernel watch` saw of a real connection: see the tests of tusker-measure.
+const LINES: &str = include_str!("../../../tusker-measure/src/watched/fixture.jsonl");
 
 /// Written and read back.
 fn stored(dir: &Path, lines: impl Iterator<Item = String>) -> Stored {

@@ -74,6 +74,12 @@ impl PlansSummary {
         }
     }
 
+    /// The row that is good with every buffer, as it stands in each plan.
+    pub fn good(&self) -> Option<Vec<&PlanRow>> {
+        let good = self.good_with_all.as_ref()?;
+        Some(good.rows.iter().zip(&self.plans).map(|(place, plan)| plan.row(*place)).collect())
+    }
+
     /// As JSON text.
     ///
     /// # Panics
@@ -158,7 +164,7 @@ impl PlanRow {
 
 /// Of the rows that leave the others enough in every plan, the one whose longest time is the
 /// shortest: as it stands in each of them.
-pub fn good_in_all(plans: &[PlanSummary]) -> Option<Vec<&PlanRow>> {
+fn good_in_all(plans: &[PlanSummary]) -> Option<Vec<&PlanRow>> {
     best_of(plans, |plan, row| plan.is_kind(row) || plan.may_stay(row))
 }
 

@@ -1,7 +1,7 @@
 //! The rows of a plan as columns, for CSV and for stored tables.
 
 use serde::Serialize;
-use tusker_record::store::{Columns, Values};
+use tusker_store::{Columns, Values};
 
 use super::{PlanRate, PlanRow, PlanSummary};
 

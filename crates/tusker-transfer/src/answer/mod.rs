@@ -12,7 +12,7 @@ mod settings;
 mod socket;
 mod union;
 
-pub use buffers::{GoodWithAll, PlansSummary, candidates, good_in_all, schema};
+pub use buffers::{GoodWithAll, PlansSummary, candidates, schema};
 pub use choice::Better;
 pub use facts::{Fact, PassedOver};
 pub use settings::{Command, Host, Settings, Step};

@@ -3,11 +3,10 @@
 use tusker_core::wire::Step;
 use tusker_core::{Duration, Time};
 use tusker_lab::Budget;
+use tusker_measure::summary::View;
+use tusker_measure::table::{Table, Unit, counted};
 use tusker_plan::budget::size;
 use tusker_plan::plan::{Flow, Link, Pace, Plan};
-use tusker_record::store;
-use tusker_record::summary::View;
-use tusker_record::table::{Table, Unit, counted};
 use tusker_scenario::{Limit, Written};
 
 use crate::args::CheckArgs;
@@ -38,7 +37,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         counted(plan.links.len() as u128, "link"),
         plan.end.since(Time::ZERO),
         counted(replicates, "replicate"),
-        size(store::estimate(plan, replicates, store::Format::default())),
+        size(tusker_store::estimate(plan, replicates, tusker_store::Format::default())),
         size(expected.total()),
     ));
     #[cfg(all(target_os = "linux", feature = "testbed"))]

@@ -5,12 +5,12 @@
 use std::path::{Path, PathBuf};
 
 use tusker_lab::{Experiment, Ready};
+use tusker_measure::summary::{Harm, Summary, phase_note};
 use tusker_plan::plane::Plane;
-use tusker_record::store::{self, Build, Store, folder, harm};
-use tusker_record::summary::{Harm, Summary, phase_note};
 use tusker_report::results::{self, Comparison};
 use tusker_report::terminal;
 use tusker_scenario::Scenario;
+use tusker_store::{Build, Store, folder, harm};
 
 use super::doubts;
 use super::made::scenario;
@@ -24,7 +24,7 @@ use crate::interrupt::{self, Scratch};
 use crate::next;
 use crate::notes;
 use crate::outfile::{self, Kind};
-use crate::output::{print, print_and_go_on, say};
+use crate::output::{print, print_and_go_on, say, say_notes};
 use crate::running::{execute, json, lab, speed};
 use crate::scenarios;
 use crate::screen;
@@ -101,7 +101,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     };
     let out = args.out.as_deref().or(passing.as_ref().map(Scratch::path));
     let file = match (&args.report, out) {
-        (None, out) => out.map(|out| out.join(store::REPORT)),
+        (None, out) => out.map(|out| out.join(tusker_store::REPORT)),
         (file, _) => file.clone(),
     };
     // a folder within --out may not be there yet
@@ -120,8 +120,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         folder::claim(out, folder::Kind::Comparison)?;
         for experiment in &mut experiments {
             let ready = &experiment.ready;
-            let (dir, format) = (out.join(&ready.name), store::Format::default());
-            let needed = store::estimate(&ready.plan, ready.replicates, format);
+            let (dir, format) = (out.join(&ready.name), tusker_store::Format::default());
+            let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
             experiment.store = Some(Store::open(&dir, &ready.identity, existing, format, needed)?);
         }
     }
@@ -134,13 +134,11 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let several_paths = !heads.is_empty();
     let mut printed = Ok(());
     if outcome.has_results() {
+        let asked = &outcome.summaries[..matches.asked];
+        let mut page =
+            results::of_comparison(Comparison { summaries: asked, heads: &heads, values: &named });
         let text = match args.how.format {
-            Format::Table => {
-                let asked = &outcome.summaries[..matches.asked];
-                let of = Comparison { summaries: asked, heads: &heads, values: &named };
-                let page = results::of_comparison(of);
-                terminal::text(&page, &screen::terminal(args.how.quiet))
-            }
+            Format::Table => terminal::text(&page, &screen::terminal(args.how.quiet)),
             Format::Json => json(&outcome.summaries[..matches.asked]),
             Format::Csv => Summary::to_csv(&outcome.summaries[..matches.asked]),
         };
@@ -151,12 +149,11 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         // what makes a result doubtful is told to whoever wants it quiet, too
         let plans = experiments.iter().map(|experiment| &experiment.ready.plan);
         let told = doubts::of_runs(plans.zip(&outcome.summaries[..matches.asked]), "--duration ");
-        told.iter().for_each(|note| say(note));
-        let losses = outcome.summaries[..matches.asked].iter();
+        let losses = asked.iter();
         let losses = losses.map(|s| (s.scenario.as_str(), s.total.loss_rate.map(|rate| rate.mean)));
-        notes::lossy(losses).iter().for_each(|note| say(note));
-        let phase = phase_note(&outcome.summaries[..matches.asked]);
-        phase.iter().for_each(|note| say(&format!("note: {note}")));
+        let told = told.into_iter().chain(notes::lossy(losses)).chain(phase_note(asked));
+        told.for_each(|note| page.doubt(note));
+        say_notes(&page, args.how.quiet);
         if let Some(file) = file.filter(|_| !interrupt::stopped()) {
             let written = write_report(&file, &experiments, &outcome.summaries, out);
             let there = written.is_ok();

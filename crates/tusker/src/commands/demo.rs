@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tusker_core::Duration;
 use tusker_lab::Experiment;
-use tusker_record::store::{self, Store};
-use tusker_record::summary::Summary;
+use tusker_measure::summary::Summary;
 use tusker_report::{results, terminal};
 use tusker_scenario::{Scenario, Written};
+use tusker_store::Store;
 
 use super::compare;
 use super::doubts;
@@ -62,9 +62,9 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
     if let Some(passing) = &passing {
         for experiment in &mut experiments {
             let ready = &experiment.ready;
-            let (dir, format) = (passing.path().join(&ready.name), store::Format::Csv);
-            let needed = store::estimate(&ready.plan, ready.replicates, format);
-            let existing = store::Existing::Refuse;
+            let (dir, format) = (passing.path().join(&ready.name), tusker_store::Format::Csv);
+            let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
+            let existing = tusker_store::Existing::Refuse;
             let store = Store::open(&dir, &ready.identity, existing, format, needed)?;
             experiment.store = Some(store);
         }
@@ -92,7 +92,8 @@ pub fn demo(args: &DemoArgs) -> Result<(), Failure> {
         say(&speed(summaries));
     }
     let plans = experiments.iter().map(|experiment| &experiment.ready.plan);
-    doubts::of_runs(plans.zip(summaries), "--duration ").iter().for_each(|note| say(note));
+    let told = doubts::of_runs(plans.zip(summaries), "--duration ");
+    told.iter().for_each(|note| say(&format!("note: {note}")));
     let Some(page) = page else { return Ok(()) };
     compare::write_report(&page, &experiments, summaries, None)?;
     if !args.how.quiet {

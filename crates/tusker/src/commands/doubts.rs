@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use tusker_measure::doubts::{Doubt, Expected, FEW, Kind};
+use tusker_measure::summary::Summary;
+use tusker_measure::table::Unit;
 use tusker_plan::plan::Plan;
-use tusker_record::doubts::{Doubt, Expected, FEW, Kind};
-use tusker_record::store::sweep::{SweepSummary, Told};
-use tusker_record::summary::Summary;
-use tusker_record::table::{Unit, fold};
 use tusker_report::sweep::place;
+use tusker_store::sweep::{SweepSummary, Told};
 
 /// So many points are named.
 const NAMED: usize = 3;
@@ -59,15 +59,14 @@ pub fn of_runs<'a>(
             _ => String::new(),
         };
         notes.push(format!(
-            "note: {}: fewer than {FEW} congestion episodes per flow in the measuring window, which \
+            "{}: fewer than {FEW} congestion episodes per flow in the measuring window, which \
              is too few for a long-term mean{rest}",
             names.join(", "),
         ));
     }
     let others = doubts().filter(|(.., doubt)| doubt.kind != Kind::FewEpisodes);
     notes.extend(
-        others
-            .map(|(_, summary, doubt)| format!("note: {}: {}", name(summary, doubt), doubt.about)),
+        others.map(|(_, summary, doubt)| format!("{}: {}", name(summary, doubt), doubt.about)),
     );
     notes
 }
@@ -75,7 +74,6 @@ pub fn of_runs<'a>(
 /// The notes on the points of a sweep.
 pub fn of_points(summary: &SweepSummary) -> Vec<String> {
     let note = |told: &Told| {
-        let text = fold(&format!("note: {}.", told.text()), 94).join("\n      ");
         let more = match told.points.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -85,16 +83,16 @@ pub fn of_points(summary: &SweepSummary) -> Vec<String> {
             places.map(|&point| place(summary, &summary.points[point])).collect();
         let longer = match (told.cycle_s, told.duration_s) {
             (Some(cycle), _) => format!(
-                "\n      From one loss to the next a flow takes up to about {}; the runs \
-                 show only the start",
+                " From one loss to the next a flow takes up to about {}; the runs show only the \
+                 start.",
                 Unit::Time.text(cycle)
             ),
             (None, Some(duration)) => {
-                format!("\n      Use a longer duration (--set duration={duration}s)")
+                format!(" Use a longer duration (--set duration={duration}s).")
             }
             (None, None) => String::new(),
         };
-        format!("{text}\n      Where: {}{more}.{longer}", places.join(", "))
+        format!("{}. Where: {}{more}.{longer}", told.text(), places.join(", "))
     };
     summary.doubts().iter().map(note).collect()
 }
@@ -121,7 +119,7 @@ pub fn ahead<'a>(points: impl IntoIterator<Item = &'a Expected>) -> Option<Strin
         .collect();
     (!laws.is_empty()).then(|| {
         format!(
-            "note: from one loss to the next {}; a long-term mean needs {FEW} of these in the \
+            "from one loss to the next {}; a long-term mean needs {FEW} of these in the \
              measuring window, which is too short for that. Points that have fewer are marked in \
              the results",
             laws.join(", "),

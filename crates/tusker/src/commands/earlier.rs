@@ -10,11 +10,11 @@ use std::path::Path;
 
 use tusker_lab::Trouble;
 use tusker_lab::sweep::Swept;
-use tusker_record::store::Build;
-use tusker_record::store::folder::Kind;
-use tusker_record::store::sweep::{Fingerprint, Journal, PointSummary, Run, SweepSummary, Varied};
 use tusker_scenario::Complete;
 use tusker_scenario::sweep::{Axis, Cell, Change, Grid, Part, Value, cells};
+use tusker_store::Build;
+use tusker_store::folder::Kind;
+use tusker_store::sweep::{Fingerprint, Journal, PointSummary, Run, SweepSummary, Varied};
 
 use super::sweep::path;
 use crate::failure::Failure;

@@ -3,7 +3,7 @@
 use tusker_core::congestion::SlowStart;
 use tusker_core::congestion::linux::Counts;
 use tusker_core::{Param, Sheet, congestion, queue};
-use tusker_record::table::{Table, fold};
+use tusker_measure::table::{Table, fold};
 use tusker_scenario::distance;
 
 use super::topics::{PROFILE, RECOVERY, TRAFFIC, Topic};

@@ -5,10 +5,10 @@ use std::fs::DirEntry;
 
 use clap::CommandFactory;
 use clap_mangen::Man;
+use tusker_measure::summary::Summary;
+use tusker_measure::watched::Watched;
 use tusker_papers::Reproduction;
 use tusker_papers::conclusions::Answers;
-use tusker_record::summary::Summary;
-use tusker_record::watched::Watched;
 use tusker_transfer::answer;
 
 use crate::args::{Cli, CompletionsArgs, ManArgs, Schema, SchemaArgs};

@@ -1,8 +1,8 @@
 //! All measures, for `tusker list measure` and `tusker explain MEASURE`: their names, units and
 //! definitions, as they appear in results.
 
-use tusker_record::summary::{Background, Entry, Group, Harm, Link, Total, Transfers};
-use tusker_record::table::fold;
+use tusker_measure::summary::{Background, Entry, Group, Harm, Link, Total, Transfers};
+use tusker_measure::table::fold;
 
 use crate::screen::paragraph;
 

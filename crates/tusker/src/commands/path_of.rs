@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use tusker_core::Duration;
+use tusker_measure::cycle::slowest;
 use tusker_plan::plan::{Limit, Plan};
-use tusker_record::cycle::slowest;
 use tusker_scenario::{self as scenario, Written};
 
 /// Rates and buffers of the slowest link of each flow, and round trips without queues:

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tusker_lab::Trouble;
-use tusker_record::store::Build;
+use tusker_store::Build;
 
 use crate::cluster::{Cluster, Reach};
 use crate::failure::Failure;

@@ -1,6 +1,6 @@
 //! `tusker plan`: ways to do a transfer, ranked.
 
-mod buffers;
+pub mod buffers;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tusker_lab::Budget;
+use tusker_measure::table::duration;
 use tusker_plan::executor::Pausing;
 use tusker_plan::plane::Plane;
-use tusker_record::store::folder::{self, Kind};
-use tusker_record::store::sweep::Journal;
-use tusker_record::store::{self, Build, REPORT};
-use tusker_record::table::duration;
 use tusker_report::page::{Page, Section, Step};
 use tusker_report::terminal::{self, Detail, Terminal};
 use tusker_report::{html, plan};
 use tusker_scenario::Written;
 use tusker_sim::Simulator;
+use tusker_store::folder::{self, Kind};
+use tusker_store::sweep::Journal;
+use tusker_store::{Build, REPORT};
 use tusker_transfer::answer::{PlanRow, PlanSummary};
 use tusker_transfer::planned;
 use tusker_transfer::{Ask, Onlooker, Planner, WHOLE, Words};
@@ -62,9 +62,7 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     }
     let own = summary.rows.iter().find_map(|row| notes::nearer(&row.law));
     own.into_iter().for_each(|note| page.note(note));
-    if summary.typed().is_some() {
-        page.next = steps(args);
-    }
+    page.next = steps(args, summary.typed().is_some());
     if let Some(dir) = made.dir() {
         let ask = "'select cc, streams, took_s, harm from plan'";
         page.next.push(Step::new(format!("query {} {ask}", next::path(dir)), "other questions"));
@@ -105,11 +103,11 @@ fn talk(args: &PlanArgs, mut page: Page) {
     terminal::talk(&page, &terminal(args), &next::program()).iter().for_each(|line| say(line));
 }
 
-/// The same command, with more to print.
-fn steps(args: &PlanArgs) -> Vec<Step> {
+/// The same command, with more to print: what to type, if that is `known`.
+fn steps(args: &PlanArgs, known: bool) -> Vec<Step> {
     let commands = Step::new(next::again(None, &["--commands"]), "what to type on the hosts");
     let explain = Step::new(next::again(None, &["--explain"]), "every word and note");
-    let steps = [(prints_commands(args), commands), (args.explain, explain)];
+    let steps = [(!known || prints_commands(args), commands), (args.explain, explain)];
     steps.into_iter().filter(|(there, _)| !there).map(|(_, step)| step).collect()
 }
 
@@ -194,9 +192,9 @@ impl Made {
         let (Some(journal), Some(dir)) = (&self.journal, self.dir()) else { return Ok(None) };
         journal.sync()?;
         let shown = dir.display();
-        let format = match store::Format::Parquet.is_built() {
-            true => store::Format::Parquet,
-            false => store::Format::Csv,
+        let format = match tusker_store::Format::Parquet.is_built() {
+            true => tusker_store::Format::Parquet,
+            false => tusker_store::Format::Csv,
         };
         planned::write(&self.summary, dir, format)?;
         let page = html::html(&plan::whole_page(&self.summary));

@@ -8,7 +8,7 @@ mod views;
 
 use std::io::{self, IsTerminal};
 
-use tusker_record::files::read_at_most;
+use tusker_store::files::read_at_most;
 
 use crate::args::{QueryArgs, Rows};
 use crate::failure::Failure;

@@ -7,13 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
-use tusker_record::store::sweep::{POINTS, SweepSummary};
-use tusker_record::store::{REPORT, Stored, folder, harm, has_results, watched};
 use tusker_report::page::Block;
 use tusker_report::{Page, html, results};
+use tusker_store::sweep::{POINTS, SweepSummary};
+use tusker_store::{REPORT, Stored, folder, harm, has_results, watched};
 use tusker_transfer::planned;
 
-use super::reproduce;
+use super::{evaluate, reproduce};
 use crate::args::ReportArgs;
 use crate::failure::Failure;
 use crate::outfile::{self, Kind, write};
@@ -79,6 +79,11 @@ fn is_sweep(dir: &Path) -> bool {
     matches!(folder::kind(dir), Some(folder::Kind::Sweep | folder::Kind::Plan))
 }
 
+/// Whether a folder has an evaluation.
+fn is_evaluation(dir: &Path) -> bool {
+    folder::kind(dir) == Some(folder::Kind::Evaluation)
+}
+
 /// The folders that were given. A pattern such as `results/*` finds our own report among
 /// them, which is passed over.
 fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
@@ -100,8 +105,7 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
         apart::one_plan(dir, plans, args)?;
         let mut pages = plans.iter().map(|dir| plan(dir, args)).collect::<Result<Vec<_>, _>>()?;
         if plans.len() > 1 {
-            let all = plans.iter().map(|dir| planned::read(dir)).collect::<Result<Vec<_>, _>>()?;
-            pages.push((dir.join(REPORT), tusker_report::plan::of_buffers(&all)));
+            pages.push((dir.join(REPORT), super::plan::buffers::of_folder(dir)?));
         }
         return Ok(pages);
     }
@@ -123,6 +127,10 @@ fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Fa
         let other: Vec<_> = other.map(Block::from).collect();
         page.section("Other measures", other);
         return Ok(vec![(dir.join(REPORT), page)]);
+    }
+    if let Some(dir) = dirs.iter().find(|dir| is_evaluation(dir)) {
+        no_replicate(dir, "shows means of all replicates", args)?;
+        return Ok(vec![(dir.join(REPORT), evaluate::stored_page(dir)?)]);
     }
     if let Some(dir) = dirs.iter().find(|dir| watched::is_watched(dir)) {
         no_replicate(dir, "was watched in the kernel and has no replicates", args)?;

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use tusker_lab::{Experiment, Outcome, Ready};
+use tusker_measure::summary::Summary;
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::store::{self, Existing, Store};
-use tusker_record::summary::Summary;
 use tusker_report::{results, terminal};
 use tusker_sim::Simulator;
+use tusker_store::{Existing, Store};
 
 use crate::args::{Format, HowArgs, RunArgs, SaveArgs};
 use crate::commands::doubts;
@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::next::{self, Step};
 use crate::notes;
-use crate::output::{print_and_go_on, say};
+use crate::output::{print_and_go_on, say, say_notes};
 use crate::running::{command_line, execute_with, lab_of, speed};
 use crate::scenarios;
 use crate::screen;
@@ -63,7 +63,7 @@ pub fn whole(
     if outcome.has_results() {
         let summary = &outcome.summaries[0];
         // a page is written whoever has read enough
-        let page = results::of_run(summary);
+        let mut page = results::of_run(summary);
         let text = match how.format {
             Format::Table => terminal::text(&page, &screen::terminal(how.quiet)),
             Format::Json => summary.to_json(),
@@ -77,9 +77,9 @@ pub fn whole(
             }
         }
         // what makes a result doubtful is told to whoever wants it quiet, too
-        page.notes.iter().for_each(|note| say(&format!("note: {}", note.text)));
         let told = doubts::of_runs([(&ready.plan, summary)], "--set duration=");
-        told.iter().for_each(|note| say(note));
+        told.into_iter().for_each(|note| page.doubt(note));
+        say_notes(&page, how.quiet);
         // who stops it does not wait for a page: `tusker report` makes it
         if let Some(store) = experiments[0].store.as_ref().filter(|_| !interrupt::stopped()) {
             store.still_there()?;
@@ -114,7 +114,7 @@ fn steps(dir: &Path, summary: &Summary) -> [Step; 2] {
     let command = if summary.is_measured() { "testbed" } else { "run" };
     let more = match summary.wanted {
         1 => {
-            let again = next::path(&dir.join(store::SCENARIO));
+            let again = next::path(&dir.join(tusker_store::SCENARIO));
             (format!("{command} {again} --replicates 5"), "gives intervals over five runs")
         }
         _ => (format!("query {folder} 'select * from flows'"), "shows a row for each flow and run"),
@@ -144,8 +144,8 @@ pub fn finish(
                 "{done} of {wanted} replicates are in {dir}; add --out {out} --resume to continue"
             ));
         } else if !quiet && !several {
-            let page = match store.dir().join(store::REPORT).is_file() {
-                true => format!(", the report is {dir}/{}", store::REPORT),
+            let page = match store.dir().join(tusker_store::REPORT).is_file() {
+                true => format!(", the report is {dir}/{}", tusker_store::REPORT),
                 false => String::new(),
             };
             say(&format!("results are in {dir}{page}"));
@@ -171,7 +171,7 @@ pub fn existing_of(force: bool, resume: bool) -> Existing {
 fn open(ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {
     let existing = existing(save);
     let format = tables::format(save.tables)?;
-    let needed = store::estimate(&ready.plan, ready.replicates, format);
+    let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
     let identity = &ready.identity;
     Ok(match &save.out {
         Some(dir) => Store::open(dir, identity, existing, format, needed)?,

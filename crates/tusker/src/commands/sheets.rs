@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 use tusker_core::congestion::{self, SlowStart};
 use tusker_core::{Kind as _, Param, Sheet, queue};
+use tusker_measure::response::response;
+use tusker_measure::table::Table;
 use tusker_papers::Paper;
-use tusker_record::response::response;
-use tusker_record::table::Table;
 
 use super::explain::{self, FAIL_ON, RFC_9743, example};
 use super::measures::{self, Measure};

@@ -15,19 +15,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
+use tusker_measure::doubts::{Doubt, Expected};
+use tusker_measure::table::{counted, verb};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::doubts::{Doubt, Expected};
-use tusker_record::store::folder::{self, Kind};
-use tusker_record::store::sweep::{
-    AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
-};
-use tusker_record::store::{self, Build, Columns, MANIFEST, REPORT};
-use tusker_record::table::{counted, verb};
-use tusker_report::{html, terminal};
+use tusker_report::{Page, html, terminal};
 use tusker_scenario::sweep::{Cell, Change, Grid, Template};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
+use tusker_store::folder::{self, Kind};
+use tusker_store::sweep::{
+    AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
+};
+use tusker_store::{Build, Columns, MANIFEST, REPORT};
 
 use super::doubts;
 use super::earlier::Earlier;
@@ -40,7 +40,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::notes;
 use crate::outfile;
-use crate::output::{print_and_go_on, say};
+use crate::output::{print_and_go_on, say, say_notes};
 use crate::running::{command_line, watcher};
 use crate::scenarios;
 use crate::{screen, tables};
@@ -66,7 +66,7 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
             verb(lines as u128, "is", "are")
         )),
         Heard::Ahead(notes) if !args.how.quiet => {
-            notes.iter().for_each(|note| say(note));
+            notes.iter().for_each(|note| say(&format!("note: {note}")));
             asked.looked().said = true;
         }
         Heard::Ahead(_) => {}
@@ -117,7 +117,9 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let files: [&Path; 5] = [dataset, &points, &base, file, &manifest];
     place.put(cluster.as_ref(), &files, &interrupt::stopped)?;
     // what makes a result doubtful is told to whoever wants it quiet, too
-    asked.notes(&summary).iter().for_each(|note| say(note));
+    let mut notes = Page::default();
+    asked.notes(&summary).into_iter().for_each(|note| notes.doubt(note));
+    say_notes(&notes, args.how.quiet);
     if !args.how.quiet {
         told(&swept, &place.shown(dataset), &place.shown(file));
         stored.told(&place.shown(dir));
@@ -281,7 +283,7 @@ impl Asked {
         (summary, all): (&SweepSummary, Option<&SweepSummary>),
         earlier: Earlier,
         dir: &Path,
-        format: store::Format,
+        format: tusker_store::Format,
     ) -> Result<Stored, Failure> {
         let Earlier { whole, kept, lost } = earlier;
         let mut change = folder::Change::begin(dir, Kind::Sweep)?;
@@ -437,7 +439,7 @@ fn dataset(
     scenario: &Varied,
     (runs, points): (&[Run], &[PointSummary]),
     change: &mut folder::Change,
-    format: store::Format,
+    format: tusker_store::Format,
 ) -> Result<PathBuf, Failure> {
     let (axes, order) = axes(grid);
     let doubts = doubts_of(points);

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use tusker_measure::table::fold;
 use tusker_papers::Paper;
 use tusker_papers::claims::Claim;
 use tusker_papers::conclusions::Conclusion;
 use tusker_papers::model::Reading;
 use tusker_papers::rows::{BASE, Row};
-use tusker_record::table::fold;
 use tusker_report::{Page, terminal};
 
 use super::reproduce::readings_of;

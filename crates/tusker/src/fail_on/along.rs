@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use tusker_measure::condition::{Condition, Named, Value, Verdict, is_named};
+use tusker_measure::summary::{View, flat_names};
+use tusker_measure::table::{Table, fold};
 use tusker_plan::plan::Plan;
-use tusker_record::condition::{Condition, Named, Value, Verdict, is_named};
-use tusker_record::store::sweep::SweepSummary;
-use tusker_record::summary::{View, flat_names};
-use tusker_record::table::{Table, fold};
 use tusker_report::sweep::lone;
+use tusker_store::sweep::SweepSummary;
 
 use super::{read, unknown, values};
 use crate::failure::Failure;

@@ -1,10 +1,10 @@
 //! The values that a condition of `--fail-on` is judged by, as data and as text.
 
-use tusker_record::condition::{Condition, Named, Value, With};
-use tusker_record::stats::{Estimate, Over};
-use tusker_record::store::sweep::SweepSummary;
-use tusker_record::summary::Summary;
-use tusker_record::summary::unit;
+use tusker_measure::condition::{Condition, Named, Value, With};
+use tusker_measure::stats::{Estimate, Over};
+use tusker_measure::summary::Summary;
+use tusker_measure::summary::unit;
+use tusker_store::sweep::SweepSummary;
 
 /// A value with the unit of its measure, and half its interval.
 pub fn text(measure: &str, value: Value) -> String {
@@ -62,7 +62,7 @@ pub fn of_summary(summary: &Summary) -> Vec<Named> {
 
 /// The values at each point of a sweep, with the name of the point.
 pub fn of_points(summary: &SweepSummary) -> Vec<(String, Vec<Named>)> {
-    let of = |point: &tusker_record::store::sweep::PointSummary| {
+    let of = |point: &tusker_store::sweep::PointSummary| {
         let named = summary.axes.iter().zip(&point.values);
         let named: Vec<String> = named.map(|(axis, v)| format!("{}={v}", axis.name())).collect();
         let known = summary.measures.iter().zip(point.mean.iter().zip(&point.ci95));

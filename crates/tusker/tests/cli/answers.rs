@@ -30,7 +30,7 @@ cc = "reno"
 name = "short"
 cc = "reno"
 rate = 3
-size = { pareto = { mean = "20kB", shape = 1.5 } }
+size = { list = ["4kB", "40kB"] }
 connections = 50
 "#;
 
@@ -85,6 +85,7 @@ fn a_run_begins_with_its_bottleneck() {
 fn a_comparison_begins_with_the_best() {
     prints("compare", "", &format!("{PATH} reno,hstcp"));
     prints("compare-against", "", &format!("{PATH} 8xreno,reno --against reno"));
+    prints("demo", "", "demo --duration 2s --replicates 2 --color never");
     prints("compare-loss", "", &format!("{PATH} reno,bbr1 --loss 0.01"));
     prints("compare-paths", "", &format!("{PATH} reno,hstcp --buffer 10pkt,1bdp"));
 }

@@ -229,14 +229,11 @@ fn the_demo_stands_for_two_scenarios_that_run() {
     assert!(text.contains("cc = \"hstcp\"") && text.contains("cc = \"ghstcp\""));
     let temp = TempDir::new().unwrap();
     let demo = run(temp.path(), &["demo", "--duration", "2s", "--replicates", "2"]);
-    let table = ok(&demo);
+    ok(&demo);
     assert!(err(&demo).contains("results/demo.html"), "{}", err(&demo));
     assert!(err(&demo).matches(" compare --rate").count() == 1, "{}", err(&demo));
     let page = fs::read_to_string(temp.path().join("results/demo.html")).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.contains("ghstcp"));
-    for row in ["throughput, S1", "utilisation", "fairness", "loss", "timeouts", "queueing delay"] {
-        assert!(table.contains(row), "no {row} in\n{table}");
-    }
 }
 
 #[test]
@@ -299,8 +296,8 @@ fn names_are_printed_for_programs_too() {
     assert!(rfc["about"].as_str().unwrap().contains("tusker evaluate NAME"), "{rfc}");
     // words of reproduce, and what papers give names to
     for (name, told) in [
-        ("margin", "as a share of the larger side"),
-        ("stands", "This says nothing about readings that were not tried"),
+        ("robust", "counting each once for every seed and reading that was run"),
+        ("depends", "this reading reverses comparisons beyond chance"),
         ("background-1500", "background.udp.packet=1500B"),
         ("case4-s1-still-low", "s1(4) < 250"),
         ("hstcp-starves-reno", "a conclusion of ghstcp"),
@@ -314,8 +311,7 @@ fn names_are_printed_for_programs_too() {
         assert!(page.contains(told), "{page}");
     }
     for (name, kind, called, key, value) in [
-        ("margin", "word", "margin", "about", "How clear a conclusion is."),
-        ("stands", "word", "stands", "about", "A conclusion stands if it holds"),
+        ("robust", "word", "robust", "about", "How many comparisons of a claim"),
         ("readings", "word", "reading", "about", "One of several ways to understand"),
         ("claims", "word", "claim", "about", "A sentence of a paper"),
         ("conclusions", "word", "conclusion", "about", "A sentence of a paper that holds if"),

@@ -178,6 +178,12 @@ fn the_terminal_has_an_answer_a_table_and_next_steps() {
         told.contains("note: ") && told.contains("--baseline results/own-scalable/evaluation.json"),
         "{told}"
     );
+    // its figure, as those of other folders
+    let listed = ok(&run(dir.path(), &["report", "results/own-scalable", "--list"]));
+    assert_eq!(listed, "harm  Harm to the goodput of others\n");
+    let args = ["report", "results/own-scalable", "--figure", "harm", "--svg", "harm.svg"];
+    ok(&run(dir.path(), &args));
+    assert!(fs::read_to_string(dir.path().join("harm.svg")).unwrap().contains("beside reno"));
     // the same command has nothing left to run
     let before = fs::read_to_string(dir.path().join("results/own-scalable/runs/1.jsonl")).unwrap();
     assert_eq!(ok(&run(dir.path(), &["evaluate", "scalable", "--suite", "own"])), text);
@@ -301,6 +307,7 @@ fn mistakes_are_named_and_leave_no_folder() {
         &["--replicates 1 is too few", "at least 2"],
     );
     wrong(&["reno", "--suite", "own", "--rate", "5"], &["--rate: "]);
+    wrong(&["my_law.py", "--suite", "own"], &["which class of this file?", "FILE.py:CLASS"]);
     wrong(&["--queue", "red", "--suite", "own"], &["is for congestion controls"]);
     wrong(
         &["reno", "--suite", "own", "--baseline", "own/suite.toml"],

@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use tusker_record::store::folder::{Change, Kind};
+use tusker_store::folder::{Change, Kind};
 
 use super::query::{ask, path};
 use super::{err, noted, ok, out, rejected, run, tusker};

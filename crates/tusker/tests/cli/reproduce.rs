@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use tusker_record::store::folder::{Change, Kind};
+use tusker_store::folder::{Change, Kind};
 
 use super::{err, ok, out, run, tusker};
 

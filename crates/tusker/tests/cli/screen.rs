@@ -46,7 +46,7 @@ fn tables_fit_and_their_keys_stay() {
         (&COMPARE[..], "\ncubic  "),
         (&list[..], "\nghstcp  "),
         (&scores[..], "\nghstcp-testbed  "),
-        (&rows[..], "\nrows: "),
+        (&rows[..], "\nclaims: "),
     ] {
         let wide = ok(&run(Path::new(HERE), args));
         assert!(widest(&wide) > 80, "{wide}");

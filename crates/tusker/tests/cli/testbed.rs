@@ -14,9 +14,9 @@ use tusker_plan::budget::Stopped;
 use tusker_plan::executor::{Executor, Job};
 use tusker_plan::plane::Plane;
 use tusker_plan::run::Run;
-use tusker_record::store::{Build, Existing, Format, Store};
 use tusker_scenario::Scenario;
 use tusker_sim::Simulator;
+use tusker_store::{Build, Existing, Format, Store};
 
 use super::{err, ok, rejected, run};
 

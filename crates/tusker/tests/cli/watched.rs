@@ -6,12 +6,12 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use tusker_record::store::{Format, watched::Store};
-use tusker_record::watched::Watching;
+use tusker_measure::watched::Watching;
+use tusker_store::{Format, watched::Store};
 
 use super::{SMALL, err, ok, rejected, run};
 
-const LINES: &str = include_str!("../../../tusker-record/src/watched/fixture.jsonl");
+const LINES: &str = include_str!("../../../tusker-measure/src/watched/fixture.jsonl");
 
 pub(super) fn watch(dir: &Path) {
     let mut watching = Watching::new(["tusker", "kernel", "watch"].map(str::to_owned).to_vec());

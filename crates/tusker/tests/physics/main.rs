@@ -1,4 +1,4 @@
-//! No scenario gives an impossible number (`tusker_record::summary`): this is tested with
+//! No scenario gives an impossible number (`tusker_measure::summary`): this is tested with
 //! random scenarios over the whole language. Every release should have passed once with
 //! `PROPTEST_CASES=10000`.
 
@@ -12,9 +12,9 @@ use engine_support::{Choices, scenario};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use tusker_measure::summary::{Replicate, Summary, View};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
-use tusker_record::summary::{Replicate, Summary, View};
 use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 

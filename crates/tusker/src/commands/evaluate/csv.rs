@@ -1,8 +1,8 @@
 //! An evaluation as CSV: a row for each comparison.
 
 use tusker_lab::suite::{Comparison, Criterion, Evaluation};
-use tusker_record::stats::Estimate;
-use tusker_record::store::{quoted, written};
+use tusker_measure::csv::{quoted, written};
+use tusker_measure::stats::Estimate;
 
 const HEAD: &str = "experiment,section,measure,rival,varied,better,mean,ci95,against_mean,\
                     against_ci95,verdict,few_episodes\n";

@@ -12,15 +12,16 @@ use tusker_lab::suite::{
 use tusker_lab::suite::{Subject, Suite, Verdict};
 use tusker_lab::sweep::Sweep;
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch, group_name};
+use tusker_measure::condition::Verdict as Holds;
+use tusker_measure::table::{counted, verb};
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::store::folder::{Change, Kind};
-use tusker_record::store::sweep::Journal;
-use tusker_record::store::{Build, MANIFEST, REPORT};
-use tusker_record::table::{counted, verb};
-use tusker_report::html;
 use tusker_report::terminal::{self, Terminal};
+use tusker_report::{Page, html};
 use tusker_sim::Simulator;
+use tusker_store::folder::{self, Change, Kind};
+use tusker_store::sweep::Journal;
+use tusker_store::{Build, MANIFEST, REPORT};
 
 use super::place::Place;
 use super::run::RESULTS;
@@ -31,7 +32,6 @@ use crate::junit::{self, Case};
 use crate::output::{print, print_and_go_on, say};
 use crate::running::{command_line, watcher};
 use crate::{interrupt, next, outfile, scenarios, screen};
-use tusker_record::condition;
 
 /// The file with the results.
 const EVALUATION: &str = "evaluation.json";
@@ -50,7 +50,7 @@ pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
     if let Some(baseline) = &baseline {
         asked.check(baseline)?;
     }
-    if let Some(own) = written::in_file(args) {
+    if let Some(own) = written::in_file(args)? {
         let (evaluation, dir) = written::evaluate(&own, args, &asked)?;
         return finish(args, &evaluation, baseline.as_ref(), &dir);
     }
@@ -176,6 +176,26 @@ impl Asked {
     }
 }
 
+/// The evaluation that a folder has.
+fn stored(dir: &Path) -> Result<Evaluation, Failure> {
+    let text = folder::read(dir, Kind::Evaluation, EVALUATION)?;
+    let Some(text) = text else {
+        let message =
+            format!("{} has runs, but no evaluation was made from them yet", dir.display());
+        let help = "the command was stopped: the same command continues it";
+        return Err(Failure::input(message, help));
+    };
+    serde_json::from_slice(&text).map_err(|error| {
+        let message = format!("{}/{EVALUATION}: {error}", dir.display());
+        Failure::input(message, "it was made by another version of Tusker: evaluate again")
+    })
+}
+
+/// Its page.
+pub fn stored_page(dir: &Path) -> Result<Page, Failure> {
+    Ok(page::page(&stored(dir)?, None))
+}
+
 /// What a terminal without limits and colours shows.
 pub fn text(evaluation: &Evaluation) -> String {
     let text = terminal::text(&page::page(evaluation, None), &Terminal::default());
@@ -231,18 +251,18 @@ fn suites(
         let regressed = regressions.into_iter().flatten();
         let found = regressed.into_iter().find(|one| std::ptr::eq(one.comparison, own));
         let (verdict, why) = match (found, own.verdict) {
-            (Some(one), _) => (condition::Verdict::DoesNotHold, vec![page::became(one)]),
+            (Some(one), _) => (Holds::DoesNotHold, vec![page::became(one)]),
             (None, Some(Verdict::Worse)) if judged => {
-                (condition::Verdict::DoesNotHold, vec![page::named(of, own)])
+                (Holds::DoesNotHold, vec![page::named(of, own)])
             }
             (
                 None,
                 Some(verdict @ (Verdict::Undecided | Verdict::NoInterval | Verdict::NoValue)),
             ) if judged => {
                 let why = format!("{}: {}", verdict.words(), page::named(of, own));
-                (condition::Verdict::Undecided, vec![why])
+                (Holds::Undecided, vec![why])
             }
-            _ => (condition::Verdict::Holds, Vec::new()),
+            _ => (Holds::Holds, Vec::new()),
         };
         Case { name, verdict, why }
     };

@@ -2,10 +2,11 @@
 
 use tusker_core::{Duration, Rate};
 use tusker_lab::suite::{Comparison, Criterion, Evaluation, Overall, Regression, Suite, Verdict};
-use tusker_record::stats::Estimate;
-use tusker_record::summary::unit;
-use tusker_record::table::{Unit, counted};
+use tusker_measure::stats::Estimate;
+use tusker_measure::summary::unit;
+use tusker_measure::table::{Unit, counted};
 use tusker_report::Page;
+use tusker_report::figure::{Axis, BarCase, BarPanel, Bars, Figure, Group};
 use tusker_report::page::{Block, Line, Meaning, Span, Step, Table};
 
 use crate::next;
@@ -24,7 +25,7 @@ pub fn page(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> 
             "{name} compared with {against}, simulated: {rate}, {rtt}, {duration}, {}",
             counted(u128::from(path.replicates), "replicate")
         ),
-        commands: vec![next::command(&evaluation.command[1..])],
+        commands: vec![next::command(&evaluation.command)],
         answer: answer(evaluation, regressions),
         table: Some(criteria(evaluation)),
         ..Page::default()
@@ -42,6 +43,9 @@ pub fn page(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> 
         page.note(format!("{} is left out. {}", left.name, left.reason));
     }
     page.note("of so many comparisons, a few verdicts may be chance; those that a longer --duration gives, too, are surer");
+    if let Some(figure) = harms(evaluation) {
+        page.section("Harm", vec![figure.into()]);
+    }
     page.section(
         "All values",
         vec![Block::Table(values(evaluation)), Block::Text(WORDS.to_owned())],
@@ -58,13 +62,14 @@ pub fn page(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> 
     page
 }
 
-const WORDS: &str = "The intervals are 95 % intervals over replicates. Better or worse: the \
-    intervals do not overlap, and the difference may be larger than what counts as the same. \
-    Slightly better or worse: they do not overlap, but no two values in them differ by more than \
-    that. Same: no two values differ by more than that, and the intervals overlap or the means \
-    hardly differ. Undecided: anything else; more replicates or a longer duration may decide it. \
-    Harm is what a flow of the rival loses beside the congestion control, compared with having \
-    the path alone: 0 nothing, 1 everything.";
+const WORDS: &str = "The intervals are 95 % intervals over replicates; those of two values combine \
+    in quadrature to that of their difference. Better or worse: the difference is larger than its \
+    interval, and may be larger than what counts as the same. Slightly better or worse: it is \
+    larger than its interval, but with it at most what counts as the same. Same: with its \
+    interval, it is at most that, and within the interval or hardly there. Undecided: anything \
+    else; more replicates or a longer duration may decide it. Harm is what a flow of the rival \
+    loses beside the congestion control, compared with having the path alone: 0 nothing, 1 \
+    everything.";
 
 /// What to do next.
 pub fn next(evaluation: &Evaluation, dir: &str) -> Vec<Step> {
@@ -232,6 +237,31 @@ fn criteria(evaluation: &Evaluation) -> Table {
         table.row(None, cells);
     }
     table
+}
+
+/// The harm to the goodput of each rival, in each experiment beside it.
+fn harms(evaluation: &Evaluation) -> Option<Figure> {
+    let bars = [&evaluation.name, &evaluation.against].into_iter().enumerate();
+    let bars: Vec<Group> =
+        bars.map(|(colour, name)| Group { name: name.clone(), colour }).collect();
+    let mut panels: Vec<BarPanel> = Vec::new();
+    for (of, own) in evaluation.comparisons().filter(|(_, own)| own.measure == "harm_goodput") {
+        let title = format!("beside {}", own.rival.as_deref().unwrap_or_default());
+        let heights = [own.value, own.against].map(|value| value.map(|own| (own.mean, own.ci95)));
+        let case = BarCase { name: of.name.clone(), heights: heights.into() };
+        match panels.iter_mut().find(|panel| panel.title == title) {
+            Some(panel) => panel.cases.push(case),
+            None => {
+                let (y, bars) = (Axis::new("harm to goodput", ""), bars.clone());
+                panels.push(BarPanel { title, y, bars, cases: vec![case] });
+            }
+        }
+    }
+    let caption = "The share of its goodput that a flow of the named congestion control loses, \
+                   compared with having the path alone: 0 nothing, 1 everything; two equal flows \
+                   do 0.5 to each other. Lines are 95 % intervals over replicates.";
+    let there = !panels.is_empty();
+    there.then(|| Bars { panels }.figure("harm", "Harm to the goodput of others", caption))
 }
 
 /// All comparisons.

@@ -1,14 +1,13 @@
 //! A congestion control or queue policy in a file of Python: `my_law.py:Mine`. The Python
 //! package runs it (`python/tusker/_file.py`); this reads what it stored.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::json;
 use tusker_lab::suite::Evaluation;
-use tusker_record::store::folder::{self, Kind};
 
-use super::{Asked, EVALUATION};
+use super::{Asked, stored};
 use crate::args::EvaluateArgs;
 use crate::commands::run::RESULTS;
 use crate::failure::Failure;
@@ -31,12 +30,21 @@ pub struct InFile<'a> {
 }
 
 /// The class that is to be evaluated, if it is one.
-pub fn in_file(args: &EvaluateArgs) -> Option<InFile<'_>> {
-    let both = [("law", args.law.as_deref()), ("queue", args.queue.as_deref())];
-    both.into_iter().find_map(|(argument, text)| {
-        let (file, class) = text?.rsplit_once(':')?;
-        file.ends_with(".py").then_some(InFile { argument, file, class })
-    })
+pub fn in_file(args: &EvaluateArgs) -> Result<Option<InFile<'_>>, Failure> {
+    for (argument, text) in [("law", &args.law), ("queue", &args.queue)] {
+        let Some(text) = text else { continue };
+        if text.ends_with(".py") {
+            let message = format!("{}: which class of this file?", text.escape_debug());
+            return Err(Failure::input(message, "write FILE.py:CLASS, as in my_law.py:MyLaw"));
+        }
+        match text.rsplit_once(':') {
+            Some((file, class)) if file.ends_with(".py") => {
+                return Ok(Some(InFile { argument, file, class }));
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
 }
 
 /// Has Python run it, and reads the results and where they are.
@@ -86,17 +94,9 @@ pub fn evaluate(
     };
     let status = command.status().map_err(|error| missing(&error.to_string()))?;
     match status.code() {
-        Some(0) => Ok((read(&dir)?, dir.display().to_string())),
+        Some(0) => Ok((stored(&dir)?, dir.display().to_string())),
         Some(NO_PACKAGE) => Err(missing("it has no such package")),
         Some(130) | None => Err(Failure::Interrupted),
         Some(code) => Err(Failure::Told(u8::try_from(code).unwrap_or(1))),
     }
-}
-
-fn read(dir: &PathBuf) -> Result<Evaluation, Failure> {
-    let text = folder::read(dir, Kind::Evaluation, EVALUATION)?.unwrap_or_default();
-    serde_json::from_slice(&text).map_err(|error| {
-        let message = format!("{}/{EVALUATION}: {error}", dir.display());
-        Failure::other(message, "install the package and the program of the same version")
-    })
 }

@@ -14,8 +14,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use tusker_record::store::watched::Store;
-use tusker_record::watched::Watching;
+use tusker_measure::watched::Watching;
+use tusker_store::watched::Store;
 
 use super::{cannot_run, program};
 use crate::args::Tables;
@@ -237,7 +237,7 @@ mod tests {
     fn everything_is_heard_to_the_end() {
         use std::io::Write;
 
-        let lines = include_str!("../../../../tusker-record/src/watched/fixture.jsonl");
+        let lines = include_str!("../../../../tusker-measure/src/watched/fixture.jsonl");
         let (ours, mut theirs) = UnixStream::pair().unwrap();
         let other = std::thread::spawn(move || {
             for piece in lines.as_bytes().chunks(1000) {

@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use tusker_plan::plane::Plane;
-use tusker_record::store::REPORT;
-use tusker_record::store::folder::{self, Kind};
-use tusker_report::page::{Section, Step};
+use tusker_report::page::{Page, Section, Step};
 use tusker_report::{html, plan};
 use tusker_scenario::sweep::list;
 use tusker_sim::Simulator;
+use tusker_store::REPORT;
+use tusker_store::folder::{self, Kind};
 use tusker_transfer::Ask;
-use tusker_transfer::answer::{PlanRow, PlanSummary, PlansSummary, candidates, good_in_all};
+use tusker_transfer::answer::{PlanSummary, PlansSummary, candidates};
 use tusker_transfer::planned;
 
 use super::{Made, Screen, budget, earlier, planner, steps, talk, text, words};
@@ -84,19 +84,21 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
     }
     if let Some(dir) = args.out.as_deref().filter(|_| plans.len() == all.len()) {
         let file = dir.join(REPORT);
-        let page = html::html(&plan::of_buffers(&stored(dir)?));
+        let page = html::html(&of_folder(dir)?);
         outfile::write(&file, outfile::Kind::Page, page.as_bytes())?;
         if !args.quiet {
             say(&format!("the report of all buffers is {}", file.display()));
         }
     }
+    let buffers = all.iter().filter_map(|args| args.buffer.clone());
+    let plans = PlansSummary::new(buffers.collect(), plans);
     let mut page = plan::of_buffers(&plans);
     page.next = steps_of(args, &plans);
-    let printed = match args.format {
-        Format::Table => print(&text(args, &page, commands(args, &plans))),
-        Format::Json => print(&together(all, plans).to_json()),
-        Format::Csv => print(&together(all, plans).to_csv()),
-    };
+    let printed = print(&match args.format {
+        Format::Table => text(args, &page, commands(args, &plans)),
+        Format::Json => plans.to_json(),
+        Format::Csv => plans.to_csv(),
+    });
     if interrupt::stopped() {
         return Err(Failure::Interrupted);
     }
@@ -104,51 +106,43 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
     printed
 }
 
-/// All plans as one value.
-fn together(all: &[PlanArgs], plans: Vec<PlanSummary>) -> PlansSummary {
-    PlansSummary::new(all.iter().filter_map(|args| args.buffer.clone()).collect(), plans)
-}
-
-/// The plans in a folder, in the order of its folders.
-fn stored(dir: &Path) -> Result<Vec<PlanSummary>, Failure> {
+/// The page of all plans in a folder, in the order of its folders.
+pub fn of_folder(dir: &Path) -> Result<Page, Failure> {
     let plans = planned::of_buffers(dir);
-    Ok(plans.iter().map(|dir| planned::read(dir)).collect::<Result<_, _>>()?)
+    let plans: Vec<_> = plans.iter().map(|dir| planned::read(dir)).collect::<Result<_, _>>()?;
+    let buffers = plans.iter().map(|plan: &PlanSummary| plan.path.buffer.clone()).collect();
+    Ok(plan::of_buffers(&PlansSummary::new(buffers, plans)))
 }
 
 /// What to type for the row that is good with all buffers, as it stands in the plan with the
 /// largest; with `--for` for its row with each buffer.
-fn commands(args: &PlanArgs, plans: &[PlanSummary]) -> Vec<Section> {
+fn commands(args: &PlanArgs, plans: &PlansSummary) -> Vec<Section> {
     if args.asked_for.is_some() {
-        let rows = plans.iter().filter_map(|plan| Some((plan, plan.typed()?)));
+        let rows = plans.plans.iter().filter_map(|plan| Some((plan, plan.typed()?)));
         return rows.map(|(plan, row)| plan::commands(plan, row)).collect();
     }
-    let rows = good_in_all(plans).filter(|_| args.commands).unwrap_or_default();
-    let largest = rows.iter().zip(plans).max_by_key(|(row, _)| row.settings.buffer_bytes);
+    let rows = plans.good().filter(|_| args.commands).unwrap_or_default();
+    let largest = rows.iter().zip(&plans.plans).max_by_key(|(row, _)| row.settings.buffer_bytes);
     largest.map(|(row, plan)| plan::commands(plan, row)).into_iter().collect()
 }
 
 /// What to type next: if no row is good with all buffers, the command that prints what to type
 /// for today's, or else for one that is recommended with some buffer.
-fn steps_of(args: &PlanArgs, plans: &[PlanSummary]) -> Vec<Step> {
-    let mut all = steps(args);
-    if good_in_all(plans).is_none() && args.asked_for.is_none() {
-        let of = |row: &dyn Fn(&PlanSummary) -> Option<String>| {
-            plans.iter().rev().find_map(|plan| Some((plan, row(plan)?)))
-        };
-        let name = |row: &PlanRow| format!("{}x{}", row.streams, row.law);
-        let found = of(&|plan| plan.today_row().map(name));
-        let found = found.or_else(|| of(&|plan| plan.chosen().map(name)));
-        all.retain(|_| args.commands);
-        if let Some((plan, row)) = found {
-            let buffer = plan.path.buffer.as_str();
-            let out = args.out.as_deref().map(|out| planned::of_buffer(out, buffer));
-            let out = out.map(|out| out.display().to_string());
-            let mut options = vec![("--buffer", buffer), ("--for", row.as_str())];
-            // a stored plan has the row: without --budget its commands are printed at once
-            let kept = out.as_deref().into_iter();
-            options.extend(kept.flat_map(|out| [("--out", out), ("--budget", "")]));
-            all.push(Step::new(next::with(&options), "what to type on the hosts"));
-        }
+fn steps_of(args: &PlanArgs, plans: &PlansSummary) -> Vec<Step> {
+    let good = plans.good_with_all.is_some();
+    let mut all = steps(args, good);
+    let row = |plan: &PlanSummary| {
+        let row = plan.today_row().or_else(|| plan.chosen())?;
+        Some((plan.path.buffer.clone(), format!("{}x{}", row.streams, row.law)))
+    };
+    let found = plans.plans.iter().rev().find_map(row);
+    if let Some((buffer, row)) = found.filter(|_| !good && args.asked_for.is_none()) {
+        let out = args.out.as_deref().map(|out| planned::of_buffer(out, &buffer));
+        let out = out.map(|out| out.display().to_string());
+        let mut options = vec![("--buffer", buffer.as_str()), ("--for", row.as_str())];
+        // a stored plan has the row: without --budget its commands are printed at once
+        options.extend(out.iter().flat_map(|out| [("--out", out.as_str()), ("--budget", "")]));
+        all.insert(0, Step::new(next::with(&options), "what to type on the hosts"));
     }
     if let Some(dir) = args.out.as_deref() {
         let ask = "'select buffer, cc, streams, took_s, harm from plan'";

@@ -1,6 +1,6 @@
 //! Rows as DuckDB prints them, for people and for programs.
 
-use tusker_record::table::Table;
+use tusker_measure::table::Table;
 
 use crate::screen::fit;
 

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tusker_record::store::{self};
 use tusker_transfer::planned;
 
 use crate::failure::Failure;
@@ -64,7 +63,7 @@ impl Views {
             }
         }
         paths.sort();
-        let replicates = store::tables_in(dir)?;
+        let replicates = tusker_store::tables_in(dir)?;
         if let Some(tables) = &replicates {
             tables.iter().for_each(|path| self.add(path));
         }
@@ -75,7 +74,7 @@ impl Views {
             }
             if path.is_dir() {
                 // a replicate that the manifest does not name does not count
-                let counted = replicates.is_some() && name == store::REPLICATES;
+                let counted = replicates.is_some() && name == tusker_store::REPLICATES;
                 if deep > 0 && !counted {
                     self.look(path, deep - 1)?;
                 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tusker_papers::stored::is_reproduction;
-use tusker_record::store::{folder, watched};
+use tusker_store::{folder, watched};
 use tusker_transfer::planned;
 
 use crate::args::ReportArgs;
@@ -15,6 +15,7 @@ use crate::next;
 enum Kind {
     Plan,
     Sweep,
+    Evaluation,
     Watched,
     Reproduction,
 }
@@ -25,6 +26,8 @@ impl Kind {
             Some(Self::Plan)
         } else if matches!(folder::kind(dir), Some(folder::Kind::Sweep | folder::Kind::Plan)) {
             Some(Self::Sweep)
+        } else if super::is_evaluation(dir) {
+            Some(Self::Evaluation)
         } else if watched::is_watched(dir) {
             Some(Self::Watched)
         } else {
@@ -37,6 +40,7 @@ impl Kind {
         match self {
             Self::Plan => "is a plan",
             Self::Sweep => "is a sweep",
+            Self::Evaluation => "is an evaluation",
             Self::Watched => "was watched in the kernel",
             Self::Reproduction => "is a reproduction",
         }

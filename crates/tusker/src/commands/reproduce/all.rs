@@ -6,10 +6,11 @@ use tusker_report::page::Table;
 
 use super::shared::Shared;
 use super::verdict::Failing;
-use super::{Job, RESULTS, claim, text};
+use super::{Job, RESULTS, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
+use crate::pages;
 
 /// What stands for every paper that comes with the program.
 pub const ALL: &str = "all";
@@ -43,7 +44,7 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
         }
     }
     match args.how.format {
-        Format::Table => claim::screen_page(&scoreboard(&done), args.how.quiet)?,
+        Format::Table => pages::print(&scoreboard(&done), args.how.quiet)?,
         Format::Json => print(&text::json(&done))?,
         Format::Csv => print(&csv(&done))?,
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use tusker_papers::rows::Taken;
-use tusker_record::store::folder::{self, Kind};
+use tusker_store::folder::{self, Kind};
 
 use super::figures;
 use crate::failure::Failure;

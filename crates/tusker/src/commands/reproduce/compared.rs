@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use tusker_measure::table::NONE;
 use tusker_papers::claims::Verdict;
 use tusker_papers::reproduction::{Cell, MeasureInfo, Reproduction, RowResult};
-use tusker_record::table::NONE;
 
 use super::text::estimate;
 

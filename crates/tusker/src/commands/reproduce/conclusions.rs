@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use tusker_lab::Ready;
+use tusker_measure::summary::{Summary, View};
 use tusker_papers::claims::Verdict;
 use tusker_papers::conclusions::{ConclusionResult, Run, Runs};
 use tusker_papers::recorded::Measured as Recorded;
@@ -15,18 +16,18 @@ use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row, Taken};
 use tusker_papers::{Paper, Reproduction, conclusions};
 use tusker_plan::plane::Plane;
-use tusker_record::files;
-use tusker_record::store::{self, Build};
-use tusker_record::summary::{Summary, View};
 use tusker_report::Page;
-use tusker_report::page::{Span, Table};
+use tusker_report::page::{Meaning, Span, Table};
 use tusker_scenario::Scenario;
+use tusker_store::Build;
+use tusker_store::files;
 
 use super::places::{folders, place};
-use super::{Job, Measured, ROWS, claim, combined, readings, selection, text};
+use super::{Job, Measured, ROWS, combined, readings, selection, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::print;
+use crate::pages;
 use crate::scenarios;
 
 /// The paper with only the comparisons between the rows that were asked for, and the
@@ -124,7 +125,7 @@ impl<'a> Job<'a> {
                     continue;
                 }
                 let view = View::new(&ready.plan);
-                for replicate in store::replicates(&dir, &ready.identity, &view)? {
+                for replicate in tusker_store::replicates(&dir, &ready.identity, &view)? {
                     let one = Summary::of(&ready.name, &view, 1, std::slice::from_ref(&replicate));
                     by_seed.entry(replicate.seed).or_default().push((*row, one));
                 }
@@ -229,7 +230,7 @@ pub(super) fn show(
     runs: &Runs,
 ) -> Result<(), Failure> {
     match args.how.format {
-        Format::Table => claim::screen_page(&page(paper, args, all), args.how.quiet),
+        Format::Table => pages::print(&page(paper, args, all), args.how.quiet),
         Format::Json => print(&conclusions::to_json(all)),
         Format::Csv => print(&runs.to_csv(paper)),
     }
@@ -274,7 +275,7 @@ pub(super) fn table(all: &[&ConclusionResult]) -> Table {
         let reversed = reversed.map(|own| format!("{} ({})", own.reading, own.comparisons.len()));
         let cells = [
             Span::from(one.says.clone()),
-            Span::new(one.verdict.text(), claim::meaning(one.verdict)),
+            Span::new(one.verdict.text(), Meaning::from(one.verdict)),
             Span::from(format!("{} of {}", robust.held, robust.of)),
             Span::from(format!("{} of {}", robust.readings, robust.readings + one.untried.len())),
             Span::from(worst),

@@ -8,10 +8,10 @@ use tusker_papers::curves::{self, Curve};
 use tusker_papers::paper::{Bar, BarChart, BarPanel, CaseId, Figure, Sweep};
 use tusker_papers::reproduction::RowResult;
 use tusker_papers::stored::{DrawnFigure, FIGURES};
-use tusker_record::store::{self, Stored};
 use tusker_report::figure::{self, Axis, BarCase, Bars, Group, Panel, Panels, Plot};
 use tusker_report::page::{Block, Page, Table};
 use tusker_report::{capital, look, results};
+use tusker_store::Stored;
 
 use super::figures::{self, Numbers};
 use super::names;
@@ -193,7 +193,7 @@ fn over_time(
         let title = title(drawn, row);
         let stored = match Stored::read(&folder.join(FIGURES).join(dir), replicate) {
             Ok(stored) => stored,
-            Err(store::Error::NoResults(_) | store::Error::NoReplicate(_)) => {
+            Err(tusker_store::Error::NoResults(_) | tusker_store::Error::NoReplicate(_)) => {
                 blocks.push(Block::Warning(format!("{title}: no run of this row is finished.")));
                 continue;
             }

@@ -4,14 +4,14 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use tusker_measure::stats::Estimate;
+use tusker_measure::table::{NONE, Table};
 use tusker_papers::paper::{Bar, BarChart, BarPanel, CaseId, Figure, Point, Sweep};
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_papers::stored::FIGURES;
 use tusker_papers::{Reproduction, curves};
-use tusker_record::stats::Estimate;
-use tusker_record::store::folder::{Change, Kind};
-use tusker_record::table::{NONE, Table};
 use tusker_report::{Page, html};
+use tusker_store::folder::{Change, Kind};
 
 use super::{names, text};
 use crate::failure::Failure;

@@ -32,14 +32,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tusker_lab::{Experiment, Lab, Outcome, Ready, Watch};
+use tusker_measure::summary::{Summary, View};
 use tusker_papers::paper::Figure;
 use tusker_papers::rows::{Row, Selection, Taken};
 use tusker_papers::stored::FIGURES;
 use tusker_papers::{Paper, Reproduction};
 use tusker_plan::plane::Plane;
-use tusker_record::store::{self, Build, Existing, Lock, Store};
-use tusker_record::summary::{Summary, View};
 use tusker_scenario::Scenario;
+use tusker_store::{Build, Existing, Lock, Store};
 
 pub use self::claim::readings_of;
 pub use self::saved::pages;
@@ -51,6 +51,7 @@ use crate::args::{Format, HowArgs, ReproduceArgs};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{print, say};
+use crate::pages;
 use crate::running::{command_line, execute_by, lab};
 use crate::scenarios::{self, wrong};
 use crate::tables;
@@ -136,7 +137,7 @@ fn on_testbed(args: &ReproduceArgs) -> bool {
 /// Prints rows and claims in the format that was asked for.
 fn show(reproduction: &Reproduction, how: &HowArgs) -> Result<(), Failure> {
     match how.format {
-        Format::Table => claim::screen_page(&page::page(reproduction), how.quiet),
+        Format::Table => pages::print(&page::page(reproduction), how.quiet),
         Format::Json => print(&reproduction.to_json()),
         Format::Csv => print(&reproduction.to_csv()),
     }
@@ -394,7 +395,7 @@ impl<'a> Job<'a> {
                 let index = match places.get(&dir) {
                     Some(&index) => index,
                     None => {
-                        let needed = store::estimate(&ready.plan, ready.replicates, format);
+                        let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
                         if !dir.is_dir() && is_outdated(&ready, &there) {
                             outdated += 1;
                         }
@@ -446,7 +447,7 @@ impl<'a> Job<'a> {
                 continue;
             }
             let view = View::new(&ready.plan);
-            let mut finished = match store::replicates(&dir, &ready.identity, &view) {
+            let mut finished = match tusker_store::replicates(&dir, &ready.identity, &view) {
                 Ok(finished) => finished,
                 // it was not asked for, but its claims stay open
                 Err(error) => {

@@ -10,9 +10,9 @@ use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_report::capital;
 use tusker_report::figure::{Caption, Diagonal, Figure, Group, Match, Point, Scatter};
 use tusker_report::look;
-use tusker_report::page::{Block, Line, Page, Span, Step};
+use tusker_report::page::{Block, Line, Meaning, Page, Span, Step};
 
-use super::{claim, conclusions, names, text};
+use super::{conclusions, names, text};
 use crate::next;
 
 /// Colours that are told apart; a choice of more things gives no colour.
@@ -22,7 +22,7 @@ pub fn page(reproduction: &Reproduction) -> Page {
     let r = reproduction;
     let mut page = Page {
         title: r.paper.title.clone(),
-        lead: format!("{}; {}; reading: {}", r.paper.authors, r.paper.covers, r.reading.name),
+        lead: format!("{}; {}; {}", r.paper.authors, r.paper.covers, measured(r)),
         commands: vec![tusker_report::results::command(&r.execution.command)],
         ..Page::default()
     };
@@ -161,11 +161,14 @@ fn compared(r: &Reproduction, one: &ConclusionResult) -> usize {
     own.map(|claim| claim.ours.of).sum()
 }
 
+/// When and how often rows were measured, in one line.
+fn measured(r: &Reproduction) -> String {
+    text::heading(r, &|_| true).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The scores, and how many claims and conclusions hold.
 pub(super) fn answer(r: &Reproduction) -> Vec<Line> {
-    let shown = |_: &str| true;
-    let heading = text::heading(r, &shown).trim_end().replace('\n', " ");
-    let mut lines: Vec<Line> = vec![vec![Span::from(heading)]];
+    let mut lines: Vec<Line> = Vec::new();
     let s = &r.scoreboard;
     if s.run > 0 {
         let constants = text::constants(s).map_or(String::new(), |(reached, rows, _)| {
@@ -196,7 +199,7 @@ pub(super) fn answer(r: &Reproduction) -> Vec<Line> {
                     _ => format!("{count} {}", verdict.text()),
                 };
                 line.extend((!line.is_empty()).then(|| Span::from(", ")));
-                line.push(Span::new(text, claim::meaning(verdict)));
+                line.push(Span::new(text, Meaning::from(verdict)));
             }
         }
         line

@@ -7,16 +7,17 @@ use std::path::Path;
 use tusker_papers::reproduction::MeasureInfo;
 use tusker_papers::rows::{Row, Taken};
 use tusker_papers::{Paper, Reproduction};
-use tusker_record::files;
-use tusker_record::store::folder::{self, Kind};
 use tusker_report::Page;
 use tusker_report::page::{Block, Table};
+use tusker_store::files;
+use tusker_store::folder::{self, Kind};
 
 use super::compared::{Compared, by_row, compared_csv};
-use super::{Job, Measured, ROWS, claim, figures, selection, text};
+use super::{Job, Measured, ROWS, figures, selection, text};
 use crate::args::{Format, HowArgs, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
+use crate::pages;
 use crate::running::command_line;
 
 /// The page of a comparison of readings, beside that of the base.
@@ -155,7 +156,7 @@ pub(super) fn shown_again(paper: &Paper, path: &Path, args: &ReproduceArgs) -> R
 
 fn show(all: &[Compared], how: &HowArgs) -> Result<(), Failure> {
     match how.format {
-        Format::Table => claim::screen_page(&page(all), how.quiet),
+        Format::Table => pages::print(&page(all), how.quiet),
         Format::Json => print(&text::json(all.iter().map(|one| &one.reproduction))),
         Format::Csv => print(&compared_csv(all)),
     }

@@ -17,8 +17,8 @@ use tusker_papers::recorded::RunWith;
 use tusker_papers::rows::{BASE, Row, Taken};
 use tusker_papers::stored::{self, REPRODUCTION};
 use tusker_papers::{Paper, Reproduction, recorded};
-use tusker_record::files;
-use tusker_record::store::REPORT;
+use tusker_store::REPORT;
+use tusker_store::files;
 
 use super::conclusions::{between, show};
 use super::shared::Shared;

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use tusker_papers::paper::Figure;
 use tusker_papers::rows::Taken;
 use tusker_papers::stored::{self, DrawnFigure, REPRODUCTION};
-use tusker_record::store;
-use tusker_record::store::folder::{self, Kind};
 use tusker_report::Page;
+use tusker_store::folder::{self, Kind};
 
 use super::{FIGURES_PAGE, Job, Measured, drawings, figures, page, readings};
 use crate::failure::Failure;
@@ -28,7 +27,7 @@ pub fn may(folder: &Path) -> Result<(), Failure> {
         } else if (name == readings::STORED || claim && name.ends_with(".json"))
             && !listed.contains(&name)
         {
-            return Err(store::Error::NotOurs(path).into());
+            return Err(tusker_store::Error::NotOurs(path).into());
         }
     }
     Ok(())
@@ -95,7 +94,7 @@ impl Job<'_> {
             // who stops it does not wait for a page; the same command makes it
             return Ok(());
         }
-        figures::write_page(&self.folder.join(store::REPORT), &page::page(&reproduction))
+        figures::write_page(&self.folder.join(tusker_store::REPORT), &page::page(&reproduction))
     }
 }
 
@@ -105,7 +104,7 @@ impl Job<'_> {
 pub fn pages(folder: &Path, replicate: Option<u32>) -> Result<Vec<(PathBuf, Page)>, Failure> {
     let mut pages = Vec::new();
     if let Some(reproduction) = stored::reproduction(folder)? {
-        pages.push((folder.join(store::REPORT), page::page(&reproduction)));
+        pages.push((folder.join(tusker_store::REPORT), page::page(&reproduction)));
     }
     let figures = stored::figures(folder)?;
     if replicate.is_some() && figures.iter().all(|drawn| drawn.folders.is_empty()) {

@@ -12,16 +12,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use tusker_lab::{Experiment, Outcome};
+use tusker_measure::table::{NONE, Table};
 use tusker_papers::Reproduction;
 use tusker_papers::paper::Figure;
 use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_papers::rows::{Row, Selection, Taken};
 use tusker_papers::stored::FIGURES;
 use tusker_plan::plane::Plane;
-use tusker_record::store::{REPORT, Stored};
-use tusker_record::table::{NONE, Table};
 use tusker_report::page::{self, Block};
 use tusker_report::results;
+use tusker_store::{REPORT, Stored};
 
 use super::verdict::Failing;
 use super::{Job, Measured, ROWS, figures, page as pages, saved, text};

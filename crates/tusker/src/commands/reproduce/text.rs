@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
+pub use tusker_measure::condition::number;
+use tusker_measure::stats::{Estimate, Over};
+use tusker_measure::table::NONE;
 use tusker_papers::reproduction::baseline::TableScore;
 use tusker_papers::reproduction::{Cell, ClaimResult, MeasureInfo, Reproduction, Scoreboard};
 use tusker_papers::{Paper, rows::BASE};
-pub use tusker_record::condition::number;
-use tusker_record::stats::{Estimate, Over};
-use tusker_record::table::NONE;
 
 use crate::screen::paragraph;
 
@@ -61,11 +61,10 @@ pub fn heading(reproduction: &Reproduction, with_interval: &dyn Fn(&str) -> bool
     if shown().any(is_cut) {
         text += "; [ ]: an interval cut off at the end of the measure's range";
     }
-    text = wrapped("", &text, "").trim_end().to_owned();
     if reproduction.reading.name != BASE {
-        let _ = write!(text, "\nreading: {}", reproduction.reading.name);
+        let _ = write!(text, "; reading: {}", reproduction.reading.name);
     }
-    text + "\n"
+    wrapped("", &text, "")
 }
 
 /// What each column head means.

@@ -6,7 +6,7 @@ use std::path::Path;
 use tusker_lab::Outcome;
 use tusker_papers::rows::Taken;
 use tusker_plan::plane::Plane;
-use tusker_record::store::REPORT;
+use tusker_store::REPORT;
 
 use super::all::ALL;
 use super::{Job, Measured, on_testbed};

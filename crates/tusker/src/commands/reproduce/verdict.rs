@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use tusker_measure::condition::Verdict;
 use tusker_papers::conclusions::Answer;
 use tusker_papers::verdicts::{self, Case, Question};
 use tusker_papers::{Paper, Reproduction};
-use tusker_record::condition::Verdict;
 
 use super::on_testbed;
 use crate::args::{ReproduceArgs, When};

@@ -1,8 +1,8 @@
 //! What links carry, as lines for other programs and as text for people.
 
 use serde_json::{Value, json};
+use tusker_measure::table::{Table, Unit};
 use tusker_plan::plan::Plan;
-use tusker_record::table::{Table, Unit};
 use tusker_testbed::Carried;
 
 use crate::screen::fit;

@@ -10,8 +10,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tusker_measure::summary::View;
 use tusker_plan::plan::Plan;
-use tusker_record::summary::View;
 use tusker_testbed::{Shell, other_end};
 
 use super::lines;

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use tusker_core::Time;
 use tusker_core::congestion::Kind as Law;
 use tusker_core::spec::Kind as _;
-use tusker_record::cycle::{delays, slowest};
-use tusker_record::doubts::Expected;
-use tusker_record::store::sweep::SweepSummary;
-use tusker_record::table::fold;
+use tusker_measure::cycle::{delays, slowest};
+use tusker_measure::doubts::Expected;
 use tusker_report::sweep::lone;
 use tusker_scenario::{Complete, Written};
+use tusker_store::sweep::SweepSummary;
 
 use super::setting::Seen;
 use crate::commands::doubts;
@@ -92,21 +91,16 @@ impl Looked {
     /// will repeat themselves; `works` says whether the scenario has this key.
     pub fn ahead(&mut self, works: &dyn Fn(&str, &str) -> bool) -> Vec<String> {
         let lone = self.paths.len() > 1 && !self.several && !self.jitter && !self.random;
-        let folded = |note: String| fold(&note, 94).join("\n      ");
         self.lone = (lone && works(JITTER.0, JITTER.1)).then(|| {
-            folded(format!(
-                "note: a single flow at each point, and nothing random on its path: seeds hardly \
+            format!(
+                "a single flow at each point, and nothing random on its path: seeds hardly \
                  differ, and a slightly different buffer or delay may give another value. --set \
                  {}={} makes delays vary (tusker explain jitter); this changes results, so name \
                  it with them",
                 JITTER.0, JITTER.1
-            ))
+            )
         });
-        doubts::ahead(self.expected.values())
-            .map(folded)
-            .into_iter()
-            .chain(self.lone.clone())
-            .collect()
+        doubts::ahead(self.expected.values()).into_iter().chain(self.lone.clone()).collect()
     }
 
     /// Values with which the notes on these points would not be needed, and what for.
@@ -138,8 +132,8 @@ impl Looked {
     pub fn named(&self) -> Option<String> {
         let first = self.misnamed.first()?;
         Some(format!(
-            "note: the group `{first}` is named after one congestion control, but has others at \
-             other points.\n      Columns and labels keep this name; --set \
+            "the group `{first}` is named after one congestion control, but has others at other \
+             points. Columns and labels keep this name; --set \
              'flows.{first}.name=flow' gives the group another one"
         ))
     }

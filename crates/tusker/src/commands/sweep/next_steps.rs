@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use tusker_lab::sweep::Swept;
-use tusker_record::store::sweep::SweepSummary;
-use tusker_record::table::counted;
+use tusker_measure::table::counted;
+use tusker_store::sweep::SweepSummary;
 
 use crate::next;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, FromArgMatches};
 use tusker_core::{Duration, Rate};
-use tusker_record::cycle::round_up;
+use tusker_measure::cycle::round_up;
 use tusker_scenario::Written;
 use tusker_scenario::sweep::{Axis, CC, Value, list};
 

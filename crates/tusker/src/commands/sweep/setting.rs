@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tusker_record::store::sweep::{Range, Setting};
+use tusker_store::sweep::{Range, Setting};
 
 /// What the points of a sweep have in common, and how far they differ.
 #[derive(Debug, Default)]

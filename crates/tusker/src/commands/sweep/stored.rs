@@ -1,6 +1,6 @@
 //! What a sweep wrote, and what became of earlier sweeps in its folder.
 
-use tusker_record::table::{counted, verb};
+use tusker_measure::table::{counted, verb};
 
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
 //! `--until`: whether the intervals of a sweep are as narrow as was asked for.
 
 use tusker_lab::sweep::Until;
-use tusker_record::store::sweep::{PointSummary, SweepSummary};
 use tusker_report::sweep::{Narrow, place};
+use tusker_store::sweep::{PointSummary, SweepSummary};
 
 use super::Asked;
 use crate::failure::Failure;
@@ -28,9 +28,9 @@ impl Asked {
         let count = wide.clone().count();
         let (widest, share) = wide.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
         Some(format!(
-            "note: the interval is wider than {} % at {count} of {} points after {} replicates; \
-             the widest,\n      {:.1} % of the mean of {}, is at {}; --most allows more \
-             replicates, and longer\n      runs need fewer",
+            "the interval is wider than {} % at {count} of {} points after {} replicates; the widest, \
+             {:.1} % of the mean of {}, is at {}; --most allows more replicates, and longer runs \
+             need fewer",
             per_cent(until.share),
             summary.points.len(),
             until.most,

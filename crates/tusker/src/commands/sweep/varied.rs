@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tusker_record::store::sweep::{AxisSummary, Varied};
 use tusker_scenario::sweep::{Axis, Cell, Grid};
+use tusker_store::sweep::{AxisSummary, Varied};
 
 /// The congestion control of each group of flows that has the same one at all points.
 pub(super) fn laws(scenario: &Varied) -> BTreeMap<String, String> {

@@ -6,13 +6,13 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use tusker_lab::{Experiment, Outcome, Ready};
+use tusker_measure::summary::Summary;
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_record::store::{self, Store, folder};
-use tusker_record::summary::Summary;
 use tusker_report::{results, terminal};
 use tusker_scenario::Scenario;
 use tusker_sim::Simulator;
+use tusker_store::{Store, folder};
 
 use super::bench::Bench;
 use crate::args::{Format, HowArgs, SaveArgs, TestbedArgs};
@@ -73,7 +73,7 @@ pub fn compare(args: &TestbedArgs, name: &str, scenario: &Scenario) -> Result<Su
             let dirs = both.iter().flatten().filter_map(|e| e.store.as_ref());
             let dirs: Vec<PathBuf> = dirs.map(|store| store.dir().to_owned()).collect();
             let page = crate::commands::report::page(&dirs, None)?;
-            let file = folder.join(store::REPORT);
+            let file = folder.join(tusker_store::REPORT);
             outfile::write(&file, Kind::Page, tusker_report::html::html(&page).as_bytes())?;
             if !args.quiet {
                 say(&format!("the report is {}", file.display()));
@@ -120,6 +120,6 @@ fn folder(save: &SaveArgs, name: &str) -> Result<PathBuf, Failure> {
 
 fn open(dir: &Path, ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {
     let format = tables::format(save.tables)?;
-    let needed = store::estimate(&ready.plan, ready.replicates, format);
+    let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
     Ok(Store::open(dir, &ready.identity, existing(save), format, needed)?)
 }

@@ -8,10 +8,10 @@ mod watched;
 
 use std::sync::PoisonError;
 
+use tusker_measure::summary::{Summary, invalid_note};
 use tusker_plan::audit::Audit;
 use tusker_plan::plan::Plan;
 use tusker_plan::plane::Plane;
-use tusker_record::summary::{Summary, invalid_note};
 use tusker_testbed::{Client, How, Iperf3, Refusal};
 
 use self::bench::Bench;

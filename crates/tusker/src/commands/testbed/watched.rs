@@ -7,10 +7,10 @@ use std::thread::{self, JoinHandle};
 
 use tusker_core::Time;
 use tusker_core::congestion::Spec;
+use tusker_measure::watched::Inner;
 use tusker_plan::fairness;
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Run, Series};
-use tusker_record::watched::Inner;
 use tusker_testbed::Names;
 use tusker_testbed::ledger::port;
 

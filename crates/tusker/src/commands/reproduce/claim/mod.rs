@@ -25,16 +25,14 @@ use tusker_papers::rows::{BASE, Row};
 use tusker_report::Page;
 
 pub use self::list::list;
-pub(super) use self::page::meaning;
 pub use self::page::readings as readings_of;
 use super::verdict::Failing;
 use super::{Job, figures, on_testbed, readings, selection, shared::Shared, sources};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
-use crate::next;
-use crate::output::{print, print_and_go_on, say};
+use crate::output::{print, say};
+use crate::pages;
 use crate::running::command_line;
-use crate::screen;
 
 /// Answers to `--claim`.
 pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
@@ -59,7 +57,7 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
     let page = page::page(paper, args, &answers, None);
     show(&answers, &page, args)?;
     if let Some(out) = &args.out {
-        let page = save(out, args, &asked, &answers, &page)?;
+        let page = save(paper, out, args, &asked, &answers, &page)?;
         if !args.how.quiet {
             say(&format!("the claim's page, which can be sent: {}", page.display()));
         }
@@ -71,20 +69,10 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
 /// Prints answers in the format that was asked for.
 fn show(answers: &Answers, page: &Page, args: &ReproduceArgs) -> Result<(), Failure> {
     match args.how.format {
-        Format::Table => screen_page(page, args.how.quiet),
+        Format::Table => pages::print(page, args.how.quiet),
         Format::Json => print(&answers.json()),
         Format::Csv => print(&Answer::csv(&answers.claims)),
     }
-}
-
-/// Prints a page: the answer on stdout, and what goes with it on stderr.
-pub(super) fn screen_page(page: &Page, quiet: bool) -> Result<(), Failure> {
-    let terminal = screen::terminal(quiet);
-    print_and_go_on(&tusker_report::terminal::text(page, &terminal), quiet)?;
-    for line in tusker_report::terminal::talk(page, &terminal, &next::program()) {
-        say(&line);
-    }
-    Ok(())
 }
 
 /// The rows that the comparisons need, as far as they were chosen.
@@ -164,6 +152,7 @@ fn seeds(args: &ReproduceArgs) -> Option<Range<u64>> {
 
 /// Saves the page and its JSON; where the page is.
 fn save(
+    paper: &Paper,
     folder: &Path,
     args: &ReproduceArgs,
     asked: &[Asked],
@@ -182,6 +171,8 @@ fn save(
     let name = format!("claim-{}", name.trim_end_matches('-'));
     let path = folder.join(format!("{name}.html"));
     let mut page = page.clone();
+    let about = &paper.about;
+    page.lead = format!("{}; {}; {}", about.title, about.authors, about.covers);
     page.commands = vec![tusker_report::results::command(&command_line())];
     page.title = args.claim.title.clone().unwrap_or(page.title);
     figures::write(folder, &format!("{name}.json"), &answers.json())?;

@@ -1,12 +1,12 @@
 //! Answers as a page: the verdict, its comparisons, and everything else behind them.
 
+use tusker_measure::condition::{Value, number};
 use tusker_papers::Paper;
 use tusker_papers::claims::{Need, Verdict};
 use tusker_papers::conclusions::{Answer, Answers, Reversal, Robust};
 use tusker_papers::judge::{Compared, Judgement};
 use tusker_papers::reproduction::QUICK_LOOK;
 use tusker_papers::rows::{BASE, Row, Taken};
-use tusker_record::condition::{Value, number};
 use tusker_report::Page;
 use tusker_report::page::{Block, Line, Meaning, Span, Step, Table};
 
@@ -29,10 +29,8 @@ pub(super) fn page(
     answers: &Answers,
     doubt: Option<String>,
 ) -> Page {
-    let about = &paper.about;
     let mut page = Page {
         title: title(answers),
-        lead: format!("{}; {}; {}", about.title, about.authors, about.covers),
         answer: lines(answers),
         table: Some(comparisons(answers, MOST)),
         next: next(args, answers),
@@ -67,16 +65,6 @@ fn title(answers: &Answers) -> String {
 /// What a claim says; a test of the user's own says itself.
 fn name(answer: &Answer) -> &str {
     if answer.place.is_empty() { &answer.id } else { &answer.says }
-}
-
-/// How a verdict looks.
-pub fn meaning(verdict: Verdict) -> Meaning {
-    match verdict {
-        Verdict::Holds => Meaning::Good,
-        Verdict::Partly | Verdict::Undecided => Meaning::Mixed,
-        Verdict::DoesNotHold => Meaning::Bad,
-        Verdict::Open => Meaning::Muted,
-    }
 }
 
 fn lines(answers: &Answers) -> Vec<Line> {
@@ -124,7 +112,7 @@ fn verdict(verdict: Verdict, place: &str, [held, of, undecided]: [usize; 3]) -> 
         some => format!(", {some} undecided"),
     };
     let counts = format!(" {place}: {held} of {of} comparisons hold{undecided}");
-    vec![Span::new(verdict.text(), meaning(verdict)), Span::from(counts)]
+    vec![Span::new(verdict.text(), Meaning::from(verdict)), Span::from(counts)]
 }
 
 /// `in all runs: 107 of 108, with 9 runs under 5 of 22 readings; most fail under x, 11 of 12`.
@@ -179,7 +167,7 @@ fn comparisons(answers: &Answers, most: usize) -> Table {
             Verdict::Open => String::new(),
             _ => format!("{one}, {other}"),
         };
-        let verdict = Span::new(ours.verdict.text(), meaning(ours.verdict));
+        let verdict = Span::new(ours.verdict.text(), Meaning::from(ours.verdict));
         let cells = [ours.test.clone(), left, right, differences.join(", "), printed];
         let [test, left, right, difference, printed] = cells.map(Span::from);
         table.row(None, [test, left, right, difference, verdict, printed]);
@@ -378,7 +366,7 @@ pub fn readings(answer: &Answer) -> Table {
         let cells = [
             Span::from(format!("{}{experiment}", own.reading)),
             Span::from(seeds.join(", ")),
-            Span::new(judged.verdict.text(), meaning(judged.verdict)),
+            Span::new(judged.verdict.text(), Meaning::from(judged.verdict)),
             Span::from(format!("{} of {}", judged.held, judged.of)),
             Span::from(format!("{} of {}", sum(|run| run.held), sum(|run| run.of))),
             Span::from(named),

@@ -46,7 +46,7 @@ impl Job<'_> {
         let printed = show(&answers, &page, self.args);
         let saved = match self.stopped() {
             true => None,
-            false => Some(save(&self.folder, self.args, asked, &answers, &page)?),
+            false => Some(save(self.paper, &self.folder, self.args, asked, &answers, &page)?),
         };
         let finished = self.finish(outcome, &measured.iter().collect::<Vec<_>>());
         if let Some(page) = saved.filter(|_| !self.args.how.quiet) {
