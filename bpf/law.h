@@ -16,7 +16,7 @@
  *                       its name in Rust
  *   struct law          its state for a connection; zeroed before law_init
  *   law_init, law_observe, law_grow, law_shrink, law_shrink_outside, law_shrunk,
- *   law_reset, law_show as declared below
+ *   law_reset, law_show as declared below, or LAW_NO_.. for one that does nothing
  */
 #ifndef TUSKER_LAW_H
 #define TUSKER_LAW_H
@@ -71,7 +71,30 @@ struct ack {
  *	A timeout.
  * static inline void law_show(const struct law *l, s64 *values);
  *	Internal values in the order of LAW_SHOWS.
+ *
+ * A law that has nothing to do in one of them writes the name of the macro below, on a
+ * line of its own, instead of the function.
  */
+#define LAW_NO_INIT \
+	static inline void law_init(struct law *l LAW_UNUSED, \
+				    const volatile struct params *p LAW_UNUSED) {}
+#define LAW_NO_OBSERVE \
+	static inline void law_observe(struct law *l LAW_UNUSED, \
+				       const volatile struct params *p LAW_UNUSED, \
+				       const struct window *w LAW_UNUSED, \
+				       const struct ack *a LAW_UNUSED) {}
+/* in slow start and at a timeout as at any congestion event */
+#define LAW_SHRINKS_ALIKE \
+	static inline fx law_shrink_outside(struct law *l, const volatile struct params *p, fx w) \
+	{ return law_shrink(l, p, w); }
+#define LAW_NO_SHRUNK \
+	static inline void law_shrunk(struct law *l LAW_UNUSED, u64 now LAW_UNUSED) {}
+#define LAW_NO_RESET \
+	static inline void law_reset(struct law *l LAW_UNUSED, \
+				     const volatile struct params *p LAW_UNUSED, u64 now LAW_UNUSED) {}
+#define LAW_NO_SHOW \
+	static inline void law_show(const struct law *l LAW_UNUSED, s64 *values LAW_UNUSED) {}
+#define LAW_UNUSED __attribute__((unused))
 
 /*
  * When these are called (tusker_core::congestion::Windowed):

@@ -109,10 +109,7 @@ static inline fx law_shrink(struct law *l, const volatile struct params *p, fx w
 	return w / 2;
 }
 
-static inline fx law_shrink_outside(struct law *l, const volatile struct params *p, fx w)
-{
-	return law_shrink(l, p, w);
-}
+LAW_SHRINKS_ALIKE
 
 static inline void law_shrunk(struct law *l, u64 now)
 {

@@ -196,14 +196,7 @@ static inline void law_init(struct law *l, const volatile struct params *p)
 
 /* Pairs are only taken in congestion avoidance: the effects of slow start and recovery
  * on the queue are not a trend. */
-static inline void law_observe(struct law *l, const volatile struct params *p,
-			       const struct window *w, const struct ack *a)
-{
-	(void)l;
-	(void)p;
-	(void)w;
-	(void)a;
-}
+LAW_NO_OBSERVE
 
 static inline void law_grow(struct law *l, const volatile struct params *p,
 			    struct window *w, const struct ack *a)

@@ -145,16 +145,8 @@ static inline fx law_shrink(struct law *l, const volatile struct params *p, fx w
 	return w / 2;
 }
 
-static inline fx law_shrink_outside(struct law *l, const volatile struct params *p, fx w)
-{
-	return law_shrink(l, p, w);
-}
-
-static inline void law_shrunk(struct law *l, u64 now)
-{
-	(void)l;
-	(void)now;
-}
+LAW_SHRINKS_ALIKE
+LAW_NO_SHRUNK
 
 static inline void law_reset(struct law *l, const volatile struct params *p, u64 now)
 {

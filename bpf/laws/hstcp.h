@@ -33,14 +33,7 @@ static inline void law_init(struct law *l, const volatile struct params *p)
 	l->high_speed.a = FX_ONE;
 }
 
-static inline void law_observe(struct law *l, const volatile struct params *p,
-			       const struct window *w, const struct ack *a)
-{
-	(void)l;
-	(void)p;
-	(void)w;
-	(void)a;
-}
+LAW_NO_OBSERVE
 
 static inline void law_grow(struct law *l, const volatile struct params *p,
 			    struct window *w, const struct ack *a)
@@ -62,18 +55,8 @@ static inline fx law_shrink_outside(struct law *l, const volatile struct params 
 	return high_speed_shrink_outside(p, w);
 }
 
-static inline void law_shrunk(struct law *l, u64 now)
-{
-	(void)l;
-	(void)now;
-}
-
-static inline void law_reset(struct law *l, const volatile struct params *p, u64 now)
-{
-	(void)l;
-	(void)p;
-	(void)now;
-}
+LAW_NO_SHRUNK
+LAW_NO_RESET
 
 static inline void law_show(const struct law *l, s64 *values)
 {

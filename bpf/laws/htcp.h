@@ -142,10 +142,7 @@ static inline fx law_shrink(struct law *l, const volatile struct params *p, fx w
 	return fx_mul(w, l->beta);
 }
 
-static inline fx law_shrink_outside(struct law *l, const volatile struct params *p, fx w)
-{
-	return law_shrink(l, p, w);
-}
+LAW_SHRINKS_ALIKE
 
 static inline void law_shrunk(struct law *l, u64 now)
 {

@@ -33,20 +33,8 @@ struct law {
 	u8 nothing;
 };
 
-static inline void law_init(struct law *l, const volatile struct params *p)
-{
-	(void)l;
-	(void)p;
-}
-
-static inline void law_observe(struct law *l, const volatile struct params *p,
-			       const struct window *w, const struct ack *a)
-{
-	(void)l;
-	(void)p;
-	(void)w;
-	(void)a;
-}
+LAW_NO_INIT
+LAW_NO_OBSERVE
 
 static inline void law_grow(struct law *l, const volatile struct params *p,
 			    struct window *w, const struct ack *a)
@@ -65,28 +53,9 @@ static inline fx law_shrink(struct law *l, const volatile struct params *p, fx w
 	return w - fx_mul(w, w > p->lwnd ? p->b : FX_ONE / 2);
 }
 
-static inline fx law_shrink_outside(struct law *l, const volatile struct params *p, fx w)
-{
-	return law_shrink(l, p, w);
-}
-
-static inline void law_shrunk(struct law *l, u64 now)
-{
-	(void)l;
-	(void)now;
-}
-
-static inline void law_reset(struct law *l, const volatile struct params *p, u64 now)
-{
-	(void)l;
-	(void)p;
-	(void)now;
-}
-
-static inline void law_show(const struct law *l, s64 *values)
-{
-	(void)l;
-	(void)values;
-}
+LAW_SHRINKS_ALIKE
+LAW_NO_SHRUNK
+LAW_NO_RESET
+LAW_NO_SHOW
 
 #endif

@@ -39,11 +39,7 @@ struct law {
 	u8 sampled;	/* there was a sample of bwe */
 };
 
-static inline void law_init(struct law *l, const volatile struct params *p)
-{
-	(void)l;
-	(void)p;
-}
+LAW_NO_INIT
 
 static inline void law_observe(struct law *l, const volatile struct params *p,
 			       const struct window *w, const struct ack *a)
@@ -87,23 +83,9 @@ static inline fx law_shrink(struct law *l, const volatile struct params *p, fx w
 	return w / 2;
 }
 
-static inline fx law_shrink_outside(struct law *l, const volatile struct params *p, fx w)
-{
-	return law_shrink(l, p, w);
-}
-
-static inline void law_shrunk(struct law *l, u64 now)
-{
-	(void)l;
-	(void)now;
-}
-
-static inline void law_reset(struct law *l, const volatile struct params *p, u64 now)
-{
-	(void)l;
-	(void)p;
-	(void)now;
-}
+LAW_SHRINKS_ALIKE
+LAW_NO_SHRUNK
+LAW_NO_RESET
 
 static inline void law_show(const struct law *l, s64 *values)
 {

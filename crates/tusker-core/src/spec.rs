@@ -41,6 +41,47 @@ pub trait Kind: Copy + core::fmt::Debug + PartialEq + 'static {
     }
 }
 
+/// The sheets of a registry and its [`Kind`]: a variant for each module, foreign ones as this
+/// function finds them, and more methods.
+macro_rules! registry {
+    (
+        $what:literal, [$($variant:ident = $module:ident,)*], $find:path: $foreign:ty,
+        $($more:tt)*
+    ) => {
+        #[doc = concat!("The sheet of each ", $what, ", in the order of the registry.")]
+        pub const ALL: &[Sheet] = &[$($module::SHEET),*];
+
+        #[doc = concat!("Which ", $what, ".")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "each variant is described by its sheet")]
+        pub enum Kind {
+            $($variant,)*
+            #[cfg(feature = "foreign")]
+            Foreign(foreign::Known<$foreign>),
+        }
+
+        impl spec::Kind for Kind {
+            const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            fn sheet(self) -> &'static Sheet {
+                match self {
+                    $(Self::$variant => &$module::SHEET,)*
+                    #[cfg(feature = "foreign")]
+                    Self::Foreign(one) => one.sheet(),
+                }
+            }
+
+            #[cfg(feature = "foreign")]
+            fn foreign(name: &str) -> Option<Self> {
+                $find(name).map(Self::Foreign)
+            }
+
+            $($more)*
+        }
+    };
+}
+pub(crate) use registry;
+
 /// An entry of a registry with a checked value for each of its parameters:
 /// [`congestion::Spec`](crate::congestion::Spec),
 /// [`queue::Spec`](crate::queue::Spec).

@@ -5,7 +5,7 @@
 
 use core::fmt;
 use core::iter::Sum;
-use core::ops::{Add, AddAssign, Mul, Sub, SubAssign};
+use core::ops::{Add, AddAssign, Mul, Sub};
 
 const NANOS_PER_SEC: u64 = 1_000_000_000;
 
@@ -179,13 +179,6 @@ impl AddAssign for Bytes {
     #[inline]
     fn add_assign(&mut self, more: Self) {
         self.0 += more.0;
-    }
-}
-
-impl SubAssign for Bytes {
-    #[inline]
-    fn sub_assign(&mut self, less: Self) {
-        self.0 -= less.0;
     }
 }
 

@@ -8,14 +8,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use tusker_core::{Bytes, Time};
+use tusker_measure::summary::{Replicate, Summary, View};
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::{Executor, Job};
 use tusker_plan::leave::leave;
-use tusker_plan::plan::Plan;
-use tusker_measure::summary::{Replicate, Summary, View};
 
 use crate::lock::lock;
 use crate::memory::{self, Budget};
+use crate::pool::{self, advance};
 use crate::{Done, Elsewhere, Experiment, News, Quiet, Ready, Trouble, Watch, Whole};
 
 /// The means for running experiments.
@@ -111,7 +111,12 @@ impl Lab<'_> {
             .flat_map(|number| works.iter().map(move |work| (work, number)))
             .filter(|(work, number)| work.lacks(*number))
             .collect();
-        let jobs = self.jobs_for(&tasks, watch);
+        let firsts = tasks.iter().filter(|(_, number)| *number == tasks[0].1);
+        let memory =
+            |(work, _): &(&Work<'_>, u32)| memory::expected(&work.experiment.ready.plan).total();
+        let largest = firsts.map(memory).max().unwrap_or(0);
+        let means = (self.jobs, self.budget, self.elsewhere);
+        let jobs = pool::concurrent(means, tasks.len(), largest, watch);
         let crew = Crew {
             executor: self.executor,
             elsewhere: self.elsewhere,
@@ -124,19 +129,7 @@ impl Lab<'_> {
             share: self.budget.bytes() / jobs.max(1) as u64,
         };
         watch.tell(News::Begin { runs: tasks.len() });
-        std::thread::scope(|scope| {
-            // this thread works as well, so there is at least one
-            for job in 1..jobs {
-                let thread = std::thread::Builder::new();
-                if let Err(error) =
-                    thread.spawn_scoped(scope, || watch.within(&mut || crew.work_off(&tasks)))
-                {
-                    watch.tell(News::NoThread { jobs: job, wanted: jobs, error: &error });
-                    break;
-                }
-            }
-            crew.work_off(&tasks);
-        });
+        pool::work(jobs, watch, &|| crew.work_off(&tasks));
         watch.tell(News::End);
         let trouble = crew.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);
         let interrupted = watch.stopped().then_some(Trouble::Interrupted);
@@ -146,24 +139,6 @@ impl Lab<'_> {
             leave(works);
         }
         Ok(Outcome { summaries, replicates, ended: trouble.or(interrupted) })
-    }
-
-    /// The number of concurrent runs: fewer than wanted if their memory does not suffice.
-    fn jobs_for(&self, tasks: &[(&Work<'_>, u32)], watch: &dyn Watch) -> usize {
-        if let Some(there) = self.elsewhere {
-            return self.jobs.unwrap_or(2 * there.cores()).clamp(1, tasks.len().max(1));
-        }
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let wanted = self.jobs.unwrap_or_else(cores).min(tasks.len());
-        let firsts = tasks.iter().filter(|(_, number)| *number == tasks[0].1);
-        let expected = |(work, _): &(&Work<'_>, u32)| memory::expected(&work.experiment.ready.plan);
-        let largest = firsts.map(|task| expected(task).total()).max().unwrap_or(0);
-        let budget = self.budget.bytes();
-        let jobs = memory::jobs(wanted, largest, budget);
-        if jobs < wanted {
-            watch.tell(News::Fewer { jobs, wanted, largest, budget });
-        }
-        jobs
     }
 }
 
@@ -226,9 +201,7 @@ impl Crew<'_> {
         }
         let mut done = 0;
         let mut tell = |now: Time| {
-            let steps = share(now, &ready.plan);
-            self.watch.tell(News::Steps(steps - done));
-            done = steps;
+            advance(self.watch, &ready.plan, now, &mut done);
             if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let seed = ready.seed + u64::from(number - 1);
@@ -258,7 +231,7 @@ impl Crew<'_> {
             Err(stopped) => return Err(over(stopped)),
         };
         run.wall = clock.elapsed();
-        self.watch.tell(News::Steps(News::STEPS - done));
+        advance(self.watch, &ready.plan, ready.plan.end, &mut done);
         let replicate = work.view.replicate(number, &run);
         // it is kept, like those after it, but it is not a valid result
         let impossible = work.view.impossible_in(&replicate, &run);
@@ -371,12 +344,6 @@ impl<'a> Work<'a> {
         summary.execution.command = self.command.to_vec();
         summary
     }
-}
-
-/// The progress of a run, in [`News::STEPS`].
-fn share(now: Time, plan: &Plan) -> u64 {
-    let share = now.nanos() as f64 / plan.end.nanos().max(1) as f64;
-    ((share * News::STEPS as f64) as u64).min(News::STEPS)
 }
 
 #[cfg(test)]

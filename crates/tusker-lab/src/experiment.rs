@@ -1,8 +1,8 @@
 //! An experiment that passed every check, and where its results go.
 
 use tusker_plan::plan::Plan;
-use tusker_store::{Build, Identity, Store};
 use tusker_scenario::{Complete, Scenario};
+use tusker_store::{Build, Identity, Store};
 
 use crate::Trouble;
 

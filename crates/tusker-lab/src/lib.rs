@@ -19,6 +19,7 @@ mod experiment;
 pub mod lock;
 pub mod memory;
 mod names;
+mod pool;
 pub mod suite;
 pub mod sweep;
 mod trouble;

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tusker_core::Bytes;
+use tusker_measure::summary::View;
 use tusker_plan::budget::{Memory, size};
 use tusker_plan::plan::Plan;
-use tusker_measure::summary::View;
 
 /// What counts as free if the system does not say.
 const FALLBACK: u64 = 4_000_000_000;

@@ -2,8 +2,8 @@
 
 use miette::Diagnostic;
 use thiserror::Error;
-use tusker_plan::budget::{Memory, Stopped, size};
 use tusker_measure::summary::Violation;
+use tusker_plan::budget::{Memory, Stopped, size};
 
 use crate::{Budget, MAX_REPLICATES};
 

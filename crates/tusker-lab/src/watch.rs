@@ -1,7 +1,7 @@
 //! Observers of running experiments, which can also stop them.
 
-use tusker_plan::run::Run;
 use tusker_measure::summary::Replicate;
+use tusker_plan::run::Run;
 
 /// An observer. All its methods are called by several threads.
 pub trait Watch: Sync {

@@ -10,8 +10,8 @@ use tusker_plan::budget::{Memory, Stopped};
 use tusker_plan::executor::{Executor, Job};
 use tusker_plan::plane::Plane;
 use tusker_plan::run::{self, Run};
-use tusker_store::{Build, Existing, Format, Store};
 use tusker_scenario::Scenario;
+use tusker_store::{Build, Existing, Format, Store};
 
 /// Delivers as many segments per second as the seed says, and remembers what it
 /// was asked for.

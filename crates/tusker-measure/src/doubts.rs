@@ -189,12 +189,7 @@ impl Expected {
 
     /// The doubts about a point of a sweep, given the measures of a whole run by their full
     /// names, and the mean of each.
-    pub fn at_point(
-        &self,
-        runs: usize,
-        names: &[String],
-        means: &[Option<f64>],
-    ) -> Vec<Doubt> {
+    pub fn at_point(&self, runs: usize, names: &[String], means: &[Option<f64>]) -> Vec<Doubt> {
         let value = |name: &str| means[names.iter().position(|own| own == name)?];
         let mut doubts =
             self.doubts(runs, &|group, measure| value(&format!("groups.{group}.{measure}")));

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tusker_plan::plane::Plane;
 use tusker_measure::condition::Value;
 use tusker_measure::stats::Estimate;
 use tusker_measure::summary::{Summary, Window};
+use tusker_plan::plane::Plane;
 
 use crate::claims::Verdict;
 use crate::conclusions::{self, ConclusionResult};

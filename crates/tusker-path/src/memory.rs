@@ -1,4 +1,6 @@
-//! The memory cost of growing vectors.
+//! The memory cost of growing vectors and queues.
+
+use std::collections::VecDeque;
 
 /// Memory in bytes of a vector with this capacity, and its peak by the time it
 /// holds `length` values of this size: a full vector is copied to one of twice its
@@ -10,6 +12,20 @@ pub fn room(length: usize, capacity: usize, size: usize) -> (u64, u64) {
         false => taken,
     };
     (taken as u64, soon as u64)
+}
+
+/// The same for the queues of many flows; all of what comes may go to one, the longest.
+pub fn rooms<'a, T: 'a>(
+    queues: impl Iterator<Item = &'a VecDeque<T>> + Clone,
+    more: usize,
+) -> (u64, u64) {
+    let longest = queues.clone().max_by_key(|queue| queue.capacity());
+    let grows = longest.map_or(0, |queue| {
+        let (taken, soon) = room(queue.len() + more, queue.capacity(), size_of::<T>());
+        soon - taken
+    });
+    let taken = queues.map(|queue| queue.capacity() * size_of::<T>()).sum::<usize>() as u64;
+    (taken, taken + grows)
 }
 
 #[cfg(test)]

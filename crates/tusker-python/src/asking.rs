@@ -7,8 +7,8 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tusker::asked::{self, Experiments, Failure, Given, Reach};
-use tusker_store::Build;
 use tusker_sim::Simulator;
+use tusker_store::Build;
 
 use crate::made::{PaperRows, PlanMade};
 use crate::raised::exception;

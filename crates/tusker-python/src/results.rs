@@ -7,13 +7,11 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use tusker::asked::{self, Experiments, Failure, SweepDone};
 use tusker_lab::Ready;
-use tusker_store::sweep::{
-    Dataset, Fingerprint, PointSummary, Row, Run, SweepSummary, Varied,
-};
-use tusker_store::{Columns, Existing, Values, tables_of};
 use tusker_measure::summary::{Summary, View, flat_names, flat_values};
 use tusker_scenario::Scenario;
 use tusker_scenario::sweep::{Value, cells};
+use tusker_store::sweep::{Dataset, Fingerprint, PointSummary, Row, Run, SweepSummary, Varied};
+use tusker_store::{Columns, Existing, Values, tables_of};
 
 use crate::raised::{Raised, exception};
 use crate::table::Table;

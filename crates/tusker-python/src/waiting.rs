@@ -14,8 +14,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use tusker_core::foreign::Scope;
 use tusker_lab::{Done, News, Watch};
-use tusker_plan::run::Run;
 use tusker_measure::summary::Replicate;
+use tusker_plan::run::Run;
 use tusker_transfer::Onlooker;
 use tusker_transfer::answer::PlanSummary;
 

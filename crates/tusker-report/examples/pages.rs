@@ -10,14 +10,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use tusker_store::Stored;
-use tusker_store::sweep::{AxisSummary, PointSummary, SweepSummary};
 use tusker_measure::summary::{Audit, AuditLimits};
 use tusker_report::figure::{
     Axis, Curve, Dot, Dots, Figure, Group, Panel, Panels, Plot, Point, Scatter,
 };
 use tusker_report::page::{Block, Page};
 use tusker_report::{html, results, svg, sweep};
+use tusker_store::Stored;
+use tusker_store::sweep::{AxisSummary, PointSummary, SweepSummary};
 
 const EVIL: &str = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)>";
 

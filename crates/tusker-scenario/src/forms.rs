@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::value::MapAccessDeserializer;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, DeserializeOwned, MapAccess};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -86,6 +86,26 @@ pub enum TraceLinks {
     Named(Vec<String>),
 }
 
+/// Reads a type that is written in several forms by these methods of a visitor.
+macro_rules! forms {
+    ($de:lifetime $type:ty, $expected:expr => $($methods:tt)*) => {
+        impl<$de> serde::Deserialize<$de> for $type {
+            fn deserialize<D: serde::Deserializer<$de>>(d: D) -> Result<Self, D::Error> {
+                struct Visitor;
+                impl<$de> serde::de::Visitor<$de> for Visitor {
+                    type Value = $type;
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str($expected)
+                    }
+                    $($methods)*
+                }
+                d.deserialize_any(Visitor)
+            }
+        }
+    };
+}
+pub(super) use forms;
+
 /// Reads `T` from a string, or from a table by way of `Table`.
 pub(super) struct TextOr<T, Table> {
     pub what: &'static str,
@@ -112,32 +132,22 @@ pub(super) fn read<T: Written>(text: &str) -> Result<T, Mistake> {
     T::read(text).map_err(|(message, help)| Mistake::new(message, help))
 }
 
-impl<'de> Deserialize<'de> for Cc {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
-            type Value = Cc;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a name such as \"reno\", or { name = \"ghstcp\", z = 3.09 }")
-            }
-            fn visit_str<E>(self, name: &str) -> Result<Cc, E> {
-                Ok(Cc::from(name))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cc, A::Error> {
-                let (mut name, mut params) = (None::<String>, Vec::new());
-                while let Some(key) = map.next_key_seed(Key::of_law(name.as_deref()))? {
-                    if key == "name" {
-                        name = Some(map.next_value()?);
-                    } else {
-                        let value = map.next_value_seed(Value::of(congestion::ALL, &key))?;
-                        params.push((key, value));
-                    }
-                }
-                let name = name.ok_or_else(|| de::Error::missing_field("name"))?;
-                Ok(Cc { name, params })
+forms! { 'de Cc, "a name such as \"reno\", or { name = \"ghstcp\", z = 3.09 }" =>
+    fn visit_str<E>(self, name: &str) -> Result<Cc, E> {
+        Ok(Cc::from(name))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cc, A::Error> {
+        let (mut name, mut params) = (None::<String>, Vec::new());
+        while let Some(key) = map.next_key_seed(Key::of_law(name.as_deref()))? {
+            if key == "name" {
+                name = Some(map.next_value()?);
+            } else {
+                let value = map.next_value_seed(Value::of(congestion::ALL, &key))?;
+                params.push((key, value));
             }
         }
-        d.deserialize_any(Visitor)
+        let name = name.ok_or_else(|| de::Error::missing_field("name"))?;
+        Ok(Cc { name, params })
     }
 }
 
@@ -155,39 +165,29 @@ impl Serialize for Cc {
     }
 }
 
-impl<'de> Deserialize<'de> for Queue {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
-            type Value = Queue;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a limit such as \"100pkt\", or { policy = \"red\", limit = \"1bdp\" }")
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Queue, E> {
-                read(text).map(Queue::droptail).map_err(Mistake::into_serde)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Queue, A::Error> {
-                let mut queue = Queue::droptail(Limit::Unlimited);
-                let mut limit = None;
-                while let Some(key) = map.next_key_seed(Key::of_queue(queue.policy.as_deref()))? {
-                    match key.as_str() {
-                        "policy" => queue.policy = Some(map.next_value()?),
-                        "limit" => limit = Some(map.next_value::<Text<Limit>>()?.0),
-                        "ecn" => queue.ecn = Some(map.next_value()?),
-                        "mean_packet" => {
-                            queue.mean_packet = Some(map.next_value::<Text<Bytes>>()?.0);
-                        }
-                        _ => {
-                            let value = map.next_value_seed(Value::of(queue::ALL, &key))?;
-                            queue.params.push((key, value));
-                        }
-                    }
+forms! { 'de Queue, "a limit such as \"100pkt\", or { policy = \"red\", limit = \"1bdp\" }" =>
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Queue, E> {
+        read(text).map(Queue::droptail).map_err(Mistake::into_serde)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Queue, A::Error> {
+        let mut queue = Queue::droptail(Limit::Unlimited);
+        let mut limit = None;
+        while let Some(key) = map.next_key_seed(Key::of_queue(queue.policy.as_deref()))? {
+            match key.as_str() {
+                "policy" => queue.policy = Some(map.next_value()?),
+                "limit" => limit = Some(map.next_value::<Text<Limit>>()?.0),
+                "ecn" => queue.ecn = Some(map.next_value()?),
+                "mean_packet" => {
+                    queue.mean_packet = Some(map.next_value::<Text<Bytes>>()?.0);
                 }
-                queue.limit = limit.ok_or_else(|| de::Error::missing_field("limit"))?;
-                Ok(queue)
+                _ => {
+                    let value = map.next_value_seed(Value::of(queue::ALL, &key))?;
+                    queue.params.push((key, value));
+                }
             }
         }
-        d.deserialize_any(Visitor)
+        queue.limit = limit.ok_or_else(|| de::Error::missing_field("limit"))?;
+        Ok(queue)
     }
 }
 
@@ -283,30 +283,16 @@ impl Serialize for HostTime {
     }
 }
 
-impl<'de> Deserialize<'de> for TraceLinks {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
-            type Value = TraceLinks;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"bottleneck\", \"all\" or a list of link names")
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<TraceLinks, E> {
-                match text {
-                    "bottleneck" => Ok(TraceLinks::Bottleneck),
-                    "all" => Ok(TraceLinks::All),
-                    name => Ok(TraceLinks::Named(vec![name.to_owned()])),
-                }
-            }
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<TraceLinks, A::Error> {
-                let mut names = Vec::new();
-                while let Some(name) = seq.next_element()? {
-                    names.push(name);
-                }
-                Ok(TraceLinks::Named(names))
-            }
+forms! { 'de TraceLinks, "\"bottleneck\", \"all\" or a list of link names" =>
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<TraceLinks, E> {
+        match text {
+            "bottleneck" => Ok(TraceLinks::Bottleneck),
+            "all" => Ok(TraceLinks::All),
+            name => Ok(TraceLinks::Named(vec![name.to_owned()])),
         }
-        d.deserialize_any(Visitor)
+    }
+    fn visit_seq<A: de::SeqAccess<'de>>(self, seq: A) -> Result<TraceLinks, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(TraceLinks::Named)
     }
 }
 

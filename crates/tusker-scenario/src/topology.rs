@@ -1,14 +1,13 @@
 //! Topologies as written in a scenario.
 
-use std::fmt;
-
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::de::value::SeqAccessDeserializer;
+use serde::{Deserialize, Serialize, Serializer, de};
 use tusker_core::{Duration, Rate};
 
 use super::draws::Spread;
 use super::error::Mistake;
-use super::forms::Queue;
+use super::forms::{Queue, forms};
 use super::impair::{Jitter, LinkRate, Loss};
 use super::text::Text;
 
@@ -140,29 +139,15 @@ pub enum Hops {
     Each(Vec<Hop>),
 }
 
-impl<'de> Deserialize<'de> for Hops {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
-            type Value = Hops;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number of hops, or a list such as [{}, { rate = \"1Gbit\" }]")
-            }
-            fn visit_i64<E: de::Error>(self, n: i64) -> Result<Hops, E> {
-                let n = u32::try_from(n).map_err(|_| {
-                    Mistake::new(format!("{n} hops"), "expected a number from 1").into_serde()
-                })?;
-                Ok(Hops::Equal(n))
-            }
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Hops, A::Error> {
-                let mut hops = Vec::new();
-                while let Some(hop) = seq.next_element()? {
-                    hops.push(hop);
-                }
-                Ok(Hops::Each(hops))
-            }
-        }
-        d.deserialize_any(Visitor)
+forms! { 'de Hops, "a number of hops, or a list such as [{}, { rate = \"1Gbit\" }]" =>
+    fn visit_i64<E: de::Error>(self, n: i64) -> Result<Hops, E> {
+        let n = u32::try_from(n).map_err(|_| {
+            Mistake::new(format!("{n} hops"), "expected a number from 1").into_serde()
+        })?;
+        Ok(Hops::Equal(n))
+    }
+    fn visit_seq<A: de::SeqAccess<'de>>(self, seq: A) -> Result<Hops, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Hops::Each)
     }
 }
 

@@ -1,9 +1,9 @@
 //! A table of typed columns, and how it is written as CSV; [`super::parquet`] is
 //! the other format.
 
-use tusker_measure::csv::{quoted, written};
 use std::borrow::Cow;
 use std::io::{self, Write};
+use tusker_measure::csv::{quoted, written};
 
 /// Values, or rows of CSV, between two checks whether to stop: a multiple of
 /// Parquet's batch size.

@@ -471,7 +471,8 @@ fn the_room_that_csv_takes_is_not_told_too_low() {
         quantity: quantity.to_owned(),
         values: values.clone(),
     });
-    let times = (0..9_000).map(|i| tusker_measure::summary::nanoseconds(f64::from(i) / 1e3)).collect();
+    let times =
+        (0..9_000).map(|i| tusker_measure::summary::nanoseconds(f64::from(i) / 1e3)).collect();
     let run = Run {
         seed: 1,
         flows: vec![tusker_plan::run::Flow::default(); plan.flows.len()],

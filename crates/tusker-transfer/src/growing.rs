@@ -13,12 +13,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use tusker_core::{Bytes, Duration, Time};
+use tusker_measure::summary::View;
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::{Job, Paused};
 use tusker_plan::plan::Plan;
-use tusker_store::sweep::{Fingerprint, Key};
-use tusker_measure::summary::View;
 use tusker_scenario::sweep::cells;
+use tusker_store::sweep::{Fingerprint, Key};
 
 use super::measured::{Measured, Sums};
 use super::path::{self, BINS, On};

@@ -45,9 +45,9 @@ use tusker_core::Bytes;
 use tusker_lab::lock::lock;
 use tusker_lab::{Budget, Trouble};
 use tusker_plan::executor::Pausing;
+use tusker_scenario::{Limit, Written};
 use tusker_store::Build;
 use tusker_store::sweep::{Journal, Key};
-use tusker_scenario::{Limit, Written};
 
 pub use ask::{Ask, LAWS, Words};
 

@@ -47,6 +47,24 @@ impl Failure {
         Self::Input(Mistake { message: message.into(), help: help.into() }.into())
     }
 
+    /// A mistake: the scenario has no `what` of this name, but all these.
+    pub fn unknown<'a>(what: &str, name: &str, all: impl Iterator<Item = &'a String>) -> Self {
+        const SHOWN: usize = 12;
+        let all: Vec<&str> = all.map(String::as_str).collect();
+        let near = all
+            .iter()
+            .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
+        let more = match all.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let some = all[..all.len().min(SHOWN)].join(", ");
+        Self::input(
+            format!("the scenario has no {what} {name}"),
+            format!("did you mean {}? it has {some}{more}", near.copied().unwrap_or_default()),
+        )
+    }
+
     /// Something that went wrong for no mistake of the user, and the remedy.
     pub fn other(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Other(Mistake { message: message.into(), help: help.into() }.into())

@@ -14,7 +14,6 @@ mod fail_on;
 mod failure;
 mod interrupt;
 mod junit;
-mod names;
 mod next;
 mod notes;
 mod outfile;

@@ -13,7 +13,6 @@ use tusker_plan::run::Run;
 use tusker_store::traces::{Traces, Written};
 
 use crate::failure::Failure;
-use crate::names::unknown;
 use crate::outfile::{self, Kind};
 use crate::output::say;
 
@@ -43,7 +42,7 @@ impl Asked {
             let (place, file) = read("--pcap", text, |name| place(plan, name))?;
             let place = place.ok_or_else(|| {
                 let links = plan.links.iter().map(|link| &link.name);
-                unknown("link or node", before(text), plan.nodes.iter().chain(links))
+                Failure::unknown("link or node", before(text), plan.nodes.iter().chain(links))
             })?;
             let name = place.name(plan);
             let fresh = !asked.wanted.places.contains(&place);
@@ -54,7 +53,7 @@ impl Asked {
             let (flows, file) = read("--qlog", text, |name| flows(plan, name))?;
             let flows = flows.ok_or_else(|| {
                 let all = plan.flows[..plan.lasting()].iter().map(|flow| &flow.name);
-                unknown("flow", before(text), all)
+                Failure::unknown("flow", before(text), all)
             })?;
             if flows.len() > 1 && file.is_some() {
                 let message = format!("--qlog {text}: {} flows for one file", flows.len());

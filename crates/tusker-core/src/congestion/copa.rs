@@ -169,20 +169,7 @@ impl Copa {
 }
 
 impl Controller for Copa {
-    #[inline]
-    fn cwnd(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-
-    #[inline]
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.pacing_rate
-    }
+    window_and_rate!();
 
     fn on_ack(&mut self, ack: &Ack) {
         let Some(rtt) = ack.rtt else { return };

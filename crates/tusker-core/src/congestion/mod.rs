@@ -11,6 +11,67 @@
 //!
 //! Windows are `f64` segments, so that a law reads like its paper.
 
+/// Window and rate of a controller that has them as its fields `window` and `pacing_rate`.
+macro_rules! window_and_rate {
+    () => {
+        #[inline]
+        fn cwnd(&self) -> f64 {
+            self.window.cwnd
+        }
+
+        #[inline]
+        fn ssthresh(&self) -> f64 {
+            self.window.ssthresh
+        }
+
+        #[inline]
+        fn pacing_rate(&self) -> Option<Rate> {
+            self.pacing_rate
+        }
+    };
+}
+
+/// All of a controller that works with routers but for its ACKs: what `legacy` is, the
+/// controller without routers.
+macro_rules! reno_without_routers {
+    () => {
+        #[inline]
+        fn cwnd(&self) -> f64 {
+            self.legacy.cwnd()
+        }
+
+        #[inline]
+        fn ssthresh(&self) -> f64 {
+            self.legacy.ssthresh()
+        }
+
+        #[inline]
+        fn pacing_rate(&self) -> Option<Rate> {
+            self.legacy.pacing_rate()
+        }
+
+        fn on_congestion(&mut self, event: &Congestion) {
+            self.legacy.on_congestion(event);
+        }
+
+        fn on_recovered(&mut self, now: Time) {
+            self.legacy.on_recovered(now);
+        }
+
+        fn on_timeout(&mut self, event: &Timeout) {
+            self.legacy.on_timeout(event);
+        }
+
+        fn on_undo(&mut self, now: Time) {
+            self.legacy.on_undo(now);
+        }
+
+        fn on_idle(&mut self, now: Time, idle: Duration) {
+            self.legacy.on_idle(now, idle);
+        }
+    };
+}
+
 #[cfg(test)]
 mod a_new_law;
 mod bbr1;

@@ -82,33 +82,8 @@ macro_rules! algorithms {
 
         $(const _: () = begins_with_window!($controller $(, $is)?);)*
 
-        /// The sheets of all congestion controls, in the order of the registry.
-        pub const ALL: &[Sheet] = &[$($module::SHEET),*];
-
-        /// Which congestion control.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "each variant is described by its sheet")]
-        pub enum Kind {
-            $($variant,)*
-            #[cfg(feature = "foreign")]
-            Foreign(foreign::Known<foreign::AnyLaw>),
-        }
-
-        impl spec::Kind for Kind {
-            const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            fn sheet(self) -> &'static Sheet {
-                match self {
-                    $(Self::$variant => &$module::SHEET,)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(law) => law.sheet(),
-                }
-            }
-
-            #[cfg(feature = "foreign")]
-            fn foreign(name: &str) -> Option<Self> {
-                foreign::law(name).map(Self::Foreign)
-            }
+        spec::registry! {
+            "congestion control", [$($variant = $module,)*], foreign::law: foreign::AnyLaw,
         }
 
         impl Algorithm {
@@ -167,11 +142,7 @@ macro_rules! algorithms {
             /// Whether the algorithm, with its parameters, needs this from its
             /// transport: what its sheet lists, and [`Controller::also_needs`].
             pub fn needs(&self, need: Need) -> bool {
-                let sheet = match self {
-                    $(Self::$variant(_) => &$module::SHEET,)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(c) => c.law().of().sheet(),
-                };
+                let sheet = spec::Kind::sheet(self.kind());
                 sheet.needs.contains(&need) || self.also_needs(need)
             }
         }

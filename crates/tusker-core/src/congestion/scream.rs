@@ -240,20 +240,7 @@ impl Scream {
 }
 
 impl Controller for Scream {
-    #[inline]
-    fn cwnd(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-
-    #[inline]
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.pacing_rate
-    }
+    window_and_rate!();
 
     fn on_ack(&mut self, ack: &Ack) {
         if ack.round_start {

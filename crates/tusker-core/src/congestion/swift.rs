@@ -187,20 +187,7 @@ impl Swift {
 }
 
 impl Controller for Swift {
-    #[inline]
-    fn cwnd(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-
-    #[inline]
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.pacing_rate
-    }
+    window_and_rate!();
 
     fn on_ack(&mut self, ack: &Ack) {
         let Some(rtt) = ack.rtt else { return };

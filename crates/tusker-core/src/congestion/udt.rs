@@ -168,20 +168,7 @@ impl Udt {
 }
 
 impl Controller for Udt {
-    #[inline]
-    fn cwnd(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-
-    #[inline]
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.pacing_rate
-    }
+    window_and_rate!();
 
     fn on_ack(&mut self, ack: &Ack) {
         if let Some(rate) = ack.rate {

@@ -289,20 +289,7 @@ impl Vivace {
 }
 
 impl Controller for Vivace {
-    #[inline]
-    fn cwnd(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-
-    #[inline]
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.pacing_rate
-    }
+    window_and_rate!();
 
     fn on_lost(&mut self, _: Time, loss: &LossSample) {
         if let Some(interval) = self.interval_of(loss.departed) {

@@ -60,46 +60,13 @@ impl Xcp {
 }
 
 impl Controller for Xcp {
-    #[inline]
-    fn cwnd(&self) -> f64 {
-        self.legacy.cwnd()
-    }
-
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        self.legacy.ssthresh()
-    }
-
-    #[inline]
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.legacy.pacing_rate()
-    }
+    reno_without_routers!();
 
     #[inline]
     fn on_ack(&mut self, ack: &Ack) {
         let Some(told) = ack.feedback else { return self.legacy.on_ack(ack) };
         self.told = told;
         self.legacy.on_ack_by(ack, if ack.cwnd_limited { told } else { told.min(0.0) });
-    }
-
-    fn on_congestion(&mut self, event: &Congestion) {
-        self.legacy.on_congestion(event);
-    }
-
-    fn on_recovered(&mut self, now: Time) {
-        self.legacy.on_recovered(now);
-    }
-
-    fn on_timeout(&mut self, event: &Timeout) {
-        self.legacy.on_timeout(event);
-    }
-
-    fn on_undo(&mut self, now: Time) {
-        self.legacy.on_undo(now);
-    }
-
-    fn on_idle(&mut self, now: Time, idle: Duration) {
-        self.legacy.on_idle(now, idle);
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {

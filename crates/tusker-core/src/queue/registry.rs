@@ -38,34 +38,8 @@ macro_rules! policies {
             Foreign(foreign::AnyPolicy),
         }
 
-        /// The sheets of all queue policies, in the order of the registry.
-        pub const ALL: &[Sheet] = &[$($module::SHEET),*];
-
-        /// Which queue policy.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "each variant is described by its sheet")]
-        pub enum Kind {
-            $($variant,)*
-            #[cfg(feature = "foreign")]
-            Foreign(foreign::Known<foreign::AnyPolicy>),
-        }
-
-        impl spec::Kind for Kind {
-            const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            fn sheet(self) -> &'static Sheet {
-                match self {
-                    $(Self::$variant => &$module::SHEET,)*
-                    #[cfg(feature = "foreign")]
-                    Self::Foreign(policy) => policy.sheet(),
-                }
-            }
-
-            #[cfg(feature = "foreign")]
-            fn foreign(name: &str) -> Option<Self> {
-                foreign::policy(name).map(Self::Foreign)
-            }
-
+        spec::registry! {
+            "queue policy", [$($variant = $module,)*], foreign::policy: foreign::AnyPolicy,
             fn check(self, params: &Params) -> Result<(), &'static str> {
                 match self {
                     $(Self::$variant => <$policy>::check(&params.read()),)*

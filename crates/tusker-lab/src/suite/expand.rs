@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use tusker_core::{Bytes, Duration, Rate};
-use tusker_plan::plan::Link;
 use tusker_measure::doubts::Expected;
 use tusker_measure::summary::{View, flat_names};
+use tusker_plan::plan::Link;
 use tusker_scenario::{Complete, Scenario, sweep::nearest};
 
 use super::{Experiment, LeftOut, Request, Subject, Suite, asked, bdp, values};

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tusker_core::{Bytes, Time};
+use tusker_measure::summary::{View, flat_names, flat_values, has_flat_names};
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::{Executor, Job};
 use tusker_plan::plan::Plan;
-use tusker_store::Build;
-use tusker_store::sweep::{Fingerprint, Row};
-use tusker_measure::summary::{View, flat_names, flat_values, has_flat_names};
 use tusker_scenario::Scenario;
 use tusker_scenario::sweep::cells;
+use tusker_store::Build;
+use tusker_store::sweep::{Fingerprint, Row};
 
 use crate::{Budget, Made, Trouble};
 

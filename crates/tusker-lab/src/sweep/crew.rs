@@ -12,7 +12,7 @@ use tusker_store::sweep::{Journal, Key, Row, Run};
 use super::points::{Point, Points};
 use super::{Alone, Sweep, Swept};
 use crate::lock::lock;
-use crate::memory;
+use crate::pool::{self, advance};
 use crate::{Elsewhere, News, Order, Trouble, Watch};
 
 /// How long to wait before checking again what other processes are doing.
@@ -66,20 +66,9 @@ pub(super) fn run(
     let Points { all: points, scenario } = points;
     let wanted: Vec<u32> = points.iter().map(|point| point.replicates).collect();
     let runs: usize = wanted.iter().map(|&wanted| wanted as usize).sum();
-    let budget = sweep.budget.bytes();
     let largest = points.iter().map(|point| point.memory).max().unwrap_or(0);
-    let jobs = match sweep.elsewhere {
-        // while one is running, the next may have been finished elsewhere
-        Some(there) => sweep.jobs.unwrap_or(2 * there.cores()).clamp(1, runs.max(1)),
-        None => {
-            let wished = sweep.threads().min(runs);
-            let jobs = memory::jobs(wished, largest, budget);
-            if jobs < wished {
-                watch.tell(News::Fewer { jobs, wanted: wished, largest, budget });
-            }
-            jobs
-        }
-    };
+    let means = (sweep.jobs, sweep.budget, sweep.elsewhere);
+    let jobs = pool::concurrent(means, runs, largest, watch);
     let cores = sweep.elsewhere.map_or(jobs, |there| jobs.min(there.cores()));
     let mut state = State { done: vec![0; points.len()], wanted, ..State::default() };
     for (point, wanted) in state.wanted.clone().into_iter().enumerate() {
@@ -91,7 +80,7 @@ pub(super) fn run(
         journal,
         watch,
         points: &points,
-        share: budget / jobs.max(1) as u64,
+        share: sweep.budget.bytes() / jobs.max(1) as u64,
         jobs,
         state: Mutex::new(state),
         changed: Condvar::new(),
@@ -99,17 +88,7 @@ pub(super) fn run(
     let left = crew.take_up();
     watch.tell(News::Begin { runs: left });
     let clock = Instant::now();
-    std::thread::scope(|scope| {
-        for job in 1..jobs {
-            let thread = std::thread::Builder::new();
-            if let Err(error) = thread.spawn_scoped(scope, || watch.within(&mut || crew.work_off()))
-            {
-                watch.tell(News::NoThread { jobs: job, wanted: jobs, error: &error });
-                break;
-            }
-        }
-        crew.work_off();
-    });
+    pool::work(jobs, watch, &|| crew.work_off());
     let had = clock.elapsed() * cores as u32;
     watch.tell(News::End);
     let Crew { state, .. } = crew;
@@ -266,10 +245,7 @@ impl Crew<'_> {
         let name = || format!("point {}", point + 1);
         let mut done = 0;
         let mut tell = |now: Time| {
-            let share = now.nanos() as f64 / plan.end.nanos().max(1) as f64;
-            let steps = ((share * News::STEPS as f64) as u64).clamp(done, News::STEPS);
-            self.watch.tell(News::Steps(steps - done));
-            done = steps;
+            advance(self.watch, plan, now, &mut done);
             if self.watch.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let alone = Alone {
@@ -279,7 +255,7 @@ impl Crew<'_> {
             names: self.journal.names(),
         };
         let (row, wall) = alone.row(plan, seed, &mut tell)?;
-        self.watch.tell(News::Steps(News::STEPS - done));
+        advance(self.watch, plan, plan.end, &mut done);
         self.took(wall, plan);
         Ok(row)
     }

@@ -21,9 +21,9 @@ mod until;
 use std::time::Duration;
 
 use tusker_plan::executor::Executor;
+use tusker_scenario::Complete;
 use tusker_store::Build;
 use tusker_store::sweep::{Journal, Run, Varied};
-use tusker_scenario::Complete;
 
 use crate::{Budget, Elsewhere, Trouble, Watch};
 pub use alone::{Alone, alone};
@@ -101,10 +101,5 @@ impl Sweep<'_> {
         watch: &dyn Watch,
     ) -> Result<Swept, Trouble> {
         crew::run(self, points.0, journal, watch)
-    }
-
-    fn threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.unwrap_or_else(cores).max(1)
     }
 }

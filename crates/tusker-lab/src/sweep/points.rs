@@ -3,14 +3,14 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use tusker_plan::plan::Plan;
-use tusker_store::sweep::{Fingerprint, Varied};
 use tusker_measure::summary::{View, flat_names};
+use tusker_plan::plan::Plan;
 use tusker_scenario::sweep::cells;
+use tusker_store::sweep::{Fingerprint, Varied};
 
 use super::Sweep;
 use crate::lock::lock;
-use crate::{MAX_REPLICATES, Trouble, Watch};
+use crate::{MAX_REPLICATES, Trouble, Watch, pool};
 
 /// Plans kept until they are run; with more points they are made again.
 const KEPT: usize = 4_096;
@@ -53,16 +53,7 @@ pub(super) fn prepare(sweep: &Sweep<'_>, watch: &dyn Watch) -> Result<Points, Tr
             lock(&made).push((nth, point));
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..sweep.threads().min(sweep.points) {
-            // this thread does everything if the system allows no other
-            let thread = std::thread::Builder::new();
-            if thread.spawn_scoped(scope, || watch.within(&mut || work())).is_err() {
-                break;
-            }
-        }
-        work();
-    });
+    pool::work(pool::threads(sweep.jobs).min(sweep.points), watch, &work);
     if watch.stopped() {
         return Err(Trouble::Interrupted);
     }

@@ -128,11 +128,6 @@ impl Relation {
             Self::AtLeast => Self::Less,
         }
     }
-
-    /// Whether the left side is to be the smaller one.
-    pub fn is_below(self) -> bool {
-        matches!(self, Self::Less | Self::AtMost)
-    }
 }
 
 impl fmt::Display for Relation {

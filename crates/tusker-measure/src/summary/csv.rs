@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{Group, Harm, Summary, Transfers};
-use crate::doubts::{self, Doubt};
 use crate::csv::{quoted, written};
+use crate::doubts::{self, Doubt};
 
 impl Summary {
     /// One row per group of each summary; every measure has a column for its

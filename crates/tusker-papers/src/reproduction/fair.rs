@@ -1,7 +1,7 @@
 //! The throughput that groups would have if the path were shared fairly, beside what they got.
 
-use tusker_plan::fairness::max_min;
 use tusker_measure::summary::{MeasureRef, Owner};
+use tusker_plan::fairness::max_min;
 use tusker_scenario::Scenario;
 
 use super::{MeasureInfo, Reproduction, RowResult};

@@ -18,7 +18,7 @@ use tusker_core::{Rng, Time};
 use super::fair::Turn;
 use super::shaper::Shaper;
 use super::{Held, Offered};
-use crate::memory::room;
+use crate::memory::rooms;
 
 /// Queues in all, and in a set.
 const QUEUES: usize = 1024;
@@ -92,16 +92,9 @@ impl<T> Cake<T> {
     /// Bytes that it takes, and how many it takes at most when so many more packets
     /// have come: all to one queue, the longest.
     pub fn memory(&self, more: usize) -> (u64, u64) {
-        let held = size_of::<Held<T>>();
-        let longest = self.queues.iter().max_by_key(|flow| flow.packets.capacity());
-        let grows = longest.map_or(0, |flow| {
-            let (taken, soon) = room(flow.packets.len() + more, flow.packets.capacity(), held);
-            soon - taken
-        });
-        let packets: usize = self.queues.iter().map(|flow| flow.packets.capacity() * held).sum();
-        let queues = self.queues.capacity() * size_of::<Flow<T>>() + self.slots.capacity() * 4;
-        let taken = (packets + queues) as u64;
-        (taken, taken + grows)
+        let (taken, soon) = rooms(self.queues.iter().map(|flow| &flow.packets), more);
+        let others = self.queues.capacity() * size_of::<Flow<T>>() + self.slots.capacity() * 4;
+        (taken + others as u64, soon + others as u64)
     }
 
     /// A packet comes to the end of its flow's queue.

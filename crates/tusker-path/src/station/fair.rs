@@ -8,7 +8,7 @@ use tusker_core::{Bytes, Rng, Time};
 
 use super::Held;
 use crate::gate;
-use crate::memory::room;
+use crate::memory::rooms;
 
 /// All queues of a link.
 #[derive(Debug)]
@@ -63,16 +63,9 @@ impl<T> Fair<T> {
     /// Bytes that it takes, and how many it takes at most when so many more packets
     /// have come: all to one queue, the longest.
     pub(super) fn memory(&self, more: usize) -> (u64, u64) {
-        let held = size_of::<Held<T>>();
-        let longest = self.queues.iter().max_by_key(|flow| flow.packets.capacity());
-        let grows = longest.map_or(0, |flow| {
-            let (taken, soon) = room(flow.packets.len() + more, flow.packets.capacity(), held);
-            soon - taken
-        });
-        let packets: usize = self.queues.iter().map(|flow| flow.packets.capacity() * held).sum();
-        let queues = self.queues.capacity() * size_of::<Flow<T>>() + self.slots.capacity() * 8;
-        let taken = (packets + queues) as u64;
-        (taken, taken + grows)
+        let (taken, soon) = rooms(self.queues.iter().map(|flow| &flow.packets), more);
+        let others = self.queues.capacity() * size_of::<Flow<T>>() + self.slots.capacity() * 8;
+        (taken + others as u64, soon + others as u64)
     }
 
     /// Section 4.1: to the end of its flow's queue.

@@ -1,11 +1,11 @@
 //! The pages of one experiment and of several: the answer, its table, and the other tables.
 
 use tusker_measure::stats::{Estimate, Over};
-use tusker_store::harm;
 use tusker_measure::summary::{
     BESIDE_HEAD, LinkSummary, Summary, invalid_note, nothing_note, phase_note, waiting_note,
 };
 use tusker_measure::table::{Unit, counted};
+use tusker_store::harm;
 
 use super::contest::{Comparison, narrow, winners};
 use super::{Shown, harm as harms, looks, tables};

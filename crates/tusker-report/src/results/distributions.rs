@@ -1,8 +1,8 @@
 //! Cumulative distributions: RTTs of groups, queues of bottlenecks.
 
+use tusker_measure::table::Unit;
 use tusker_plan::plan::Limit;
 use tusker_store::{Distribution, Quantity};
-use tusker_measure::table::Unit;
 
 use super::{Case, together};
 use crate::figure::{Axis, Caption, Curve, Figure, Group, Panel, Panels, Plot};

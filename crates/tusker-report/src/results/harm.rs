@@ -1,9 +1,9 @@
 //! What rivals lose in a comparison.
 
 use tusker_measure::stats::{Estimate, Over};
-use tusker_store::harm::Row;
 use tusker_measure::summary::{Harm, unit};
 use tusker_measure::table::Scaled;
+use tusker_store::harm::Row;
 
 use crate::page::{Block, Page, Section, Table};
 

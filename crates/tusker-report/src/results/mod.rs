@@ -14,8 +14,8 @@ mod titles;
 mod together;
 
 use tusker_core::Time;
-use tusker_store::Stored;
 use tusker_measure::summary::{Summary, invalid_note};
+use tusker_store::Stored;
 
 pub use answer::{beside, of_comparison, of_run, seeds};
 pub use change::of_change;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use tusker_core::Duration;
+use tusker_measure::table::Unit;
 use tusker_plan::plan::Limit;
 use tusker_plan::run::Trace;
-use tusker_measure::table::Unit;
 
 use super::{Case, of_laws, seconds, slug};
 use crate::figure::{Axis, Caption, Curve, Figure, Group, Panel, Panels, Plot};

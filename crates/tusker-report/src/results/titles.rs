@@ -3,9 +3,9 @@
 use std::path::{Component, Path};
 
 use tusker_core::Duration;
+use tusker_measure::table::Unit;
 use tusker_plan::plan::Plan;
 use tusker_store::Stored;
-use tusker_measure::table::Unit;
 
 /// So many congestion controls stand in a title.
 const NAMED: usize = 4;

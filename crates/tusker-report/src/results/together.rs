@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use tusker_plan::run::Trace;
 use tusker_measure::table::Unit;
+use tusker_plan::run::Trace;
 
 use super::overlay::rate;
 use super::{Case, overtime};

@@ -12,9 +12,9 @@ mod words;
 
 use tusker_measure::doubts;
 use tusker_measure::stats::Estimate;
-use tusker_store::sweep::{PointSummary, SweepSummary};
 use tusker_measure::summary::unit;
 use tusker_measure::table::Unit;
+use tusker_store::sweep::{PointSummary, SweepSummary};
 
 use crate::capital;
 use crate::columns::{self, Column, Value};

@@ -1,7 +1,7 @@
 //! Plain words for the keys that a sweep varies, as labels for the axes of figures.
 
-use tusker_store::sweep::{AxisSummary, Range, Setting, SweepSummary};
 use tusker_measure::table::{Unit, counted};
+use tusker_store::sweep::{AxisSummary, Range, Setting, SweepSummary};
 
 use super::{CONVERGENCE, Narrow, lone};
 use crate::capital;

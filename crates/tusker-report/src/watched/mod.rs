@@ -5,9 +5,9 @@
 
 mod overtime;
 
-use tusker_store::watched::Stored;
 use tusker_measure::table::{NONE, Unit};
 use tusker_measure::watched::{Connection, MOST_CONNECTIONS};
+use tusker_store::watched::Stored;
 
 use crate::figure::{Group, number};
 use crate::page::{Block, Page, Table};

@@ -4,9 +4,9 @@
 //! connections. A value holds until the next one; there is none before the first event of a
 //! connection or after its last.
 
-use tusker_store::watched::Stored;
 use tusker_measure::table::Unit;
 use tusker_measure::watched::STATES;
+use tusker_store::watched::Stored;
 
 use super::{groups, label};
 use crate::figure::{Axis, Caption, Curve, Figure, Panel, Panels, Plot, number};
@@ -105,11 +105,7 @@ pub(super) fn figure(stored: &Stored, drawn: &[usize], name: &str) -> Option<Fig
     Some(Figure::new(name, &title, caption, Plot::Panels(panels), Some(table)))
 }
 
-fn matches(
-    series: &tusker_store::watched::Series,
-    connection: usize,
-    quantity: &str,
-) -> bool {
+fn matches(series: &tusker_store::watched::Series, connection: usize, quantity: &str) -> bool {
     series.connection == connection && series.quantity == quantity
 }
 

@@ -1,8 +1,8 @@
 use std::path::Path;
 
+use tusker_measure::watched::Watching;
 use tusker_store::Format;
 use tusker_store::watched::Store;
-use tusker_measure::watched::Watching;
 
 use super::*;
 use crate::figure::Plot;

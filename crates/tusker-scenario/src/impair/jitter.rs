@@ -1,14 +1,12 @@
 //! How packets are delayed at random.
 
-use std::fmt;
-
-use serde::de::value::MapAccessDeserializer;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tusker_core::Duration;
 use tusker_core::wire::{self, Spread};
 
 use crate::error::{Fault, Mistake, nearest, quote};
-use crate::text::{Text, Written};
+use crate::forms::{TextOr, read};
+use crate::text::Text;
 
 /// A random delay.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,30 +110,19 @@ const JITTER: &str = "\"2ms\", or { distribution = \"normal\", mean = \"2ms\", s
 
 impl<'de> Deserialize<'de> for Jitter {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
-            type Value = Jitter;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(JITTER)
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Jitter, E> {
-                let max = Duration::read(text).map(Jitter::uniform);
-                max.map_err(|(message, help)| Mistake::new(message, help).into_serde())
-            }
-            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Jitter, A::Error> {
-                let t = JitterTable::deserialize(MapAccessDeserializer::new(map))?;
-                let found = DISTRIBUTIONS.iter().find(|(name, _)| *name == t.distribution);
-                let distribution = found.map(|(_, d)| *d).ok_or_else(|| {
-                    let message = format!("`{}` is not a distribution", quote(&t.distribution));
-                    let names = DISTRIBUTIONS.map(|(name, _)| name);
-                    Mistake::new(message, nearest(&t.distribution, &names)).into_serde::<A::Error>()
-                })?;
-                let time = |time: Option<Text<Duration>>| time.map(|t| t.0);
-                let (mean, sd, max) = (time(t.mean), time(t.sd), time(t.max));
-                Ok(Jitter { distribution, mean, sd, max, reorder: t.reorder })
-            }
-        }
-        d.deserialize_any(Visitor)
+        let text = |text: &str| read(text).map(Self::uniform);
+        let table = |t: JitterTable| {
+            let found = DISTRIBUTIONS.iter().find(|(name, _)| *name == t.distribution);
+            let distribution = found.map(|(_, d)| *d).ok_or_else(|| {
+                let message = format!("`{}` is not a distribution", quote(&t.distribution));
+                let names = DISTRIBUTIONS.map(|(name, _)| name);
+                Mistake::new(message, nearest(&t.distribution, &names))
+            })?;
+            let time = |time: Option<Text<Duration>>| time.map(|t| t.0);
+            let (mean, sd, max) = (time(t.mean), time(t.sd), time(t.max));
+            Ok(Self { distribution, mean, sd, max, reorder: t.reorder })
+        };
+        d.deserialize_any(TextOr { what: JITTER, text, table })
     }
 }
 

@@ -1,12 +1,11 @@
 //! How packets are lost: individually, or in bursts.
 
-use std::fmt;
-
 use serde::de::value::MapAccessDeserializer;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, Serializer, de};
 use tusker_core::wire;
 
 use crate::error::{Fault, Mistake};
+use crate::forms::forms;
 
 /// How packets are lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,41 +103,31 @@ struct LossTable {
 const LOSS: &str = "a probability such as 1e-6, { p = 0.001, r = 0.25 } or \
                     { mean = 0.01, burst = 4 }";
 
-impl<'de> Deserialize<'de> for Loss {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
-            type Value = Loss;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(LOSS)
+forms! { 'de Loss, LOSS =>
+    fn visit_f64<E>(self, loss: f64) -> Result<Loss, E> {
+        Ok(Loss::Bernoulli(loss))
+    }
+    fn visit_i64<E>(self, loss: i64) -> Result<Loss, E> {
+        Ok(Loss::Bernoulli(loss as f64))
+    }
+    fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Loss, A::Error> {
+        let t = LossTable::deserialize(MapAccessDeserializer::new(map))?;
+        match (t.p, t.r, t.mean, t.burst, t.loss_good, t.loss_bad) {
+            (Some(p), Some(r), None, None, good, bad) => Ok(Loss::Chain {
+                p,
+                r,
+                loss_good: good.unwrap_or(0.0),
+                loss_bad: bad.unwrap_or(1.0),
+            }),
+            (None, None, Some(mean), Some(burst), None, None) => {
+                Ok(Loss::Bursts { mean, burst })
             }
-            fn visit_f64<E>(self, loss: f64) -> Result<Loss, E> {
-                Ok(Loss::Bernoulli(loss))
-            }
-            fn visit_i64<E>(self, loss: i64) -> Result<Loss, E> {
-                Ok(Loss::Bernoulli(loss as f64))
-            }
-            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Loss, A::Error> {
-                let t = LossTable::deserialize(MapAccessDeserializer::new(map))?;
-                match (t.p, t.r, t.mean, t.burst, t.loss_good, t.loss_bad) {
-                    (Some(p), Some(r), None, None, good, bad) => Ok(Loss::Chain {
-                        p,
-                        r,
-                        loss_good: good.unwrap_or(0.0),
-                        loss_bad: bad.unwrap_or(1.0),
-                    }),
-                    (None, None, Some(mean), Some(burst), None, None) => {
-                        Ok(Loss::Bursts { mean, burst })
-                    }
-                    _ => {
-                        let help = "choose one of these forms; loss_good and loss_bad go with \
-                                    p and r";
-                        Err(Mistake::new(format!("expected {LOSS}"), help).into_serde())
-                    }
-                }
+            _ => {
+                let help = "choose one of these forms; loss_good and loss_bad go with \
+                            p and r";
+                Err(Mistake::new(format!("expected {LOSS}"), help).into_serde())
             }
         }
-        d.deserialize_any(Visitor)
     }
 }
 

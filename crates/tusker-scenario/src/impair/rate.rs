@@ -1,18 +1,17 @@
 //! A rate: constant, in steps, or from a file.
 
-use std::fmt;
-
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, Serializer, de};
 use tusker_core::wire::{OPPORTUNITY, Step};
 use tusker_core::{Duration, Rate, Time};
 
 use super::trace::{unwritten, written};
 use crate::error::{Fault, Mistake, quote};
-use crate::text::{Text, Written};
+use crate::forms::{forms, read};
+use crate::text::Text;
 use tusker_plan::plan::Pace;
 
 /// The rate of a link.
@@ -146,29 +145,18 @@ struct TraceTable {
 const RATE: &str = "a rate such as \"1Gbit\", [{ at = \"0s\", rate = \"1Gbit\" }, ..] or \
                     { trace = \"file\" }";
 
-impl<'de> Deserialize<'de> for LinkRate {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
-            type Value = LinkRate;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(RATE)
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<LinkRate, E> {
-                let rate = Rate::read(text).map(LinkRate::Fixed);
-                rate.map_err(|(message, help)| Mistake::new(message, help).into_serde())
-            }
-            fn visit_seq<A: de::SeqAccess<'de>>(self, seq: A) -> Result<LinkRate, A::Error> {
-                Vec::deserialize(SeqAccessDeserializer::new(seq)).map(LinkRate::Steps)
-            }
-            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<LinkRate, A::Error> {
-                let table = TraceTable::deserialize(MapAccessDeserializer::new(map))?;
-                let opportunities = table.opportunities.map(|text| unwritten(&text)).transpose();
-                let opportunities = opportunities.map_err(Mistake::into_serde)?.map(Into::into);
-                Ok(LinkRate::Trace(TraceFile { trace: table.trace, opportunities }))
-            }
-        }
-        d.deserialize_any(Visitor)
+forms! { 'de LinkRate, RATE =>
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<LinkRate, E> {
+        read(text).map(LinkRate::Fixed).map_err(Mistake::into_serde)
+    }
+    fn visit_seq<A: de::SeqAccess<'de>>(self, seq: A) -> Result<LinkRate, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(LinkRate::Steps)
+    }
+    fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<LinkRate, A::Error> {
+        let table = TraceTable::deserialize(MapAccessDeserializer::new(map))?;
+        let opportunities = table.opportunities.map(|text| unwritten(&text)).transpose();
+        let opportunities = opportunities.map_err(Mistake::into_serde)?.map(Into::into);
+        Ok(LinkRate::Trace(TraceFile { trace: table.trace, opportunities }))
     }
 }
 

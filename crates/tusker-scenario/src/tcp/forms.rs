@@ -7,7 +7,7 @@ use tusker_core::{Duration, congestion};
 use tusker_plan::plan;
 
 use crate::error::{Mistake, quote};
-use crate::forms::{TextOr, read};
+use crate::forms::{TextOr, forms, read};
 use crate::text::Text;
 
 /// Converts a setting between its written form and its meaning.
@@ -165,26 +165,38 @@ impl Serialize for SlowStart {
     }
 }
 
+/// Reads `T` from `true` or `false`, or from a string.
+struct SwitchOr<T> {
+    what: &'static str,
+    switch: fn(bool) -> Result<T, Mistake>,
+    text: fn(&str) -> Result<T, Mistake>,
+}
+
+impl<T> de::Visitor<'_> for SwitchOr<T> {
+    type Value = T;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.what)
+    }
+    fn visit_bool<E: de::Error>(self, on: bool) -> Result<T, E> {
+        (self.switch)(on).map_err(Mistake::into_serde)
+    }
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        (self.text)(text).map_err(Mistake::into_serde)
+    }
+}
+
 impl<'de> Deserialize<'de> for DelayedAck {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
-            type Value = DelayedAck;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("false or a time such as \"40ms\"")
+        let switch = |on: bool| {
+            let help = "Linux waits 40ms, RFC 1122 allows 500ms, ns-2 takes 100ms";
+            if on {
+                Err(Mistake::new("`true` does not give the delay", help))
+            } else {
+                Ok(Self(None))
             }
-            fn visit_bool<E: de::Error>(self, on: bool) -> Result<Self::Value, E> {
-                if !on {
-                    return Ok(DelayedAck(None));
-                }
-                let help = "Linux waits 40ms, RFC 1122 allows 500ms, ns-2 takes 100ms";
-                Err(Mistake::new("`true` does not give the delay", help).into_serde())
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                read(text).map(|time| DelayedAck(Some(time))).map_err(Mistake::into_serde)
-            }
-        }
-        d.deserialize_any(Visitor)
+        };
+        let text = |text: &str| read(text).map(|time| Self(Some(time)));
+        d.deserialize_any(SwitchOr { what: "false or a time such as \"40ms\"", switch, text })
     }
 }
 
@@ -203,28 +215,18 @@ const L4S: &str = "l4s";
 
 impl<'de> Deserialize<'de> for Ecn {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
-            type Value = Ecn;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("false, true, \"accurate\" or \"l4s\"")
-            }
-            fn visit_bool<E: de::Error>(self, on: bool) -> Result<Self::Value, E> {
-                Ok(Ecn(if on { plan::Ecn::Classic } else { plan::Ecn::Off }))
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                match text {
-                    ACCURATE => return Ok(Ecn(plan::Ecn::Accurate)),
-                    L4S => return Ok(Ecn(plan::Ecn::L4s)),
-                    _ => {}
-                }
-                let help = "false, true (RFC 3168), \"accurate\" (AccECN, for dctcp) or \
-                            \"l4s\" (AccECN and ECT(1), for prague)";
-                Err(Mistake::new(format!("`{}` is not a kind of ECN", quote(text)), help)
-                    .into_serde())
-            }
-        }
-        d.deserialize_any(Visitor)
+        let what = "false, true, \"accurate\" or \"l4s\"";
+        let switch = |on| Ok(Self(if on { plan::Ecn::Classic } else { plan::Ecn::Off }));
+        let text = |text: &str| match text {
+            ACCURATE => Ok(Self(plan::Ecn::Accurate)),
+            L4S => Ok(Self(plan::Ecn::L4s)),
+            _ => Err(Mistake::new(
+                format!("`{}` is not a kind of ECN", quote(text)),
+                "false, true (RFC 3168), \"accurate\" (AccECN, for dctcp) or \
+                 \"l4s\" (AccECN and ECT(1), for prague)",
+            )),
+        };
+        d.deserialize_any(SwitchOr { what, switch, text })
     }
 }
 
@@ -239,28 +241,18 @@ impl Serialize for Ecn {
     }
 }
 
-impl<'de> Deserialize<'de> for Segments {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
-            type Value = Segments;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"unlimited\" or a number of segments from 2")
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Segments, E> {
-                match text {
-                    "unlimited" => Ok(Segments(None)),
-                    _ => Err(E::invalid_value(de::Unexpected::Str(&quote(text)), &self)),
-                }
-            }
-            fn visit_i64<E: de::Error>(self, n: i64) -> Result<Segments, E> {
-                match u32::try_from(n) {
-                    Ok(n) if n >= 2 => Ok(Segments(Some(n))),
-                    _ => Err(E::invalid_value(de::Unexpected::Signed(n), &self)),
-                }
-            }
+forms! { 'de Segments, "\"unlimited\" or a number of segments from 2" =>
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Segments, E> {
+        match text {
+            "unlimited" => Ok(Segments(None)),
+            _ => Err(E::invalid_value(de::Unexpected::Str(&quote(text)), &self)),
         }
-        d.deserialize_any(Visitor)
+    }
+    fn visit_i64<E: de::Error>(self, n: i64) -> Result<Segments, E> {
+        match u32::try_from(n) {
+            Ok(n) if n >= 2 => Ok(Segments(Some(n))),
+            _ => Err(E::invalid_value(de::Unexpected::Signed(n), &self)),
+        }
     }
 }
 

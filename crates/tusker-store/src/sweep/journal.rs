@@ -302,11 +302,8 @@ mod tests {
     use super::*;
 
     fn key(n: u8) -> Key {
-        let build = crate::Build {
-            version: String::new(),
-            hash: String::new(),
-            plane: Default::default(),
-        };
+        let build =
+            crate::Build { version: String::new(), hash: String::new(), plane: Default::default() };
         super::super::Fingerprint::of(&n.to_string(), &build).run(1)
     }
 

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::folder::{self, Change, Kind};
 use super::super::Error;
-use tusker_measure::csv::{quoted, written};
+use super::super::folder::{self, Change, Kind};
 use super::spread::spread;
 use super::{BASE, POINTS, Run, Setting, Spread, pairs, setting};
+use tusker_measure::csv::{quoted, written};
 use tusker_measure::doubts::{self, Doubt, Expected};
 use tusker_measure::stats::{Estimate, Over, half_width, mean, median};
 

@@ -53,11 +53,8 @@ mod tests {
     }
 
     fn run(names: &Arc<[String]>, values: [f64; 2]) -> Run {
-        let build = crate::Build {
-            version: String::new(),
-            hash: String::new(),
-            plane: Default::default(),
-        };
+        let build =
+            crate::Build { version: String::new(), hash: String::new(), plane: Default::default() };
         let row = Row { names: names.clone(), values: values.to_vec() };
         let key = Fingerprint::of("", &build).run(1);
         Run { point: 0, replicate: 1, seed: 1, key, row: Arc::new(row) }

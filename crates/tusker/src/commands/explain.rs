@@ -6,7 +6,7 @@ use tusker_core::{Param, Sheet, congestion, queue};
 use tusker_measure::table::{Table, fold};
 use tusker_scenario::distance;
 
-use super::list::{PROFILE, RECOVERY, TRAFFIC, Topic};
+use super::topics::{PROFILE, RECOVERY, TRAFFIC, Topic};
 use super::{measures, words};
 use crate::args::ExplainArgs;
 use crate::fail_on::is_word;

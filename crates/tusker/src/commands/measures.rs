@@ -2,7 +2,7 @@
 //! definitions, as they appear in results.
 
 use tusker_measure::summary::{Background, Entry, Group, Harm, Link, Total, Transfers};
-use tusker_measure::table::{Table, fold};
+use tusker_measure::table::fold;
 
 use crate::screen::paragraph;
 
@@ -79,13 +79,4 @@ pub fn named(name: &str) -> Vec<Measure> {
         own.name == name || own.heading.to_lowercase() == name || !exact && begins(own)
     });
     all
-}
-
-/// As `tusker list measure` shows them.
-pub fn table() -> Table {
-    let mut table = Table::new(["measure", "of", "unit", ""]).left().bold_head();
-    for own in all() {
-        table.row([own.name, own.of, own.unit, own.title()]);
-    }
-    table
 }

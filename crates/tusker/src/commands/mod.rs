@@ -9,7 +9,6 @@ pub mod evaluate;
 pub mod explain;
 pub mod generated;
 pub mod kernel;
-pub mod list;
 mod made;
 mod matches;
 mod measures;
@@ -27,4 +26,5 @@ pub mod shell;
 pub mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod testbed;
+mod topics;
 mod words;

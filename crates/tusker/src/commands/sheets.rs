@@ -5,24 +5,44 @@ use serde_json::{Value, json};
 use tusker_core::congestion::{self, SlowStart};
 use tusker_core::{Kind as _, Param, Sheet, queue};
 use tusker_measure::response::response;
+use tusker_measure::table::Table;
 use tusker_papers::Paper;
 
 use super::explain::{self, FAIL_ON, RFC_9743, example};
-use super::list::{self, PROFILE, RECOVERY, TRAFFIC, Topic};
 use super::measures::{self, Measure};
+use super::topics::{PROFILE, RECOVERY, TRAFFIC, Topic};
 use super::words;
 use crate::args::{ExplainArgs, Kind, ListArgs, Sheets};
 use crate::failure::Failure;
 use crate::output::print;
+use crate::screen::{fit, prose};
 
 /// The round trip for which response functions are given, in seconds.
 const RTT: f64 = 0.1;
 
+/// The heads of the columns of a list, and the keys of their cells.
+type Columns = (Kind, &'static [&'static str], &'static [&'static str]);
+
+/// All kinds, in the order of the lists.
+const COLUMNS: [Columns; 8] = [
+    (Kind::Cc, &["congestion control", "", "source"], &["name", "title", "source"]),
+    (Kind::Queue, &["queue policy", "", "source"], &["name", "title", "source"]),
+    (Kind::Traffic, &["traffic"], &["name", "title"]),
+    (Kind::SlowStart, &["slow start", "", "source"], &["name", "title", "source"]),
+    (Kind::Recovery, &["recovery"], &["name", "title"]),
+    (Kind::Profile, &["profile"], &["name", "title"]),
+    (Kind::Paper, &["paper", "", ""], &["name", "title", "covers"]),
+    (Kind::Measure, &["measure", "of", "unit", ""], &["name", "of", "unit", "title"]),
+];
+
+/// Below the list of measures.
+const NAMES: &str = "Measures are about the measuring window unless they say otherwise. The full \
+    name of a measure of the whole experiment is its name; of a group of flows it is \
+    groups.NAME.MEASURE, of transfers or web pages transfers.NAME.MEASURE, of a link \
+    links.NAME.MEASURE, and of a background source background.NAME.MEASURE.";
+
 /// Prints all of `args.what`, or everything that there is.
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
-    if args.format == Sheets::Text {
-        return list::list(args);
-    }
     let what = args.what;
     let mut all = named();
     if what.is_none_or(|what| what == Kind::Paper) {
@@ -36,7 +56,21 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
         all.extend(measures::all().iter().map(|own| (Kind::Measure, measure_told(own))));
     }
     all.retain(|(kind, _)| what.is_none_or(|what| what == *kind));
-    put(all.into_iter().map(of_kind).collect())
+    if args.format == Sheets::Json {
+        return put(all.into_iter().map(of_kind).collect());
+    }
+    let mut parts = Vec::new();
+    let wanted = |kind| what.map_or(kind != Kind::Measure, |what| what == kind);
+    for (kind, heads, keys) in COLUMNS.into_iter().filter(|(kind, ..)| wanted(*kind)) {
+        let mut table = Table::new(heads.iter().copied()).left().bold_head();
+        let own = all.iter().filter(|(own, _)| *own == kind);
+        own.for_each(|(_, one)| table.row(keys.iter().filter_map(|key| one[key].as_str())));
+        parts.push(fit(&table));
+    }
+    if what == Some(Kind::Measure) {
+        parts.push(prose(NAMES));
+    }
+    print(&parts.join("\n"))
 }
 
 /// Prints what has this name.

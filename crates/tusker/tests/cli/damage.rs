@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 use super::reproduce::small_paper;
-use super::{SMALL, err, ok, out, run, run_with_input};
+use super::{SMALL, err, flat, ok, rejected, run, run_with_input, small};
 
 /// The next of a fixed row of numbers, below a limit (SplitMix64).
 fn next(state: &mut u64, below: usize) -> usize {
@@ -166,9 +166,7 @@ fn recorded_results_that_changed_are_refused() {
         let whole = fs::read_to_string(&path).unwrap();
         fs::write(&path, whole.replacen('9', "8", 1)).unwrap();
         let args = ["reproduce", "small", "--recorded", "x"].into_iter().chain(more);
-        let read = run(here, &args.clone().collect::<Vec<_>>());
-        assert_eq!(read.status.code(), Some(2), "{name}");
-        assert!(err(&read).contains("is damaged"), "{}", err(&read));
+        rejected(&run(here, &args.clone().collect::<Vec<_>>()), &["is damaged"]);
         fs::write(&path, whole).unwrap();
         ok(&run(here, &args.collect::<Vec<_>>()));
     }
@@ -191,10 +189,7 @@ fn input_without_an_end_is_refused() {
         &["sweep", "-", "--over", "cc=reno"],
         &["query", "x"],
     ] {
-        let ended = run_with_input(here, args, long.as_bytes());
-        assert_eq!(ended.status.code(), Some(2), "{args:?}: {}", err(&ended));
-        assert!(err(&ended).contains("MiB"), "{args:?}: {}", err(&ended));
-        assert!(out(&ended).is_empty());
+        rejected(&run_with_input(here, args, long.as_bytes()), &["MiB"]);
     }
     fs::create_dir(here.join("p")).unwrap();
     fs::copy(here.join("small.toml"), here.join("p/paper.toml")).unwrap();
@@ -215,9 +210,7 @@ fn input_without_an_end_is_refused() {
         &["reproduce", "/dev/zero"],
         &["check", "/dev/zero"],
     ] {
-        let ended = limited(args);
-        assert_eq!(ended.status.code(), Some(2), "{args:?}: {}", err(&ended));
-        assert!(err(&ended).contains("help:"), "{args:?}: {}", err(&ended));
+        rejected(&limited(args), &["help:"]);
     }
     for name in ["manifest.json", "sweep.json", "runs.parquet", "runs/1.jsonl", "runs/claims"] {
         let path = here.join("x").join(name);
@@ -247,8 +240,7 @@ fn input_without_an_end_is_refused() {
     fs::write(here.join("mine"), "my own notes").unwrap();
     fs::remove_file(here.join("x/runs/1.jsonl")).unwrap();
     std::os::unix::fs::symlink("../../mine", here.join("x/runs/1.jsonl")).unwrap();
-    let again = run(here, &["sweep", "small.toml", "--over", "cc=reno,cubic", "--out", "x"]);
-    assert_eq!(again.status.code(), Some(2), "{}", err(&again));
+    rejected(&run(here, &["sweep", "small.toml", "--over", "cc=reno,cubic", "--out", "x"]), &[]);
     assert_eq!(fs::read_to_string(here.join("mine")).unwrap(), "my own notes");
 }
 
@@ -256,8 +248,7 @@ fn input_without_an_end_is_refused() {
 #[test]
 #[cfg(unix)]
 fn a_full_disk_is_told_with_what_to_do_for_this_command() {
-    let temp = TempDir::new().unwrap();
-    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    let temp = small();
     let sweep = ["sweep", "small.toml", "--over", "cc=reno,hstcp", "--out", "x"];
     let plan = [super::plan::SMALL, &["--out", "x"]].concat();
     for args in [&sweep[..], &plan] {
@@ -266,7 +257,7 @@ fn a_full_disk_is_told_with_what_to_do_for_this_command() {
         command.args(["-c", script, env!("CARGO_BIN_EXE_tusker")]).args(args);
         let ended = command.current_dir(temp.path()).output().unwrap();
         assert_eq!(ended.status.code(), Some(1), "{args:?}: {}", err(&ended));
-        let told = err(&ended).split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = flat(&err(&ended));
         assert!(told.contains("repeat the command: finished runs are kept"), "{told}");
         assert!(told.contains("--resume if it is `run`"), "{told}");
         // and so it is
@@ -279,8 +270,7 @@ fn a_full_disk_is_told_with_what_to_do_for_this_command() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_small_stack_is_enough() {
-    let temp = TempDir::new().unwrap();
-    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    let temp = small();
     for args in [
         &["--version"][..],
         &["run", "small.toml", "--out", "x", "--quiet"],

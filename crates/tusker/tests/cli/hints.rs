@@ -12,7 +12,7 @@ use super::{ok, run};
 const NOT_OURS: &[&str] = &["tusker-report/src/svg/canvas.rs", "tusker-report/src/beside.rs"];
 
 /// Files of a command whose texts another one prints.
-const ELSEWHERE: &[(&str, &str)] = &[("reproduce/saved.rs", "report")];
+const ELSEWHERE: &[(&str, &str)] = &[("reproduce/results.rs", "report")];
 
 /// The texts of a Rust source, without comments and without its tests.
 fn texts(source: &str) -> Vec<String> {

@@ -50,9 +50,12 @@ mod until;
 mod verdicts;
 mod watched;
 
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
 
 /// A path that is simulated within a moment.
 const SMALL: &str = r#"
@@ -72,6 +75,13 @@ count = 2
 cc = "reno"
 recovery = "sack"
 "#;
+
+/// A folder with that path in it.
+fn small() -> TempDir {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    temp
+}
 
 /// The program, in this folder, without colours.
 fn tusker(dir: &Path) -> Command {
@@ -112,4 +122,31 @@ fn err(output: &Output) -> String {
 fn ok(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(0), "stderr:\n{}", err(output));
     out(output)
+}
+
+/// Without the line breaks and frames of messages.
+fn flat(text: &str) -> String {
+    text.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A mistake of the user's: exit code 2, nothing on stdout, and a message with these words.
+#[track_caller]
+fn rejected(output: &Output, words: &[&str]) {
+    ended(output, 2, words);
+    assert_eq!(out(output), "");
+}
+
+/// It did what it was told, and says these words beside.
+#[track_caller]
+fn noted(output: &Output, words: &[&str]) {
+    ended(output, 0, words);
+}
+
+#[track_caller]
+fn ended(output: &Output, code: i32, words: &[&str]) {
+    let text = flat(&err(output));
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    for word in words {
+        assert!(text.contains(word), "no {word:?} in\n{text}");
+    }
 }

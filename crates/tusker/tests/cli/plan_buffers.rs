@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::plan::{SMALL, folded};
+use super::plan::SMALL;
 use super::query::{ask, path};
-use super::{err, ok, out, run, tusker};
+use super::{err, ok, out, rejected, run, tusker};
 
 /// The small plan, with more words.
 fn small<'a>(more: &[&'a str]) -> Vec<&'a str> {
@@ -119,11 +119,11 @@ fn a_folder_of_several_buffers_is_reported_and_queried_as_one() {
     }
     // a figure is of one plan, and so is a page
     for more in [&["--figure", "takes", "--svg", "x.svg"][..], &["--out", "x.html"], &["--list"]] {
-        let output = run(temp.path(), &[&["report", "both"], more].concat());
-        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
-        let text = folded(&err(&output));
-        assert!(text.contains(&format!("{}: both holds 2 plans", more[0])), "{text}");
-        assert!(text.contains("both/buffer-0.2bdp, both/buffer-1bdp"), "{text}");
+        let both = format!("{}: both holds 2 plans", more[0]);
+        rejected(
+            &run(temp.path(), &[&["report", "both"], more].concat()),
+            &[&both, "both/buffer-0.2bdp, both/buffer-1bdp"],
+        );
     }
     ok(&run(temp.path(), &["report", "both/buffer-1bdp", "--list"]));
     if let Some(path) = path() {
@@ -138,13 +138,7 @@ fn a_folder_of_several_buffers_is_reported_and_queried_as_one() {
 fn a_folder_that_cannot_take_the_plans_is_refused_at_once() {
     let temp = TempDir::new().unwrap();
     let refused = |args: &[&str], words: &[&str]| {
-        let output = run(temp.path(), args);
-        let text = folded(&err(&output).replace("│", ""));
-        assert_eq!(output.status.code(), Some(2), "{text}");
-        for word in words.iter().chain(&["help:"]) {
-            assert!(text.contains(word), "no {word:?} in {text}");
-        }
-        assert!(out(&output).is_empty(), "{text}");
+        rejected(&run(temp.path(), args), &[words, &["help:"]].concat());
     };
     ok(&run(temp.path(), &small(&["--buffer", "1bdp", "--out", "one"])));
     let both = |out| small(&["--buffer", "0.2bdp,1bdp", "--out", out]);
@@ -212,9 +206,7 @@ fn several_buffers_have_a_plan_each() {
         (&["--buffer", "1bdp,"], "a value is missing"),
         (&["--buffer", "1bdp,1bdp"], "twice"),
     ] {
-        let output = run(temp.path(), &[SMALL, more].concat());
-        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
-        assert!(out(&output).is_empty() && err(&output).contains(word), "{}", err(&output));
+        rejected(&run(temp.path(), &[SMALL, more].concat()), &[word]);
     }
 }
 

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use tempfile::TempDir;
 
-use super::{SMALL, err, ok, run};
+use super::traces::small;
+use super::{err, ok, rejected, run};
 
 /// The texts of a sequence (RFC 7464, section 2.2): each between a record separator and
 /// a line feed.
@@ -126,13 +126,6 @@ fn events(file: &Path) -> Vec<(f64, String, Value)> {
     events
 }
 
-fn small(more: &str) -> TempDir {
-    let temp = TempDir::new().unwrap();
-    let text = SMALL.replace("duration = \"4s\"", "duration = \"4s\"\nmeasure = { from = \"0s\" }");
-    fs::write(temp.path().join("small.toml"), format!("{text}{more}")).unwrap();
-    temp
-}
-
 #[test]
 fn it_keeps_to_its_schema_and_tells_of_what_was_lost() {
     // by the RFCs, not as ns-2's agents do, which send holes again without a word
@@ -194,10 +187,7 @@ fn mistakes_are_told() {
         (&["--qlog", "a.0", "--no-save"], "no results are stored", "--qlog 'a.0=a.0.sqlog'"),
         (&["--qlog", "a.0=small.toml"], "small.toml exists", "another file"),
     ] {
-        let refused = run(here, &[&["run", "small.toml"], args].concat());
-        assert_eq!(refused.status.code(), Some(2), "{args:?}: {}", err(&refused));
-        let told = err(&refused);
-        assert!(told.contains(message) && told.contains(help), "{args:?}: {told}");
+        rejected(&run(here, &[&["run", "small.toml"], args].concat()), &[message, help]);
     }
 }
 
@@ -209,9 +199,10 @@ fn sockets_of_the_testbed_tell_of_themselves() {
     let set = |value| ["--set", value];
     let linux = [set("profile=linux"), set("duration=2s")].concat();
     let with = |more: &[&str]| run(here, &[&["testbed", "small.toml"], &linux[..], more].concat());
-    let refused = with(&["--client", "iperf3", "--qlog", "a.0=a.sqlog"]);
-    assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
-    assert!(err(&refused).contains("--qlog a.0") && err(&refused).contains("--client iperf3"));
+    rejected(
+        &with(&["--client", "iperf3", "--qlog", "a.0=a.sqlog"]),
+        &["--qlog a.0", "--client iperf3"],
+    );
     if !super::testbed::can_make_hosts("sockets_of_the_testbed_tell_of_themselves") {
         return;
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::{SMALL, err, ok, out, run_with_input, tusker};
+use super::{SMALL, err, flat, ok, out, rejected, run_with_input, small, tusker};
 
 /// The PATH with DuckDB that `make python` installs; `None` where it is not there, and no
 /// other.
@@ -73,8 +73,7 @@ fn ask_elsewhere(dir: &Path, path: &OsString, args: &[&str]) -> Output {
 
 /// Two buffers, three replicates.
 fn swept() -> TempDir {
-    let dir = TempDir::new().unwrap();
-    fs::write(dir.path().join("small.toml"), SMALL).unwrap();
+    let dir = small();
     let args = ["sweep", "small.toml", "--over", "dumbbell.queue=5pkt,20pkt", "--replicates", "3"];
     ok(&tusker(dir.path()).args(args).args(["--out", "s", "--quiet"]).output().unwrap());
     dir
@@ -124,7 +123,7 @@ fn a_wrong_query_is_told_once_with_what_there_is() {
         ("select * from flows", "flows does not exist"),
     ] {
         let output = ask(dir.path(), &path, &["s", sql]);
-        let said = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = flat(&err(&output));
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert_eq!(said.matches(what).count(), 1, "{said}");
         assert!(said.contains("tables here: runs") && !said.contains("Traceback"), "{said}");
@@ -136,17 +135,13 @@ fn a_wrong_query_is_told_once_with_what_there_is() {
 fn what_is_missing_is_told_with_its_remedy() {
     let dir = swept();
     let nothing = OsString::from("/nonexistent");
-    let output = ask_elsewhere(dir.path(), &nothing, &["s", "select 1"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(err(&output).contains("pip install duckdb"), "{}", err(&output));
+    rejected(&ask_elsewhere(dir.path(), &nothing, &["s", "select 1"]), &["pip install duckdb"]);
     for (args, what) in [
         (&["none", "select 1"][..], "not a folder"),
         (&["s/runs", "select 1"], "no table"),
         (&["s", "  "], "empty"),
     ] {
-        let output = ask(dir.path(), &nothing, args);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(err(&output).contains(what), "{}", err(&output));
+        rejected(&ask(dir.path(), &nothing, args), &[what]);
     }
     let output = run_with_input(dir.path(), &["query", "s"], b"\n");
     assert!(err(&output).contains("the query is empty"), "{}", err(&output));
@@ -165,11 +160,6 @@ fn tables() -> TempDir {
         fs::write(path, text).unwrap();
     }
     dir
-}
-
-/// The message, in one line.
-fn told(output: &Output) -> String {
-    err(output).replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A folder of results may be from someone else.
@@ -202,7 +192,7 @@ fn nothing_of_the_current_folder_is_run() {
     let mut swept = tusker(&here);
     swept.args(["sweep", "small.toml", "--over", "cc=reno", "--ray", "local"]);
     let output = swept.env("PATH", &engines[1]).env("PYTHONPATH", ":").output().unwrap();
-    let told = told(&output);
+    let told = flat(&err(&output));
     assert!(told.contains("needs Python with the packages tusker and ray"), "{told}");
     assert!(!here.join("PWNED").exists());
     // without any DuckDB, the one in this folder is not taken either
@@ -235,9 +225,7 @@ fn a_query_reads_the_tables_and_no_other_file() {
             ("select 1 as a\n;\n.shell touch spilt.csv", "one statement"),
             ("\n.shell touch spilt.csv", "not SQL"),
         ] {
-            let output = ask(dir.path(), path, &["s", sql]);
-            assert_eq!(output.status.code(), Some(2), "{sql}: {}", told(&output));
-            assert!(told(&output).contains(what), "{sql}: {}", told(&output));
+            rejected(&ask(dir.path(), path, &["s", sql]), &[what]);
         }
         assert!(!spilt.exists() && !dir.path().join("new.db").exists());
         assert_eq!(fs::read_to_string(dir.path().join("s/one.csv")).unwrap(), "n\n1\n2\n");
@@ -248,7 +236,7 @@ fn a_query_reads_the_tables_and_no_other_file() {
         assert_eq!(fs::read_to_string(&spilt).unwrap(), "a\n1\n");
         fs::remove_file(&spilt).unwrap();
         let output = ask(dir.path(), path, &["s", "--allow-files", "select 1; select 2"]);
-        assert!(told(&output).contains("one statement"), "{}", told(&output));
+        assert!(flat(&err(&output)).contains("one statement"), "{}", err(&output));
     }
 }
 

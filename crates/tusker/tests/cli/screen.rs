@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::{SMALL, err, ok, out, run, run_with_input, tusker};
+use super::{SMALL, err, flat, ok, out, run, run_with_input, small, tusker};
 
 const HERE: &str = ".";
 
@@ -86,8 +86,7 @@ fn notes_and_speed_fit() {
     let (told, next) = said.split_once("next: ").expect("a command to type next");
     assert!(widest(told) <= 80 && widest(next.lines().nth(1).unwrap()) <= 80, "{said}");
     // what is to be copied stays in one piece
-    let temp = TempDir::new().unwrap();
-    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
+    let temp = small();
     let args = ["run", "small.toml", "--out", "a-folder-with-a-name-that-takes-the-room-of-a-line"];
     let output = tusker(temp.path()).args(args).env("COLUMNS", "60").output();
     let said = err(&output.expect("the program starts"));
@@ -145,23 +144,18 @@ fn what_is_not_stored_ends_with_the_command_that_stores_it() {
     let temp = tempfile::tempdir().unwrap();
     let typed = "compare --rate 10mbit --rtt 20ms --cc reno,cubic --duration 4s";
     let output = run(temp.path(), &typed.split(' ').collect::<Vec<_>>());
-    let told = joined(&err(&output));
+    let told = flat(&err(&output));
     let next = format!("{typed} --replicates 4 --report compare.html");
     assert!(told.contains(&next) && told.ends_with("gives every column a ±"), "{told}");
     ok(&run(temp.path(), &next.split(' ').collect::<Vec<_>>()));
     assert!(temp.path().join("compare.html").is_file());
     fs::write(temp.path().join("small.toml"), SMALL).unwrap();
     let told =
-        joined(&err(&run(temp.path(), &["run", "small.toml", "--no-save", "--replicates", "2"])));
+        flat(&err(&run(temp.path(), &["run", "small.toml", "--no-save", "--replicates", "2"])));
     assert!(
         told.ends_with(
             "run small.toml --replicates 2 # keeps the results, and draws them on a page"
         ),
         "{told}"
     );
-}
-
-/// Words with one space between them.
-fn joined(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -7,22 +7,13 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
-use tempfile::TempDir;
-
-use super::{SMALL, err, ok, out, run, tusker};
-
-/// A folder with the small scenario in it.
-fn folder() -> TempDir {
-    let temp = TempDir::new().unwrap();
-    fs::write(temp.path().join("small.toml"), SMALL).unwrap();
-    temp
-}
+use super::{err, flat, noted, ok, out, run, small, tusker};
 
 /// It was refused as a mistake of the user, with these words in the message.
 #[track_caller]
 fn refused(dir: &Path, args: &[&str], words: &[&str]) {
     let output = run(dir, args);
-    let told: String = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    let told: String = flat(&err(&output));
     assert_eq!(output.status.code(), Some(2), "{told}");
     // long lines are broken, also within paths
     let squeezed = |text: &str| text.replace([' ', '│'], "");
@@ -53,7 +44,7 @@ fn stored(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 #[test]
 fn runs_that_start_together_never_share_a_folder() {
-    let temp = folder();
+    let temp = small();
     let laws = ["reno", "hstcp", "scalable", "cubic"];
     let started = laws.map(|cc| {
         let set = format!("flows.a.cc={cc}");
@@ -81,7 +72,7 @@ fn runs_that_start_together_never_share_a_folder() {
 #[test]
 #[cfg(unix)]
 fn a_folder_in_use_is_refused_until_its_process_is_gone() {
-    let temp = folder();
+    let temp = small();
     let dir = temp.path().join("used");
     let long = ["--set", "duration=2000s", "--replicates", "500", "--jobs", "2"];
     let args = [&["run", "small.toml", "--out", "used"][..], &long].concat();
@@ -114,7 +105,7 @@ fn a_folder_in_use_is_refused_until_its_process_is_gone() {
 
 #[test]
 fn damage_is_named_with_a_remedy() {
-    let temp = folder();
+    let temp = small();
     let here = temp.path();
     let args = ["run", "small.toml", "--out", "kept", "--replicates", "2"];
     ok(&run(here, &args));
@@ -138,9 +129,7 @@ fn damage_is_named_with_a_remedy() {
     fs::write(replicate.join("links.parquet"), "").unwrap();
     // the remedy helps
     fs::remove_dir_all(&replicate).unwrap();
-    let told = run(here, &resume);
-    ok(&told);
-    assert!(err(&told).contains("1 of 2 replicates are done already"), "{}", err(&told));
+    noted(&run(here, &resume), &["1 of 2 replicates are done already"]);
     // results of an early version
     fs::remove_file(here.join("kept/manifest.json")).unwrap();
     let force = [&args[..], &["--force"]].concat();
@@ -152,7 +141,7 @@ fn damage_is_named_with_a_remedy() {
 
 #[test]
 fn results_of_another_build_are_not_gone_on_with() {
-    let temp = folder();
+    let temp = small();
     let here = temp.path();
     ok(&run(here, &["run", "small.toml", "--out", "old"]));
     pretend_another_build(&here.join("old/manifest.json"));
@@ -179,7 +168,7 @@ fn line<'a>(text: &'a str, key: &str) -> &'a str {
 
 #[test]
 fn a_folder_that_is_removed_midway_fails() {
-    let temp = folder();
+    let temp = small();
     let dir = temp.path().join("gone");
     let args = ["run", "small.toml", "--out", "gone", "--set", "duration=2000s"];
     let child = tusker(temp.path())
@@ -200,20 +189,21 @@ fn a_folder_that_is_removed_midway_fails() {
 
 #[test]
 fn threads_that_cannot_be_made_are_done_without() {
-    let temp = folder();
+    let temp = small();
     // no address space has room for such a stack
-    let output = tusker(temp.path())
-        .env("RUST_MIN_STACK", (1_u64 << 48).to_string())
-        .args(["run", "small.toml", "--replicates", "3", "--jobs", "3", "--no-save"])
-        .output()
-        .unwrap();
-    ok(&output);
-    assert!(err(&output).contains("1 of 3 runs at the same time"), "{}", err(&output));
+    noted(
+        &tusker(temp.path())
+            .env("RUST_MIN_STACK", (1_u64 << 48).to_string())
+            .args(["run", "small.toml", "--replicates", "3", "--jobs", "3", "--no-save"])
+            .output()
+            .unwrap(),
+        &["1 of 3 runs at the same time"],
+    );
 }
 
 #[test]
 fn a_scenario_of_dots_overwrites_nothing() {
-    let temp = folder();
+    let temp = small();
     fs::copy(temp.path().join("small.toml"), temp.path().join("...toml")).unwrap();
     fs::write(temp.path().join("scenario.toml"), "mine").unwrap();
     ok(&run(temp.path(), &["run", "...toml"]));
@@ -223,11 +213,12 @@ fn a_scenario_of_dots_overwrites_nothing() {
 
 #[test]
 fn a_run_in_which_nothing_arrives_says_so() {
-    let temp = folder();
+    let temp = small();
     // a packet takes 10 ms and two times 1 ms to a receiver
-    let output = run(temp.path(), &["run", "small.toml", "--set", "duration=11ms", "--no-save"]);
-    ok(&output);
-    assert!(err(&output).contains("nothing reached a receiver"), "{}", err(&output));
+    noted(
+        &run(temp.path(), &["run", "small.toml", "--set", "duration=11ms", "--no-save"]),
+        &["nothing reached a receiver"],
+    );
     let long = run(temp.path(), &["run", "small.toml", "--no-save"]);
     assert!(!err(&long).contains("nothing reached"), "{}", err(&long));
     // UDP alone arrives, too, though it is no flow
@@ -242,7 +233,7 @@ fn a_run_in_which_nothing_arrives_says_so() {
 #[test]
 #[cfg(unix)]
 fn a_terminated_comparison_leaves_no_temporary_folder() {
-    let temp = folder();
+    let temp = small();
     let scratch = temp.path().join("scratch");
     fs::create_dir(&scratch).unwrap();
     let long = ["--duration", "2000s", "--replicates", "50", "--jobs", "1", "--report", "r.html"];
@@ -269,7 +260,7 @@ fn a_terminated_comparison_leaves_no_temporary_folder() {
 /// more is delivered than sent.
 #[test]
 fn an_impossible_number_ends_with_an_error_and_keeps_what_was_finished() {
-    let temp = folder();
+    let temp = small();
     let args = ["run", "small.toml", "--out", "odd"];
     ok(&run(temp.path(), &args));
     let dir = temp.path().join("odd");

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::{SMALL, err, ok, out, run, tusker};
+use super::{err, ok, rejected, run, small, tusker};
 
 const GRID: &[&str] = &[
     "sweep",
@@ -30,8 +30,7 @@ const GRID: &[&str] = &[
 const RUNS: usize = 2 * 5 * 4;
 
 pub(super) fn folder() -> TempDir {
-    let dir = TempDir::new().unwrap();
-    fs::write(dir.path().join("small.toml"), SMALL).unwrap();
+    let dir = small();
     dir
 }
 
@@ -343,16 +342,14 @@ fn mistakes_are_told_before_anything_runs() {
     ];
     for (more, words) in wrong {
         let args: Vec<&str> = ["sweep", "small.toml"].iter().chain(*more).copied().collect();
-        let output = run(dir.path(), &args);
-        assert_eq!(output.status.code(), Some(2), "{more:?}: {}", err(&output));
-        assert!(out(&output).is_empty());
-        assert!(err(&output).contains(words), "{more:?}: {}", err(&output));
+        rejected(&run(dir.path(), &args), &[words]);
     }
     fs::create_dir(dir.path().join("thesis")).unwrap();
     fs::write(dir.path().join("thesis/thesis.tex"), "").unwrap();
-    let output = run(dir.path(), &["sweep", "small.toml", "--over", "cc=reno", "--out", "thesis"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(err(&output).contains("holds no tusker results"), "{}", err(&output));
+    rejected(
+        &run(dir.path(), &["sweep", "small.toml", "--over", "cc=reno", "--out", "thesis"]),
+        &["holds no tusker results"],
+    );
 }
 
 /// Neither a folder nor a flag that nobody gave.

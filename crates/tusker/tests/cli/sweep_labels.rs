@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use super::{SMALL, err, ok, run};
+use super::{SMALL, ok, rejected, run};
 
 #[test]
 fn what_two_options_set_is_refused() {
@@ -25,10 +25,7 @@ fn what_two_options_set_is_refused() {
         (&["file.toml", "--over", "duration=2s,4s"], "set in file.toml"),
         (&["runs.toml", "--over", "replicates=2,4"], "`replicates in runs.toml`"),
     ] {
-        let output = run(dir.path(), &[&["sweep"], words, &["--out", "out"]].concat());
-        assert_eq!(output.status.code(), Some(2), "{words:?}");
-        let text = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.replace("│ ", "").contains(told), "{words:?}: {text}");
+        rejected(&run(dir.path(), &[&["sweep"], words, &["--out", "out"]].concat()), &[told]);
         assert!(!dir.path().join("out").exists(), "{words:?}");
     }
 }

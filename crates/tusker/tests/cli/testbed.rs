@@ -18,7 +18,7 @@ use tusker_scenario::Scenario;
 use tusker_sim::Simulator;
 use tusker_store::{Build, Existing, Format, Store};
 
-use super::{err, ok, run};
+use super::{err, ok, rejected, run};
 
 const PATH: &str = "profile = 'linux'\nduration = '8s'\n[dumbbell]\nrate = '10Mbit'\n\
     delay = '40ms'\nqueue = '2bdp'\naccess = { rate = '100Mbit', delay = '1ms' }\n";
@@ -125,9 +125,7 @@ fn what_is_measured_is_stored_as_what_is_simulated() {
         if command == "testbed" {
             ok(&run(here, &["run", "path.toml", "--out", dir]));
         }
-        let mixed = run(here, &[command, "path.toml", "--out", dir, "--resume"]);
-        assert_eq!(mixed.status.code(), Some(2), "{}", err(&mixed));
-        assert!(err(&mixed).contains(words), "{}", err(&mixed));
+        rejected(&run(here, &[command, "path.toml", "--out", dir, "--resume"]), &[words]);
     }
 }
 
@@ -223,10 +221,7 @@ fn what_it_cannot_do_is_named_with_a_remedy() {
     ] {
         let temp = with(flows);
         for args in [&["testbed", "path.toml"][..], &["check", "path.toml", "--plane", "testbed"]] {
-            let refused = run(temp.path(), args);
-            assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
-            assert!(err(&refused).contains(words), "{}", err(&refused));
-            assert!(refused.stdout.is_empty());
+            rejected(&run(temp.path(), args), &[words]);
         }
         assert!(run(temp.path(), &["check", "path.toml"]).status.success());
     }
@@ -289,11 +284,8 @@ fn what_came_to_a_link_is_written_down() {
 #[test]
 fn a_law_of_the_kernel_with_parameters_is_refused() {
     let temp = with("[[flows]]\nname = 'a'\ncc = { name = 'cubic', beta = 0.5 }\n");
-    let refused = run(temp.path(), &["check", "path.toml", "--plane", "testbed"]);
-    assert_eq!(refused.status.code(), Some(2));
-    let text = err(&refused);
-    assert!(
-        text.contains("this kernel's cubic has no parameters that can be set: beta = 0.5"),
-        "{text}"
+    rejected(
+        &run(temp.path(), &["check", "path.toml", "--plane", "testbed"]),
+        &["this kernel's cubic has no parameters that can be set: beta = 0.5"],
     );
 }

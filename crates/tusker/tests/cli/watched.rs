@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tusker_measure::watched::Watching;
 use tusker_store::{Format, watched::Store};
 
-use super::{SMALL, err, ok, out, run};
+use super::{SMALL, err, ok, rejected, run};
 
 const LINES: &str = include_str!("../../../tusker-measure/src/watched/fixture.jsonl");
 
@@ -48,12 +48,7 @@ fn what_cannot_be_is_told() {
     watch(&temp.path().join("w"));
     fs::write(temp.path().join("small.toml"), SMALL).unwrap();
     ok(&run(temp.path(), &["run", "small.toml", "--out", "one"]));
-    let refused = |args: &[&str], why: &str| {
-        let output = run(temp.path(), args);
-        let told = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {told}");
-        assert!(told.contains(why) && out(&output).is_empty(), "{args:?}: {told}");
-    };
+    let refused = |args: &[&str], why: &str| rejected(&run(temp.path(), args), &[why]);
     refused(&["report", "w", "one"], "no page shows both");
     refused(&["report", "w", "--replicate", "1"], "was watched in the kernel");
     refused(&["kernel", "watch", "--out", "w"], "already holds a recording of `kernel watch`");

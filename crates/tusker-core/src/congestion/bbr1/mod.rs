@@ -252,20 +252,7 @@ pub(super) fn segment_rate(rate: f64, segment: Bytes) -> Rate {
 }
 
 impl Controller for Bbr1 {
-    #[inline]
-    fn cwnd(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-
-    #[inline]
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.pacing_rate
-    }
+    window_and_rate!();
 
     fn on_ack(&mut self, ack: &Ack) {
         self.round_start = false;

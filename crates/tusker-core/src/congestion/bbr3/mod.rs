@@ -301,20 +301,7 @@ impl Bbr3 {
 }
 
 impl Controller for Bbr3 {
-    #[inline]
-    fn cwnd(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-
-    #[inline]
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.pacing_rate
-    }
+    window_and_rate!();
 
     fn on_lost(&mut self, now: Time, loss: &LossSample) {
         self.handle_lost_packet(now, loss);

@@ -368,20 +368,7 @@ impl C4 {
 }
 
 impl Controller for C4 {
-    #[inline]
-    fn cwnd(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-
-    #[inline]
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.pacing_rate
-    }
+    window_and_rate!();
 
     fn quantum(&self) -> u32 {
         self.quantum

@@ -4,7 +4,7 @@ use tusker_papers::{Paper, Reproduction};
 use tusker_report::Page;
 use tusker_report::page::Table;
 
-use super::shared::Shared;
+use super::cluster::Shared;
 use super::verdict::Failing;
 use super::{Job, RESULTS, text};
 use crate::args::{Format, ReproduceArgs};
@@ -20,7 +20,7 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
     let papers: Vec<Paper> = Paper::keys().map(Paper::find).collect::<Result<_, _>>()?;
     let mut verdict = Failing::asked(args, &papers.iter().collect::<Vec<_>>())?;
     if let (Some(_), Some(out)) = (&args.recorded, &args.out) {
-        papers.iter().try_for_each(|paper| super::saved::may(&out.join(&paper.about.key)))?;
+        papers.iter().try_for_each(|paper| super::results::may(&out.join(&paper.about.key)))?;
     }
     let mut done: Vec<Reproduction> = Vec::new();
     let mut ended = None;

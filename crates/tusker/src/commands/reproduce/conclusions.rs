@@ -22,8 +22,8 @@ use tusker_scenario::Scenario;
 use tusker_store::Build;
 use tusker_store::files;
 
-use super::places::{folders, place};
-use super::{Job, Measured, ROWS, combined, readings, selection, text};
+use super::row_folders::{folders, place};
+use super::{Job, Measured, ROWS, readings, row_folders, selection, text};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::print;
@@ -97,7 +97,7 @@ impl<'a> Job<'a> {
             let sets = [format!("seed={seed}")];
             asked.push((BASE.to_owned(), Taken::with(&sets)));
             asked.extend(readings_with(self.paper, &sets)?);
-            for name in combined::known(&self.folder, ROWS)? {
+            for name in row_folders::combined(&self.folder, ROWS)? {
                 // an older version of the paper may have had others
                 let taken = self.paper.take(&readings::parts(&name), &sets);
                 asked.extend(taken.ok().map(|taken| (name, taken)));

@@ -6,24 +6,22 @@
 
 mod all;
 mod claim;
-mod combined;
+mod cluster;
 mod compared;
 mod conclusions;
 mod drawings;
 mod figures;
+mod messages;
 mod names;
 mod page;
-mod places;
 mod readings;
 mod recorded;
-mod saved;
+mod results;
+mod row_folders;
 mod scenario;
-mod shared;
-mod sources;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod testbed;
 mod text;
-mod told;
 mod verdict;
 pub mod whole;
 
@@ -42,10 +40,10 @@ use tusker_scenario::Scenario;
 use tusker_store::{Build, Existing, Lock, Store};
 
 pub use self::claim::readings_of;
-pub use self::saved::pages;
+pub use self::results::pages;
 
-use self::places::{folders, is_outdated, last_part, place, tell_outdated};
-use self::shared::Shared;
+use self::cluster::Shared;
+use self::row_folders::{folders, is_outdated, last_part, place, tell_outdated};
 use self::verdict::Failing;
 use crate::args::{Format, HowArgs, ReproduceArgs};
 use crate::failure::Failure;
@@ -67,7 +65,7 @@ const FIGURES_PAGE: &str = "figures.html";
 
 pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     if let Some(path) = args.recorded.as_ref().filter(|_| args.claim.asked.is_empty()) {
-        sources::refuse_several(path)?;
+        recorded::refuse_several(path)?;
     }
     if args.paper == all::ALL {
         return all::all(args);
@@ -86,7 +84,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let mut verdict = Failing::asked(args, &[&paper])?;
     if let Some(path) = &args.recorded {
         if let Some(out) = &args.out {
-            saved::may(out)?;
+            results::may(out)?;
         }
         if args.compare_readings {
             return readings::shown_again(&paper, path, args);
@@ -419,7 +417,7 @@ impl<'a> Job<'a> {
         if self.watch.is_none() {
             tell_outdated(outdated, experiments.len(), &self.shared.shown(&folder));
         }
-        combined::note(&self.folder, name, wanted.iter().map(|(taken, _)| *taken))?;
+        row_folders::note_combined(&self.folder, name, wanted.iter().map(|(taken, _)| *taken))?;
         let outcome = self.execute(&experiments)?;
         let names: BTreeMap<usize, String> =
             places.iter().map(|(dir, &index)| (index, last_part(dir))).collect();

@@ -24,7 +24,7 @@ use tusker_report::results;
 use tusker_store::{REPORT, Stored};
 
 use super::verdict::Failing;
-use super::{Job, Measured, ROWS, figures, page as pages, saved, text};
+use super::{Job, Measured, ROWS, figures, page as pages, text};
 use crate::args::{Format, HowArgs};
 use crate::commands::testbed::bench::Bench;
 use crate::commands::testbed::may;
@@ -70,7 +70,7 @@ pub fn rows(job: &Job<'_>, mut verdict: Failing<'_>) -> Result<(), Failure> {
     let simulator = on(Plane::Simulator, job.folder.clone());
     let testbed = on(Plane::Testbed, job.folder.join(OWN));
     // before the first of them runs
-    saved::may(&testbed.folder)?;
+    super::results::may(&testbed.folder)?;
     let within = if traced { FIGURES } else { ROWS };
     let (mut simulated, outcome) = simulator.run(&[(&taken, rows.clone())], changes, within)?;
     let simulated = simulated.remove(0);

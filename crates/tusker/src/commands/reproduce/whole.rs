@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tusker_lab::Watch;
 use tusker_papers::{Paper, Reproduction};
 
-use super::shared::Shared;
+use super::cluster::Shared;
 use super::{Job, RESULTS, ROWS, all, on_testbed, recorded};
 use crate::args::ReproduceArgs;
 use crate::cluster::Reach;

@@ -6,7 +6,6 @@ use tusker_testbed::Shell;
 
 use crate::args::ShellArgs;
 use crate::failure::Failure;
-use crate::names::unknown;
 
 /// Two nodes of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +27,7 @@ impl Choice {
         let Some(name) = &args.flow else { return Ok(Self::sender(plan, 0)) };
         let is = |flow: &Flow| flow.name == *name || plan.groups[flow.group] == *name;
         let found = plan.flows.iter().position(is);
-        let flow = found.ok_or_else(|| unknown("flow", name, plan.groups.iter()))?;
+        let flow = found.ok_or_else(|| Failure::unknown("flow", name, plan.groups.iter()))?;
         Ok(Self::sender(plan, flow))
     }
 
@@ -45,7 +44,7 @@ impl Choice {
                 plan.flows.iter().flat_map(|flow| ends(plan, flow)).collect();
             hosts.sort_unstable();
             hosts.dedup();
-            unknown("host", name, hosts.iter().map(|&host| &plan.nodes[host]))
+            Failure::unknown("host", name, hosts.iter().map(|&host| &plan.nodes[host]))
         })
     }
 

@@ -8,7 +8,6 @@ use tusker_testbed::{Arrival, arrivals};
 
 use crate::args::TestbedArgs;
 use crate::failure::Failure;
-use crate::names::unknown;
 use crate::outfile::{self, Kind};
 use crate::output::say;
 
@@ -52,7 +51,7 @@ impl<'a> Record<'a> {
 
 fn named(plan: &Plan, name: &str) -> Result<usize, Failure> {
     let found = plan.links.iter().position(|link| link.name == *name);
-    found.ok_or_else(|| unknown("link", name, plan.links.iter().map(|link| &link.name)))
+    found.ok_or_else(|| Failure::unknown("link", name, plan.links.iter().map(|link| &link.name)))
 }
 
 /// The first of the slowest links of the first flow's way.

@@ -27,7 +27,7 @@ use tusker_report::Page;
 pub use self::list::list;
 pub use self::page::readings as readings_of;
 use super::verdict::Failing;
-use super::{Job, figures, on_testbed, readings, selection, shared::Shared, sources};
+use super::{Job, cluster::Shared, figures, on_testbed, readings, recorded, selection};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
@@ -49,9 +49,9 @@ pub fn answer(paper: &Paper, args: &ReproduceArgs) -> Result<(), Failure> {
         return job.claims(&asked, &rows, verdict);
     };
     if let Some(out) = &args.out {
-        super::saved::may(out)?;
+        super::results::may(out)?;
     }
-    let runs = sources::runs(paper, path, args, &rows)?;
+    let runs = recorded::runs_of_all(paper, path, args, &rows)?;
     let answers = judged(paper, args, &asked, &runs, &rows)?;
     nothing_recorded(&answers, args, path)?;
     let page = page::page(paper, args, &answers, None);

@@ -1,15 +1,4 @@
-//! `tusker list`: all names that scenarios can use, and the papers.
-
-use tusker_core::congestion::SlowStart;
-use tusker_core::{Sheet, congestion, queue};
-use tusker_measure::table::Table;
-use tusker_papers::Paper;
-
-use super::measures;
-use crate::args::{Kind, ListArgs};
-use crate::failure::Failure;
-use crate::output::print;
-use crate::screen::{fit, prose};
+//! Names of scenarios that stand for no algorithm: traffic, recoveries and profiles.
 
 /// A name without parameters, as `tusker list` and `tusker explain` show it.
 pub struct Topic {
@@ -156,60 +145,3 @@ pub const PROFILE: &[Topic] = &[
         example: "profile = \"linux\"",
     },
 ];
-
-pub fn list(args: &ListArgs) -> Result<(), Failure> {
-    let wanted = |kind| args.what.is_none_or(|what| what == kind);
-    let mut parts = Vec::new();
-    if wanted(Kind::Cc) {
-        parts.push(sheets("congestion control", congestion::ALL));
-    }
-    if wanted(Kind::Queue) {
-        parts.push(sheets("queue policy", queue::ALL));
-    }
-    if wanted(Kind::Traffic) {
-        parts.push(topics("traffic", TRAFFIC));
-    }
-    if wanted(Kind::SlowStart) {
-        parts.push(sheets("slow start", SlowStart::ALL));
-    }
-    if wanted(Kind::Recovery) {
-        parts.push(topics("recovery", RECOVERY));
-    }
-    if wanted(Kind::Profile) {
-        parts.push(topics("profile", PROFILE));
-    }
-    if wanted(Kind::Paper) {
-        parts.push(papers()?);
-    }
-    if args.what == Some(Kind::Measure) {
-        parts.push(fit(&measures::table()));
-        parts.push(prose(
-            "Measures are about the measuring window unless they say otherwise. The full name of a \
-             measure of the whole experiment is its name; of a group of flows it is \
-             groups.NAME.MEASURE, of transfers or web pages transfers.NAME.MEASURE, of a link \
-             links.NAME.MEASURE, and of a background source background.NAME.MEASURE.",
-        ));
-    }
-    print(&parts.join("\n"))
-}
-
-fn sheets(head: &str, all: &[Sheet]) -> String {
-    let mut table = Table::new([head, "", "source"]).left().bold_head();
-    all.iter().for_each(|sheet| table.row([sheet.name, sheet.title, sheet.source]));
-    fit(&table)
-}
-
-fn topics(head: &str, all: &[Topic]) -> String {
-    let mut table = Table::new([head]).left().bold_head();
-    all.iter().for_each(|topic| table.row([topic.name, topic.title]));
-    fit(&table)
-}
-
-fn papers() -> Result<String, Failure> {
-    let mut table = Table::new(["paper", "", ""]).left().bold_head();
-    for key in Paper::keys() {
-        let about = Paper::find(key)?.about;
-        table.row([about.key, about.title, about.covers]);
-    }
-    Ok(fit(&table))
-}

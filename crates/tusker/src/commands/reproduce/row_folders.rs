@@ -1,9 +1,15 @@
 //! Where the results of rows are, within the folder of a paper.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::output::say;
 use tusker_lab::Ready;
+use tusker_papers::rows::Taken;
+use tusker_store::folder::{self, Kind};
+
+use super::figures;
+use crate::failure::Failure;
+use crate::output::say;
 
 /// The folder of a row: what it is called, a hash of everything that is assumed
 /// in it, and one of what runs it. More replicates of it are still the same.
@@ -46,4 +52,35 @@ pub fn folders(within: &Path) -> Vec<String> {
 /// The last part of a path.
 pub fn last_part(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The file with the names of combined readings (`--reading a+b`) that were run: a folder, named
+/// after a hash, does not reveal its reading, and of the many ways to combine them only those
+/// that were run are looked for.
+fn combined_file(rows: &str) -> String {
+    format!("{rows}/combined-readings.txt")
+}
+
+/// The names of combined readings that were run in a folder of rows, within that of the paper:
+/// `a+b`.
+pub fn combined(folder: &Path, rows: &str) -> Result<Vec<String>, Failure> {
+    let text = folder::read(folder, Kind::Reproduction, &combined_file(rows))?.unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    Ok(text.lines().filter(|line| line.contains('+')).map(str::to_owned).collect())
+}
+
+/// Keeps the names of those among these that are combined.
+pub fn note_combined<'a>(
+    folder: &Path,
+    rows: &str,
+    wanted: impl Iterator<Item = &'a Taken<'a>>,
+) -> Result<(), Failure> {
+    let mut all: BTreeSet<String> = combined(folder, rows)?.into_iter().collect();
+    let before = all.len();
+    all.extend(wanted.map(Taken::readings).filter(|name| name.contains('+')));
+    if all.len() == before {
+        return Ok(());
+    }
+    let lines: Vec<String> = all.into_iter().map(|name| name + "\n").collect();
+    figures::write(folder, &combined_file(rows), &lines.concat())
 }
