@@ -162,8 +162,7 @@ pub fn sweep(
     watch: &dyn Watch,
 ) -> Result<SweepDone, Failure> {
     let Command::Sweep(args) = read(words)? else { panic!("a word other than sweep") };
-    let path = commands::sweep::path::given(&args.path)?;
-    let asked = commands::sweep::Asked::of(&args, given.or(path.as_ref()))?;
+    let asked = commands::sweep::Asked::of(&args, given)?;
     let format = tables::format(args.tables)?;
     let otherwise = || dir.map_or_else(|| asked.dir(), Path::to_owned);
     let place = Place::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;

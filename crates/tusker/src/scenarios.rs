@@ -9,6 +9,7 @@ use tusker_record::files::read_at_most;
 use tusker_record::store::Build;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 use tusker_scenario::Complete;
+use tusker_scenario::sweep::Template;
 use tusker_scenario::{MAX_BYTES, Scenario};
 
 use crate::args::HowArgs;
@@ -61,6 +62,11 @@ pub struct Given {
 impl Given {
     /// What its results are called.
     pub const NAME: &'static str = "scenario";
+
+    /// It, to make the points of a sweep from.
+    pub fn template(&self) -> Template {
+        Template::new(self.name.clone(), self.text.clone(), self.folder.clone())
+    }
 
     /// Reads it.
     pub fn load(&self, sets: &[String]) -> Result<Scenario, Failure> {
