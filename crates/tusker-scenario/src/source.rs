@@ -10,23 +10,24 @@ use super::error::{Error, Fault, Mistake, Span};
 ///
 /// Two scenarios that differ only in their source are equal.
 #[derive(Clone, Default)]
-pub struct Source(Option<Arc<Origin>>);
+pub struct Source(Option<Origin>);
 
 impl From<Text> for Source {
     fn from(text: Text) -> Self {
-        Self(Some(Arc::new(Origin::Text(text))))
+        Self(Some(Origin::Text(Arc::new(text))))
     }
 }
 
 impl From<Options> for Source {
     fn from(options: Options) -> Self {
-        Self(Some(Arc::new(Origin::Options(options))))
+        Self(Some(Origin::Options(Arc::new(options))))
     }
 }
 
+#[derive(Clone)]
 enum Origin {
-    Text(Text),
-    Options(Options),
+    Text(Arc<Text>),
+    Options(Arc<Options>),
 }
 
 /// Options of a command.
@@ -58,7 +59,7 @@ pub(super) struct Set {
 
 impl std::fmt::Debug for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self.0.as_deref() {
+        f.write_str(match self.0.as_ref() {
             None => "no text",
             Some(Origin::Text(text)) => &text.name,
             Some(Origin::Options(_)) => "options",
@@ -80,7 +81,7 @@ impl Source {
     }
 
     fn sets(&self) -> &[Set] {
-        match self.0.as_deref() {
+        match self.0.as_ref() {
             None => &[],
             Some(Origin::Text(text)) => &text.sets,
             Some(Origin::Options(options)) => &options.sets,
@@ -89,9 +90,9 @@ impl Source {
 
     /// The same options with these overrides.
     pub(super) fn with(&self, sets: Vec<Set>) -> Self {
-        match self.0.as_deref() {
-            Some(Origin::Options(Options { names, .. })) => {
-                Self::from(Options { names: names.clone(), sets })
+        match self.0.as_ref() {
+            Some(Origin::Options(options)) => {
+                Self::from(Options { names: options.names.clone(), sets })
             }
             _ => Self::from(Options { names: Vec::new(), sets }),
         }
@@ -100,7 +101,7 @@ impl Source {
     /// How many components of a path exist in the text, or have an option.
     pub(super) fn depth(&self, path: &str) -> usize {
         let parts: Vec<&str> = path.split('.').collect();
-        match self.0.as_deref() {
+        match self.0.as_ref() {
             None => 0,
             Some(Origin::Text(text)) => locate(&text.document, &parts).depth,
             Some(Origin::Options(options)) => {
@@ -123,7 +124,7 @@ impl Source {
             let names = options.names.iter().filter(|(path, _)| is_prefix(path, &fault.path));
             names.max_by_key(|(path, _)| path.len()).map(|(_, option)| *option)
         };
-        let text = match self.0.as_deref() {
+        let text = match self.0.as_ref() {
             Some(Origin::Text(text)) => Ok(text),
             Some(Origin::Options(options)) => Err(option(options)),
             None => Err(None),

@@ -33,7 +33,7 @@ impl<T: Args + DeserializeOwned> Request<T> {
                     given.extend(own.iter().map(|(key, value)| {
                         let alone = Map::from_iter([(key.clone(), value.clone())]);
                         (key, value, Map::from_iter([(group.clone(), alone.into())]))
-                    }))
+                    }));
                 }
                 _ => given.push((group, value, Map::from_iter([(group.clone(), value.clone())]))),
             }

@@ -155,7 +155,9 @@ pub struct SweepPathArgs {
 
 impl Default for SweepArgs {
     fn default() -> Self {
-        Self { file: None, ..request::defaults(&["-"]) }
+        let mut args: Self = request::defaults(&["-"]);
+        args.file = None;
+        args
     }
 }
 
