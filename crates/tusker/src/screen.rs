@@ -35,11 +35,6 @@ pub enum Color {
     Never,
 }
 
-/// Whether everything is to be shown.
-pub fn is_wide() -> bool {
-    screen().wide
-}
-
 /// Looks at the terminal and at what flags say of it. Before this is called, and in a
 /// program that never does, tables have all their columns.
 pub fn begin(wide: bool, color: Color) {

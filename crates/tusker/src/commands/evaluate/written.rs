@@ -1,7 +1,7 @@
 //! A congestion control or queue policy in a file of Python: `my_law.py:Mine`. The Python
 //! package runs it (`python/tusker/_file.py`); this reads what it stored.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::json;
@@ -93,7 +93,7 @@ pub fn evaluate(
     }
 }
 
-fn read(dir: &PathBuf) -> Result<Evaluation, Failure> {
+fn read(dir: &Path) -> Result<Evaluation, Failure> {
     let text = folder::read(dir, Kind::Evaluation, EVALUATION)?.unwrap_or_default();
     serde_json::from_slice(&text).map_err(|error| {
         let message = format!("{}/{EVALUATION}: {error}", dir.display());
