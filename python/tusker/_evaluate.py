@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import _tusker
 from ._engine import Engine, cluster
-from ._options import Path_, Progress, folder, told, words
+from ._options import Path_, Progress, folder, how, request, told
 from ._summary import Summary, read
 from ._written import Law, Laws, Queue, Queues, written
 
@@ -55,24 +55,20 @@ def evaluate(
         named[_name(law)], law = law, _name(law)
     if queue is not None and not isinstance(queue, str):
         policies[_name(queue)], queue = queue, _name(queue)
-    said = words(
-        "evaluate",
-        *([] if law is None else [law]),
+    asked = request(
+        law=law,
         queue=queue,
         suite=suite,
         against=against,
         rate=rate,
         rtt=rtt,
         duration=duration,
-        seed=seed,
-        replicates=replicates,
-        jobs=jobs,
-        memory=memory,
+        how=how(seed, replicates, jobs, memory),
         out=out,
         ray=ray,
     )
     own = written(named, policies, stored=out is not None)
-    return Evaluation(*_tusker.evaluate(said, out is None, own, told(progress), through))
+    return Evaluation(*_tusker.evaluate(asked, out is None, own, told(progress), through))
 
 
 def _name(made: Callable[[], object]) -> str:

@@ -6,7 +6,21 @@ from collections.abc import Mapping, Sequence
 
 from . import _tusker
 from ._engine import Engine, cluster
-from ._options import Path_, Progress, Scenario, Value, changes, mapping, several, source, text_of, told, warn, words
+from ._options import (
+    Path_,
+    Progress,
+    Scenario,
+    Value,
+    changes,
+    how,
+    mapping,
+    request,
+    several,
+    source,
+    text_or_none,
+    told,
+    warn,
+)
 from ._results import Comparison, Result, Sweep
 from ._written import Laws, Queues, written
 
@@ -45,21 +59,14 @@ def run(
     `tusker.Error` for anything else, with the text that the command line prints.
     """
     path, text = source(scenario)
-    said = words(
-        "run",
-        path,
+    asked = request(
+        scenario=path,
         set=changes(set),
-        seed=seed,
-        replicates=replicates,
-        jobs=jobs,
-        memory=memory,
-        out=out,
-        force=force,
-        resume=resume,
-        tables=tables,
+        how=how(seed, replicates, jobs, memory),
+        save={"out": out, "force": force, "resume": resume, "tables": tables},
     )
     own = written(laws, queues, stored=out is not None)
-    runs = _tusker.run(said, text, own, told(progress))
+    runs = _tusker.run(asked, text, own, told(progress))
     warn(runs)
     return Result(runs, 0, own)
 
@@ -99,10 +106,13 @@ def compare(
 
     Raises what `tusker.run` raises.
     """
-    listed = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "cc": cc, "against": against}
-    said = words(
-        "compare",
-        **{name: None if value is None else several(value) for name, value in listed.items()},
+    asked = request(
+        cc=several(cc),
+        rate=several(rate),
+        rtt=several(rtt),
+        buffer=several(buffer),
+        loss=several(loss),
+        against=several(against),
         flows=flows,
         parallel=parallel,
         queue=queue,
@@ -111,16 +121,13 @@ def compare(
         recovery=recovery,
         ecn=ecn,
         set=changes(set),
-        seed=seed,
-        replicates=replicates,
-        jobs=jobs,
-        memory=memory,
+        how=how(seed, replicates, jobs, memory),
         out=out,
         force=force,
         resume=resume,
     )
     own = written(laws, queues, stored=out is not None)
-    runs = _tusker.compare(said, own, told(progress))
+    runs = _tusker.compare(asked, own, told(progress))
     warn(runs)
     return Comparison(runs, own)
 
@@ -177,29 +184,30 @@ def sweep(
     """
     path, text = (None, None) if scenario is None else source(scenario)
     ray, through = cluster(engine, address, storage_options, laws or queues)
-    listed = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "cc": cc}
-    said = words(
-        "sweep",
-        *([] if path is None else [path]),
-        **{name: None if value is None else several(value) for name, value in listed.items()},
-        flows=flows,
-        queue=queue,
-        ecn=ecn,
-        duration=duration,
-        over={key: several(values) for key, values in mapping("over", over).items()},
+    asked = request(
+        file=path,
+        path={
+            "rate": several(rate),
+            "rtt": several(rtt),
+            "buffer": several(buffer),
+            "loss": several(loss),
+            "cc": several(cc),
+            "flows": flows,
+            "queue": queue,
+            "ecn": ecn,
+            "duration": duration,
+        },
+        over=[f"{key}={several(values)}" for key, values in mapping("over", over).items()],
         set=changes(set),
-        until=None if until is None else text_of(until),
+        until=text_or_none(until),
         most=most,
-        measure=None if measure is None else several(measure),
-        seed=seed,
-        replicates=replicates,
-        jobs=jobs,
-        memory=memory,
+        measure=several(measure),
+        how=how(seed, replicates, jobs, memory),
         out=out,
         tables=tables,
         ray=ray,
     )
     own = written(laws, queues, stored=out is not None)
-    runs = _tusker.sweep(said, text, out is None, own, told(progress), through)
+    runs = _tusker.sweep(asked, text, out is None, own, told(progress), through)
     warn(runs)
     return Sweep(runs)

@@ -1,4 +1,4 @@
-"""Converts keyword arguments to words of the command line, which checks them."""
+"""Converts keyword arguments to the options of a command, which checks them."""
 
 from __future__ import annotations
 
@@ -46,6 +46,11 @@ def source(scenario: Scenario) -> tuple[str, Text | None]:
     return path, None
 
 
+def text_or_none(value: object) -> str | None:
+    """The same; `None` if it is left out."""
+    return None if value is None else text_of(value)
+
+
 def text_of(value: object) -> str:
     """A value as `--set` takes it."""
     if isinstance(value, str):
@@ -77,34 +82,40 @@ def mapping(name: str, value: object) -> Mapping[Any, Any]:
     return value
 
 
-def several(values: object) -> str:
+def several(values: object) -> str | None:
     """A list, or a range such as `0.1bdp..2bdp:12:log`, as on the command line."""
+    if values is None:
+        return None
     if isinstance(values, Sequence) and not isinstance(values, str):
         return ",".join(text_of(value) for value in values)
     return text_of(values)
 
 
-def words(command: str, *first: str, **options: object) -> list[str]:
-    """The words of a command; leaves out options that are `None` or `False`."""
-    said = [command, *first]
+def request(**options: object) -> str:
+    """The options of a command as JSON; leaves out those that are `None` or `False`."""
+    return json.dumps(_given(options))
+
+
+def how(seed: int | None, replicates: int | None, jobs: int | None, memory: str | None) -> dict[str, object]:
+    """The options that say how to run something."""
+    return {"seed": seed, "replicates": replicates, "jobs": jobs, "memory": memory}
+
+
+def _given(options: Mapping[str, object]) -> dict[str, object]:
+    given: dict[str, object] = {}
     for name, value in options.items():
-        flag = "--" + name.replace("_", "-")
         if name in PATHS and value is not None:
-            said.append(f"{flag}={place(name, value)}")
-        elif value is None or value is False:
-            continue
-        elif value is True:
-            said.append(flag)
+            given[name] = place(name, value)
         elif isinstance(value, Mapping):
-            said += [f"{flag}={key}={item}" for key, item in value.items()]
-        else:
-            said.append(f"{flag}={value}")
-    return said
+            given[name] = _given(value)
+        elif value is not None and value is not False:
+            given[name] = value
+    return given
 
 
-def changes(sets: Mapping[str, Value] | None) -> dict[str, str]:
+def changes(sets: Mapping[str, Value] | None) -> list[str]:
     """Values of `--set`."""
-    return {key: text_of(value) for key, value in mapping("set", sets).items()}
+    return [f"{key}={text_of(value)}" for key, value in mapping("set", sets).items()]
 
 
 def told(progress: Progress) -> Callable[[float], object] | None:

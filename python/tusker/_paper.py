@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from . import _html, _plot, _tusker
 from ._engine import Engine, cluster
-from ._options import Path_, Progress, Value, changes, folder, several, told, words
+from ._options import Path_, Progress, Value, changes, folder, how, request, several, told
 from ._summary import Summary, read
 from ._tusker import PaperRows, Table
 
@@ -56,27 +56,24 @@ def reproduce(
     Raises what `tusker.run` raises.
     """
     ray, through = cluster(engine, address, storage_options, None)
-    lists = {"table": table, "case": case, "at": at}
     if reading is not None:
         reading = reading if isinstance(reading, str) else "+".join(reading)
-    said = words(
-        "reproduce",
-        **{name: None if value is None else several(value) for name, value in lists.items()},
+    asked = request(
+        paper=str(paper),
+        table=several(table),
+        case=several(case),
+        at=several(at),
         quick=quick,
         reading=reading,
         set=changes(set),
         recorded=recorded,
-        seed=seed,
-        replicates=replicates,
-        jobs=jobs,
-        memory=memory,
+        how=how(seed, replicates, jobs, memory),
         out=out,
         force=force,
-        tables_as=tables_as,
+        tables=tables_as,
         ray=ray,
     )
-    said.append(str(paper))
-    return Reproduction(_tusker.reproduce(said, out is None, told(progress), through))
+    return Reproduction(_tusker.reproduce(asked, out is None, told(progress), through))
 
 
 class Reproduction:

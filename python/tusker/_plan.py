@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import _html, _plot, _tusker
-from ._options import Path_, Progress, folder, several, text_of, told, words
+from ._options import Path_, Progress, folder, request, several, text_or_none, told
 from ._summary import Summary, read
 from ._tusker import PlanMade, Table
 
@@ -55,28 +55,28 @@ def plan(
 
     Raises what `tusker.run` raises.
     """
-    lists = {"with": with_, "cc": cc, "streams": streams, "socket_buffer": socket_buffer}
-    said = words(
-        "plan",
+    asked = request(
+        **{"with": several(with_), "for": for_},
         size=size,
         rate=rate,
         rtt=rtt,
-        loss=None if loss is None else text_of(loss),
+        loss=text_or_none(loss),
         buffer=buffer,
-        **{name: None if value is None else several(value) for name, value in lists.items()},
-        **{"for": for_},
         today=today,
+        cc=several(cc),
+        streams=several(streams),
+        socket_buffer=several(socket_buffer),
         packet=packet,
-        until=None if until is None else text_of(until),
-        max_harm=None if max_harm is None else text_of(max_harm),
+        until=text_or_none(until),
+        max_harm=text_or_none(max_harm),
         deadline=deadline,
-        row_packets=None if row_packets is None else text_of(row_packets),
-        budget=None if budget is None else text_of(budget),
+        row_packets=text_or_none(row_packets),
+        budget=text_or_none(budget),
         jobs=jobs,
         memory=memory,
         out=out,
     )
-    return Plan(_tusker.plan(said, told(progress)))
+    return Plan(_tusker.plan(asked, told(progress)))
 
 
 class Plan:

@@ -18,28 +18,28 @@ def replicate(scenario: str, number: int, traced: bool, csv: bool, dir: str) -> 
 def row(scenario: str, seed: int) -> tuple[str, float, tuple[str, str] | None]: ...
 def toml(json: str) -> str: ...
 def run(
-    words: list[str],
+    request: str,
     text: _Text | None = None,
     written: _Written | None = None,
     progress: _Progress | None = None,
 ) -> Runs: ...
-def compare(words: list[str], written: _Written | None = None, progress: _Progress | None = None) -> Runs: ...
-def plan(words: list[str], progress: _Progress | None = None) -> PlanMade: ...
+def compare(request: str, written: _Written | None = None, progress: _Progress | None = None) -> Runs: ...
+def plan(request: str, progress: _Progress | None = None) -> PlanMade: ...
 def evaluate(
-    words: list[str],
+    request: str,
     in_memory: bool = True,
     written: _Written | None = None,
     progress: _Progress | None = None,
     through: tuple[str, str] | None = None,
 ) -> tuple[str, str, str | None]: ...
 def reproduce(
-    words: list[str],
+    request: str,
     in_memory: bool = True,
     progress: _Progress | None = None,
     through: tuple[str, str] | None = None,
 ) -> PaperRows: ...
 def sweep(
-    words: list[str],
+    request: str,
     text: _Text | None = None,
     in_memory: bool = True,
     written: _Written | None = None,

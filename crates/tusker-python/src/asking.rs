@@ -30,34 +30,34 @@ pub fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
-/// `tusker run` with these words.
+/// `tusker run` as requested in JSON.
 #[pyfunction]
-#[pyo3(signature = (words, text=None, written=None, progress=None))]
+#[pyo3(signature = (request, text=None, written=None, progress=None))]
 pub fn run(
     py: Python<'_>,
-    words: Vec<String>,
+    request: String,
     text: Option<Text>,
     written: Option<Written>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Runs> {
     let given = given(text);
     let (looker, build, names) = begin(py, written)?;
-    let complete = move |_: &Looker| asked::run(&words, given.as_ref(), &build);
+    let complete = move |_: &Looker| asked::run(&request, given.as_ref(), &build);
     let experiments = wait(py, &looker, None, complete)?;
     execute(py, experiments, &looker, names, progress.as_ref())
 }
 
-/// `tusker compare` with these words.
+/// `tusker compare` as requested in JSON.
 #[pyfunction]
-#[pyo3(signature = (words, written=None, progress=None))]
+#[pyo3(signature = (request, written=None, progress=None))]
 pub fn compare(
     py: Python<'_>,
-    words: Vec<String>,
+    request: String,
     written: Option<Written>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Runs> {
     let (looker, build, names) = begin(py, written)?;
-    let experiments = wait(py, &looker, None, move |_: &Looker| asked::compare(&words, &build))?;
+    let experiments = wait(py, &looker, None, move |_: &Looker| asked::compare(&request, &build))?;
     execute(py, experiments, &looker, names, progress.as_ref())
 }
 
@@ -97,12 +97,12 @@ fn execute(
 /// JSON.
 type Through = (OsString, String);
 
-/// `tusker sweep` with these words; in memory if there is no folder.
+/// `tusker sweep` as requested in JSON; in memory if there is no folder.
 #[pyfunction]
-#[pyo3(signature = (words, text=None, in_memory=true, written=None, progress=None, through=None))]
+#[pyo3(signature = (request, text=None, in_memory=true, written=None, progress=None, through=None))]
 pub fn sweep(
     py: Python<'_>,
-    words: Vec<String>,
+    request: String,
     text: Option<Text>,
     in_memory: bool,
     written: Option<Written>,
@@ -117,33 +117,33 @@ pub fn sweep(
     let work = move |looker: &Looker| {
         let _names = names;
         let dir = scratch.as_ref().map(|scratch| scratch.path());
-        asked::sweep(&words, given.as_ref(), &build, dir, reach, &Simulator, looker)
+        asked::sweep(&request, given.as_ref(), &build, dir, reach, &Simulator, looker)
     };
     let done = wait(py, &looker, progress.as_ref(), work)?;
     let done = done.map_err(|failure| exception(py, &failure))?;
     SweepRuns::new(py, done, in_memory)
 }
 
-/// `tusker plan` with these words.
+/// `tusker plan` as requested in JSON.
 #[pyfunction]
-#[pyo3(signature = (words, progress=None))]
+#[pyo3(signature = (request, progress=None))]
 pub fn plan(
     py: Python<'_>,
-    words: Vec<String>,
+    request: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<PlanMade> {
     let looker = Arc::new(Looker::default());
-    let work = move |looker: &Looker| asked::plan(&words, &asked::build(), &Simulator, looker);
+    let work = move |looker: &Looker| asked::plan(&request, &asked::build(), &Simulator, looker);
     let done = wait(py, &looker, progress.as_ref(), work)?;
     PlanMade::new(py, done.map_err(|failure| exception(py, &failure))?)
 }
 
-/// `tusker reproduce` with these words; in memory if there is no folder.
+/// `tusker reproduce` as requested in JSON; in memory if there is no folder.
 #[pyfunction]
-#[pyo3(signature = (words, in_memory=true, progress=None, through=None))]
+#[pyo3(signature = (request, in_memory=true, progress=None, through=None))]
 pub fn reproduce(
     py: Python<'_>,
-    words: Vec<String>,
+    request: String,
     in_memory: bool,
     progress: Option<Bound<'_, PyAny>>,
     through: Option<Through>,
@@ -154,19 +154,19 @@ pub fn reproduce(
     let looker = Arc::new(Looker::rows_alone());
     let work = move |looker: &Looker| {
         let dir = scratch.as_ref().map(|scratch| scratch.path());
-        asked::reproduce(&words, dir, reach, looker)
+        asked::reproduce(&request, dir, reach, looker)
     };
     let done = wait(py, &looker, progress.as_ref(), work)?;
     PaperRows::new(py, done.map_err(|failure| exception(py, &failure))?, in_memory)
 }
 
-/// `tusker evaluate` with these words; in memory if there is no folder. `evaluation.json`, what
+/// `tusker evaluate` as requested in JSON; in memory if there is no folder. `evaluation.json`, what
 /// the command prints, and the folder.
 #[pyfunction]
-#[pyo3(signature = (words, in_memory=true, written=None, progress=None, through=None))]
+#[pyo3(signature = (request, in_memory=true, written=None, progress=None, through=None))]
 pub fn evaluate(
     py: Python<'_>,
-    words: Vec<String>,
+    request: String,
     in_memory: bool,
     written: Option<Written>,
     progress: Option<Bound<'_, PyAny>>,
@@ -179,7 +179,7 @@ pub fn evaluate(
     let work = move |looker: &Looker| {
         let _names = names;
         let dir = scratch.as_ref().map(|scratch| scratch.path());
-        asked::evaluate(&words, &build, dir, reach, &Simulator, looker)
+        asked::evaluate(&request, &build, dir, reach, &Simulator, looker)
     };
     let done = wait(py, &looker, progress.as_ref(), work)?;
     let done = done.map_err(|failure| exception(py, &failure))?;

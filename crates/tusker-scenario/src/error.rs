@@ -88,6 +88,14 @@ impl Error {
         }))
     }
 
+    /// A mistake in an option of a command.
+    pub(super) fn of_option(mut mistake: Mistake, option: &str) -> Self {
+        mistake.message = format!("{option}: {}", mistake.message);
+        let mut error = Self::bare(mistake);
+        error.0.place = Some(option.to_owned());
+        error
+    }
+
     /// The text that the mistake is in, and where, if it is in one.
     pub(super) fn within(&self) -> Option<(&str, Span)> {
         self.0.within.as_ref().map(|(text, span)| (&**text, span.clone()))

@@ -11,6 +11,7 @@
 //! written with every value filled in, and has the same plan.
 
 mod app;
+mod builder;
 mod complete;
 mod draws;
 mod error;
@@ -35,6 +36,7 @@ mod topology;
 mod trace_files;
 mod traffic;
 
+pub use builder::{Builder, Group};
 pub use complete::{Complete, MAX_FLOWS};
 pub use draws::{Amount, Draw, Spread};
 pub use error::{Error, distance};
@@ -96,6 +98,16 @@ impl Scenario {
     pub fn parse(name: &str, text: &str, sets: &[String]) -> Result<Self, Error> {
         let (mut scenario, source): (Self, _) = parse::parse(name, text, sets)?;
         scenario.source = source;
+        Ok(scenario)
+    }
+
+    /// A scenario that was made by [`Builder`], with changes such as `flows.S1.count=3`.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn with(&self, sets: &[String]) -> Result<Self, Error> {
+        let (mut scenario, sets): (Self, _) = parse::edited(&print::document(self), sets)?;
+        scenario.source = self.source.with(sets);
         Ok(scenario)
     }
 

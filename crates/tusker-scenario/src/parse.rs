@@ -9,7 +9,7 @@ use toml_edit::{Document, DocumentMut};
 use super::error::{Error, Fault, Mistake, Span};
 use super::overrides::{apply, each};
 use super::shape;
-use super::source::{Source, Text, is_prefix, path_at};
+use super::source::{Set, Source, Text, is_prefix, path_at};
 
 /// The largest scenario file that is read. A scenario with ten thousand links needs
 /// a tenth of this.
@@ -77,14 +77,8 @@ pub(super) fn parse<T: DeserializeOwned>(
             .map_err(|(mistake, span)| Error::new(mistake, name, &source.text, span))?;
         return Ok((value, Source::from(source)));
     }
-    let mut edited = source.document.clone().into_mut();
-    let mut single = Vec::new();
-    for set in sets {
-        for set in each(&edited, set) {
-            source.sets.push(apply(&mut edited, &set)?);
-            single.push(set);
-        }
-    }
+    let (edited, made, single) = applied(source.document.clone().into_mut(), sets)?;
+    source.sets = made;
     // parse again, so that every value has a place
     let edited = Document::parse(edited.to_string())
         .map_err(|e| Error::bare(Mistake::new(e.message(), "check the values given to --set")))?;
@@ -95,33 +89,68 @@ pub(super) fn parse<T: DeserializeOwned>(
             // a table made by overrides has no place; if the file alone is fine, an
             // override is at fault
             let known = source.sets.iter().any(|set| is_prefix(&set.path, &path));
-            if !known && let Some(set) = culprit::<T>(&source.document, &single) {
-                let set = &source.sets[set];
-                let key = mistake.message.starts_with("unknown key");
-                let span = if key { set.key.clone() } else { set.value.clone() };
-                return Err(Error::new(mistake, "--set", &set.text, Some(span)));
+            let first = source.document.clone().into_mut();
+            match culprit::<T>(&first, &single).filter(|_| !known) {
+                Some(set) => Err(wrong(&source.sets[set], mistake)),
+                None => Err(Source::from(source).error(Fault { path, on_key, mistake })),
             }
-            Err(Source::from(source).error(Fault { path, on_key, mistake }))
         }
     }
 }
 
+/// Reads a value from a document that has no text, after the overrides.
+pub(super) fn edited<T: DeserializeOwned>(
+    document: &DocumentMut,
+    sets: &[String],
+) -> Result<(T, Vec<Set>), Error> {
+    let (edited, made, single) = applied(document.clone(), sets)?;
+    match read_document(edited) {
+        Ok(value) => Ok((value, made)),
+        Err(mistake) => match culprit::<T>(document, &single) {
+            Some(set) => Err(wrong(&made[set], mistake)),
+            None => Err(Error::bare(mistake)),
+        },
+    }
+}
+
+/// A document with overrides, and each of these alone.
+fn applied(
+    mut document: DocumentMut,
+    sets: &[String],
+) -> Result<(DocumentMut, Vec<Set>, Vec<String>), Error> {
+    let (mut made, mut single) = (Vec::new(), Vec::new());
+    for set in sets {
+        for set in each(&document, set) {
+            made.push(apply(&mut document, &set)?);
+            single.push(set);
+        }
+    }
+    Ok((document, made, single))
+}
+
+/// A mistake that an override makes.
+fn wrong(set: &Set, mistake: Mistake) -> Error {
+    let on_key = mistake.message.starts_with("unknown key");
+    set.error(mistake, on_key)
+}
+
 /// The first override with which the document becomes invalid, if it is valid
 /// without any.
-fn culprit<T: DeserializeOwned>(document: &Document<String>, sets: &[String]) -> Option<usize> {
-    let right = |document: DocumentMut| {
-        let parsed = Document::parse(document.to_string()).ok();
-        parsed.is_some_and(|document| deserialize::<T>(&document).is_ok())
-    };
+fn culprit<T: DeserializeOwned>(document: &DocumentMut, sets: &[String]) -> Option<usize> {
     let with = |count: usize| {
-        let mut edited = document.clone().into_mut();
-        let applied = sets[..count].iter().all(|set| apply(&mut edited, set).is_ok());
-        applied && right(edited)
+        let edited = applied(document.clone(), &sets[..count]);
+        edited.is_ok_and(|(edited, ..)| read_document::<T>(edited).is_ok())
     };
     if !with(0) {
         return None;
     }
     (0..sets.len()).rev().find(|&count| with(count))
+}
+
+pub(super) fn read_document<T: DeserializeOwned>(document: DocumentMut) -> Result<T, Mistake> {
+    shape::check(document.as_table()).map_err(|(mistake, _)| mistake)?;
+    let deserializer = toml_edit::de::Deserializer::from(document);
+    T::deserialize(deserializer).map_err(|e| Mistake::from_serde(e.message()))
 }
 
 fn deserialize<T: DeserializeOwned>(

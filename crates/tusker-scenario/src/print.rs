@@ -10,6 +10,11 @@ const HEADED: &[&str] =
 
 /// A few lines per table, short tables in braces.
 pub(super) fn toml(s: &Scenario) -> String {
+    document(s).to_string().trim_start().to_owned()
+}
+
+/// The same before it is a text.
+pub(super) fn document(s: &Scenario) -> DocumentMut {
     let mut document = toml_edit::ser::to_document(s)
         .expect("every value of a scenario has a TOML form; seeds are below 2^63");
     let keys: Vec<String> = document.iter().map(|(key, _)| key.to_owned()).collect();
@@ -18,7 +23,7 @@ pub(super) fn toml(s: &Scenario) -> String {
         document.insert(key, headed(item));
     }
     finish(&mut document);
-    document.to_string().trim_start().to_owned()
+    document
 }
 
 /// A table, or an array of tables, with headers.

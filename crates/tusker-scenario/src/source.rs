@@ -4,18 +4,37 @@ use std::sync::Arc;
 
 use toml_edit::{Document, Item, Table, TableLike, Value};
 
-use super::error::{Error, Fault, Span};
+use super::error::{Error, Fault, Mistake, Span};
 
-/// The source of a scenario; empty if a program made it.
+/// The source of a scenario: a text, or options of a command; empty if a program made it.
 ///
 /// Two scenarios that differ only in their source are equal.
 #[derive(Clone, Default)]
-pub struct Source(Option<Arc<Text>>);
+pub struct Source(Option<Origin>);
 
 impl From<Text> for Source {
     fn from(text: Text) -> Self {
-        Self(Some(Arc::new(text)))
+        Self(Some(Origin::Text(Arc::new(text))))
     }
+}
+
+impl From<Options> for Source {
+    fn from(options: Options) -> Self {
+        Self(Some(Origin::Options(Arc::new(options))))
+    }
+}
+
+#[derive(Clone)]
+enum Origin {
+    Text(Arc<Text>),
+    Options(Arc<Options>),
+}
+
+/// Options of a command.
+pub(super) struct Options {
+    /// Paths, and the option that each comes from.
+    pub names: Vec<(String, &'static str)>,
+    pub sets: Vec<Set>,
 }
 
 pub(super) struct Text {
@@ -26,6 +45,7 @@ pub(super) struct Text {
 }
 
 /// One `--set path=value` that was applied.
+#[derive(Clone)]
 pub(super) struct Set {
     /// The path, with an index for every array: `flows.0.count`.
     pub path: String,
@@ -39,7 +59,11 @@ pub(super) struct Set {
 
 impl std::fmt::Debug for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0.as_ref().map_or("no text", |text| &text.name))
+        f.write_str(match self.0.as_ref() {
+            None => "no text",
+            Some(Origin::Text(text)) => &text.name,
+            Some(Origin::Options(_)) => "options",
+        })
     }
 }
 
@@ -52,33 +76,69 @@ impl PartialEq for Source {
 impl Source {
     /// Whether the text or an override has this path.
     pub(super) fn has(&self, path: &str) -> bool {
-        self.0.as_ref().is_some_and(|text| {
-            let parts: Vec<&str> = path.split('.').collect();
-            locate(&text.document, &parts).depth == parts.len()
-                || text.sets.iter().any(|set| is_prefix(&set.path, path))
-        })
+        self.depth(path) == path.split('.').count()
+            || self.sets().iter().any(|set| is_prefix(&set.path, path))
     }
 
-    /// How many components of a path exist in the text.
+    fn sets(&self) -> &[Set] {
+        match self.0.as_ref() {
+            None => &[],
+            Some(Origin::Text(text)) => &text.sets,
+            Some(Origin::Options(options)) => &options.sets,
+        }
+    }
+
+    /// The same options with these overrides.
+    pub(super) fn with(&self, sets: Vec<Set>) -> Self {
+        match self.0.as_ref() {
+            Some(Origin::Options(options)) => {
+                Self::from(Options { names: options.names.clone(), sets })
+            }
+            _ => Self::from(Options { names: Vec::new(), sets }),
+        }
+    }
+
+    /// How many components of a path exist in the text, or have an option.
     pub(super) fn depth(&self, path: &str) -> usize {
         let parts: Vec<&str> = path.split('.').collect();
-        self.0.as_ref().map_or(0, |text| locate(&text.document, &parts).depth)
+        match self.0.as_ref() {
+            None => 0,
+            Some(Origin::Text(text)) => locate(&text.document, &parts).depth,
+            Some(Origin::Options(options)) => {
+                let has = |depth: &usize| {
+                    let path = parts[..*depth].join(".");
+                    options.names.iter().any(|(own, _)| is_prefix(&path, own))
+                };
+                (1..=parts.len()).take_while(has).last().unwrap_or(0)
+            }
+        }
     }
 
     /// A mistake at a path, shown at the place where the user wrote it.
     pub(super) fn error(&self, fault: Fault) -> Error {
-        let Some(text) = &self.0 else {
+        // the last override of a place applies
+        if let Some(set) = self.sets().iter().rev().find(|set| is_prefix(&set.path, &fault.path)) {
+            return set.error(fault.mistake, fault.on_key);
+        }
+        let option = |options: &Options| {
+            let names = options.names.iter().filter(|(path, _)| is_prefix(path, &fault.path));
+            names.max_by_key(|(path, _)| path.len()).map(|(_, option)| *option)
+        };
+        let text = match self.0.as_ref() {
+            Some(Origin::Text(text)) => Ok(text),
+            Some(Origin::Options(options)) => Err(option(options)),
+            None => Err(None),
+        };
+        if let Err(Some(option)) = text {
+            return Error::of_option(fault.mistake, option);
+        }
+        let Ok(text) = text else {
             let mut mistake = fault.mistake;
             if !fault.path.is_empty() {
                 mistake.message = format!("{}: {}", fault.path, mistake.message);
             }
             return Error::bare(mistake);
         };
-        // the last override of a place applies
-        if let Some(set) = text.sets.iter().rev().find(|set| is_prefix(&set.path, &fault.path)) {
-            let span = if fault.on_key { set.key.clone() } else { set.value.clone() };
-            return Error::new(fault.mistake, "--set", &set.text, Some(span));
-        }
         let parts: Vec<&str> = fault.path.split('.').filter(|p| !p.is_empty()).collect();
         let found = locate(&text.document, &parts);
         let span = match (fault.on_key, found.key) {
@@ -86,6 +146,14 @@ impl Source {
             _ => found.value,
         };
         Error::new(fault.mistake, &text.name, &text.text, span)
+    }
+}
+
+impl Set {
+    /// A mistake in its key or in its value.
+    pub(super) fn error(&self, mistake: Mistake, on_key: bool) -> Error {
+        let span = if on_key { self.key.clone() } else { self.value.clone() };
+        Error::new(mistake, "--set", &self.text, Some(span))
     }
 }
 

@@ -9,6 +9,7 @@ mod plan;
 mod query;
 mod real;
 mod report;
+mod request;
 mod sheets;
 mod sweep;
 mod traces;
@@ -18,6 +19,7 @@ mod words;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
 use tusker_core::Bytes;
 use tusker_scenario::Written;
 
@@ -66,6 +68,7 @@ pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, TestbedArgs};
 pub use report::{Keys, ReportArgs};
+pub use request::Request;
 pub use sheets::Sheets;
 pub use sweep::{SweepArgs, SweepPathArgs};
 pub use traces::TracesArgs;
@@ -129,7 +132,8 @@ pub enum Command {
 }
 
 /// Run a scenario file.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 Examples:
   tusker run dumbbell.toml
@@ -149,56 +153,69 @@ pub struct RunArgs {
     /// Set a value of the scenario before it is checked, such as duration=200s
     /// (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[serde(rename = "set")]
     pub sets: Vec<String>,
     #[command(flatten)]
     pub how: HowArgs,
     #[command(flatten)]
     pub save: SaveArgs,
     #[command(flatten)]
+    #[serde(skip)]
     pub traces: TracesArgs,
     /// Write a qlog file (for qvis) with the windows, RTTs and losses of this flow, or one
     /// file for each flow of this group, in the first replicate (repeatable)
     #[arg(long, value_name = "FLOW[=FILE]")]
+    #[serde(skip)]
     pub qlog: Vec<String>,
     #[command(flatten)]
+    #[serde(skip)]
     pub verdict: ConditionArgs,
     /// Do not store results
     #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
+    #[serde(skip)]
     pub no_save: bool,
 }
 
 /// How to run and what to print.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct HowArgs {
     /// Seed of the first replicate; each further replicate uses the next number [default: 1,
     /// or what the scenario says]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[serde(deserialize_with = "request::seed")]
     pub seed: Option<u64>,
     /// Number of runs with different seeds, for confidence intervals [default: 1, or
     /// what the scenario says]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[serde(deserialize_with = "request::count")]
     pub replicates: Option<u32>,
     /// Number of runs at the same time [default: the number of cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[serde(deserialize_with = "request::jobs")]
     pub jobs: Option<u32>,
     /// Memory that all runs together may use, such as 2GB [default: three quarters of the
     /// free memory]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     #[arg(allow_hyphen_values = true)]
+    #[serde(deserialize_with = "request::memory")]
     pub memory: Option<Bytes>,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
+    #[serde(skip)]
     pub format: Format,
     /// Show no progress; print only errors, and notes on doubtful results, on stderr
     #[arg(long, short)]
+    #[serde(skip)]
     pub quiet: bool,
 }
 
 /// Where results go.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct SaveArgs {
     /// Folder for the results [default: results/SCENARIO; if this exists, results/SCENARIO-2
     /// and so on]
@@ -229,7 +246,8 @@ pub enum Format {
 }
 
 /// Format of stored tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Tables {
     /// Small files with typed columns, which data tools can read
     Parquet,
@@ -260,7 +278,8 @@ pub struct DemoArgs {
 }
 
 /// Run a paper's experiments and compare the results with its tables.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 Each row shows the paper's value, our value with a 95 % confidence interval, and the
 difference. Then the paper's claims are checked with our numbers. Where the paper is
@@ -292,17 +311,21 @@ pub struct ReproduceArgs {
     pub paper: String,
     /// Only these tables; with --case and --at, only rows that match all of them
     #[arg(long = "table", value_delimiter = ',', value_name = "N")]
+    #[serde(rename = "table", deserialize_with = "request::list")]
     pub tables: Vec<String>,
     /// Only these cases
     #[arg(long = "case", value_delimiter = ',', value_name = "N")]
+    #[serde(rename = "case", deserialize_with = "request::list")]
     pub cases: Vec<String>,
     /// Only these values of what varies within a case: for ghstcp, delays in ms
     #[arg(long = "at", visible_alias = "delay", value_delimiter = ',', value_name = "VALUE")]
+    #[serde(deserialize_with = "request::list")]
     pub at: Vec<String>,
     /// Only these figures. A figure that shows a function is computed. For the others,
     /// the experiments are run, and their windows and queues over time are stored
     #[arg(long = "figure", value_delimiter = ',', value_name = "N")]
     #[arg(conflicts_with_all = ["tables", "cases", "at", "compare_readings"])]
+    #[serde(skip)]
     pub figures: Vec<String>,
     /// Shorter runs, for a first look
     #[arg(long)]
@@ -311,25 +334,31 @@ pub struct ReproduceArgs {
     /// reading that makes the changes of both. A comma separates: a,b are two readings, each
     /// run and judged by itself, which only --compare-readings does
     #[arg(long = "reading", value_delimiter = ',', value_name = "NAME")]
+    #[serde(rename = "reading", deserialize_with = "request::list")]
     pub readings: Vec<String>,
     /// List the readings of the paper's text and run nothing
     #[arg(long = "readings", conflicts_with_all = ["readings", "compare_readings", "print_scenario"])]
+    #[serde(skip)]
     pub list_readings: bool,
     /// Run the rows under our own reading (the base) and under every other one (or those
     /// of --reading), and print a line for each reading
     #[arg(long, conflicts_with = "print_scenario")]
+    #[serde(skip)]
     pub compare_readings: bool,
     /// Find out which of the paper's conclusions hold, and how robust that is. Runs
     /// the rows that they need (with --case or --at only the chosen ones) with every seed and
     /// reading that the paper's conclusions.toml lists
     #[arg(long, conflicts_with_all = ["figures", "readings", "list_readings",
         "compare_readings", "print_scenario", "replicates"])]
+    #[serde(skip)]
     pub conclusions: bool,
     #[command(flatten)]
+    #[serde(skip)]
     pub claim: ClaimArgs,
     /// Set a value of every scenario before it is checked, such as duration=200s
     /// (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[serde(rename = "set")]
     pub sets: Vec<String>,
     /// Run nothing, and judge stored results: a file that --format csv printed, a folder of
     /// results (--out), or a folder with the files PAPER/full.csv (with --quick:
@@ -344,11 +373,14 @@ pub struct ReproduceArgs {
     /// Print the scenario file of the chosen row (without a choice: the one that all rows are
     /// based on), and run nothing
     #[arg(long)]
+    #[serde(skip)]
     pub print_scenario: bool,
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     #[command(flatten)]
+    #[serde(skip)]
     pub on: PlaneArgs,
     #[command(flatten)]
+    #[serde(skip)]
     pub verdict: VerdictArgs,
     #[command(flatten)]
     pub how: HowArgs,
@@ -366,6 +398,7 @@ pub struct ReproduceArgs {
     pub force: bool,
     /// Format of the stored tables and time series [default: parquet]
     #[arg(long = "tables", alias = "tables-as", value_enum)]
+    #[serde(rename = "tables")]
     pub tables_format: Option<Tables>,
 }
 
@@ -439,4 +472,10 @@ pub struct CheckArgs {
 /// A size on the command line, written as in scenario files.
 fn memory(text: &str) -> Result<Bytes, String> {
     Bytes::read(text).map_err(|(message, help)| format!("{message}; {help}"))
+}
+
+impl Default for ReproduceArgs {
+    fn default() -> Self {
+        request::defaults(&[""])
+    }
 }

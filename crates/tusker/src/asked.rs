@@ -9,7 +9,6 @@
 //!                 --> a suite ------Sweep-> EvaluationDone
 //! ```
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
@@ -26,7 +25,10 @@ use tusker_store::{Build, Columns, Existing, Format, Store, folder};
 use tusker_transfer::Onlooker;
 use tusker_transfer::answer::PlanSummary;
 
-use crate::args::{Cli, Command, HowArgs, SaveArgs};
+use crate::args::{
+    CompareArgs, EvaluateArgs, HowArgs, PlanArgs, ReproduceArgs, Request, RunArgs, SaveArgs,
+    SweepArgs,
+};
 pub use crate::cluster::Reach;
 use crate::commands;
 use crate::commands::place::Place;
@@ -84,48 +86,29 @@ pub struct SweepDone {
     pub wide: usize,
 }
 
-/// Reads the words of a command.
-fn read(words: &[String]) -> Result<Command, Failure> {
-    let all = std::iter::once("tusker".to_owned()).chain(words.iter().cloned());
-    match Cli::of(all.map(OsString::from)) {
-        Ok(cli) => Ok(cli.command),
-        Err(error) => {
-            let text = error.render().to_string();
-            let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
-            let message = message.strip_prefix("error: ").unwrap_or(message).trim();
-            Err(Failure::input(message, help.trim()))
-        }
-    }
-}
-
 /// What `tusker run` is asked to do with these words: `["run", FILE, "--seed", "1"]`.
 /// With a scenario that was given, FILE is `-`.
 ///
 /// # Errors
 /// As the command line's.
-///
-/// # Panics
-/// If the first word is another.
-pub fn run(words: &[String], given: Option<&Given>, build: &Build) -> Result<Experiments, Failure> {
-    let Command::Run(args) = read(words)? else { panic!("a word other than run") };
+pub fn run(request: &str, given: Option<&Given>, build: &Build) -> Result<Experiments, Failure> {
+    let Request::<RunArgs> { args, command } = Request::read("run", request)?;
     let (name, scenario) = match given {
         Some(given) => (Given::NAME.to_owned(), given.load(&args.sets)?),
         None => (scenarios::name(&args.scenario), scenarios::load(&args.scenario, &args.sets)?),
     };
     let ready = scenarios::ready_by(build, name, scenario, &args.how)?;
-    let out = Out::of(&args.save)?;
-    Experiments::new(vec![ready], vec![Vec::new()], words, &args.how, out)
+    let SaveArgs { out, force, resume, tables } = args.save;
+    let out = Out { format: tables::format(tables)?, ..Out::of(out, (force, resume))? };
+    Experiments::new(vec![ready], vec![Vec::new()], command, &args.how, out)
 }
 
 /// What `tusker compare` is asked to do with these words.
 ///
 /// # Errors
 /// As the command line's.
-///
-/// # Panics
-/// If the first word is another.
-pub fn compare(words: &[String], build: &Build) -> Result<Experiments, Failure> {
-    let Command::Compare(args) = read(words)? else { panic!("a word other than compare") };
+pub fn compare(request: &str, build: &Build) -> Result<Experiments, Failure> {
+    let Request::<CompareArgs> { args, command } = Request::read("compare", request)?;
     let made = commands::compare::experiments(&args, build)?;
     let asked = &made.matches.all[..made.matches.asked];
     let several = asked.iter().any(|own| own.against != asked[0].against);
@@ -138,9 +121,9 @@ pub fn compare(words: &[String], build: &Build) -> Result<Experiments, Failure> 
     let asked = made.matches.asked;
     let varied = varied.take(asked).collect();
     let ready = made.experiments.into_iter().take(asked).map(|own| own.ready).collect();
-    let existing = commands::run::existing_of(args.force, args.resume);
-    let out = Out { dir: args.out, existing, several: true, ..Out::default() };
-    Experiments::new(ready, varied, words, &args.how, out)
+    let out = Out::of(args.out, (args.force, args.resume))?;
+    let out = Out { several: true, ..out };
+    Experiments::new(ready, varied, command, &args.how, out)
 }
 
 /// Does what `tusker sweep` is asked to with these words; FILE is `-` with a scenario
@@ -149,11 +132,8 @@ pub fn compare(words: &[String], build: &Build) -> Result<Experiments, Failure> 
 ///
 /// # Errors
 /// As the command line's.
-///
-/// # Panics
-/// If the first word is another.
 pub fn sweep(
-    words: &[String],
+    request: &str,
     given: Option<&Given>,
     build: &Build,
     dir: Option<&Path>,
@@ -161,9 +141,9 @@ pub fn sweep(
     executor: &dyn Executor,
     watch: &dyn Watch,
 ) -> Result<SweepDone, Failure> {
-    let Command::Sweep(args) = read(words)? else { panic!("a word other than sweep") };
-    let path = commands::sweep::path::given(&args.path)?;
-    let asked = commands::sweep::Asked::of(&args, given.or(path.as_ref()))?;
+    let Request::<SweepArgs> { args, command } = Request::read("sweep", request)?;
+    args.path.check(args.file.is_some())?;
+    let asked = commands::sweep::Asked::of(&args, given)?;
     let format = tables::format(args.tables)?;
     let otherwise = || dir.map_or_else(|| asked.dir(), Path::to_owned);
     let place = Place::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
@@ -173,7 +153,7 @@ pub fn sweep(
     if let Some(trouble) = swept.ended {
         return Err(trouble.into());
     }
-    let summary = asked.summary(&swept, command(words));
+    let summary = asked.summary(&swept, command);
     let earlier = asked.earlier(&args, &swept, build, dir)?;
     let all = asked.all(&args, &earlier, &summary, dir);
     let stored = asked.store(&swept, (&summary, all.as_ref()), earlier, dir, format)?;
@@ -203,18 +183,15 @@ pub struct PlanDone {
 ///
 /// # Errors
 /// As the command line's.
-///
-/// # Panics
-/// If the first word is another.
 pub fn plan(
-    words: &[String],
+    request: &str,
     build: &Build,
     executor: &dyn Pausing,
     watch: &dyn Onlooker,
 ) -> Result<PlanDone, Failure> {
-    let Command::Plan(args) = read(words)? else { panic!("a word other than plan") };
+    let Request::<PlanArgs> { args, command } = Request::read("plan", request)?;
     commands::plan::one_buffer(&args)?;
-    let made = commands::plan::Made::of(&args, build, executor, command(words), watch, Vec::new())?;
+    let made = commands::plan::Made::of(&args, build, executor, command, watch, Vec::new())?;
     made.store()?;
     if watch.stopped() {
         return Err(Failure::Interrupted);
@@ -239,18 +216,15 @@ pub struct ReproductionDone {
 ///
 /// # Errors
 /// As the command line's; if something is asked for that prints no rows and claims.
-///
-/// # Panics
-/// If the first word is another.
 pub fn reproduce(
-    words: &[String],
+    request: &str,
     dir: Option<&Path>,
     reach: Reach,
     watch: &dyn Watch,
 ) -> Result<ReproductionDone, Failure> {
-    let Command::Reproduce(mut args) = read(words)? else { panic!("a word other than reproduce") };
+    let Request::<ReproduceArgs> { mut args, command } = Request::read("reproduce", request)?;
     args.how.quiet = true;
-    let done = commands::reproduce::whole::rows(&args, dir, reach, command(words), watch)?;
+    let done = commands::reproduce::whole::rows(&args, dir, reach, command, watch)?;
     let (reproduction, dir) = done;
     Ok(ReproductionDone { reproduction, dir })
 }
@@ -271,20 +245,17 @@ pub struct EvaluationDone {
 ///
 /// # Errors
 /// As the command line's.
-///
-/// # Panics
-/// If the first word is another.
 pub fn evaluate(
-    words: &[String],
+    request: &str,
     build: &Build,
     dir: Option<&Path>,
     reach: Reach,
     executor: &dyn Executor,
     watch: &dyn Watch,
 ) -> Result<EvaluationDone, Failure> {
-    let Command::Evaluate(args) = read(words)? else { panic!("a word other than evaluate") };
+    let Request::<EvaluateArgs> { args, command } = Request::read("evaluate", request)?;
     let asked = commands::evaluate::Asked::of(&args)?;
-    let done = asked.run(&args, build, dir, (executor, reach), command(words), watch)?;
+    let done = asked.run(&args, build, dir, (executor, reach), command, watch)?;
     if let Some(trouble) = done.ended {
         return Err(trouble.into());
     }
@@ -339,14 +310,14 @@ impl Experiments {
     fn new(
         ready: Vec<Ready>,
         varied: Vec<Vec<(&'static str, String)>>,
-        words: &[String],
+        command: Vec<String>,
         how: &HowArgs,
         out: Out,
     ) -> Result<Self, Failure> {
         let budget = how.memory.map_or_else(Budget::unasked, Budget::asked);
         let jobs = how.jobs.map(|jobs| jobs as usize);
         let notes = notes::all(ready.iter().map(|ready| &ready.plan));
-        Ok(Self { ready, varied, command: command(words), notes, jobs, budget, out })
+        Ok(Self { ready, varied, command, notes, jobs, budget, out })
     }
 
     /// Runs all of it.
@@ -384,9 +355,13 @@ impl Experiments {
 }
 
 impl Out {
-    fn of(save: &SaveArgs) -> Result<Self, Failure> {
-        let (dir, existing) = (save.out.clone(), commands::run::existing(save));
-        Ok(Self { dir, existing, format: tables::format(save.tables)?, several: false })
+    fn of(dir: Option<PathBuf>, (force, resume): (bool, bool)) -> Result<Self, Failure> {
+        if dir.is_none() && (force || resume) {
+            let option = if force { "--force" } else { "--resume" };
+            return Err(Failure::input(format!("{option}: no folder"), "give one with --out"));
+        }
+        let existing = commands::run::existing_of(force, resume);
+        Ok(Self { dir, existing, ..Self::default() })
     }
 }
 
@@ -446,10 +421,6 @@ pub fn build() -> Build {
 fn open(ready: &Ready, dir: &Path, existing: Existing, format: Format) -> Result<Store, Failure> {
     let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
     Ok(Store::open(dir, &ready.identity, existing, format, needed)?)
-}
-
-fn command(words: &[String]) -> Vec<String> {
-    std::iter::once("tusker".to_owned()).chain(words.iter().cloned()).collect()
 }
 
 /// What the command line prints on stderr of a failure, without colours, and whether

@@ -7,6 +7,7 @@ use tusker_lab::Ready;
 use tusker_plan::plane::Plane;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 use tusker_scenario::Complete;
+use tusker_scenario::sweep::Template;
 use tusker_scenario::{MAX_BYTES, Scenario};
 use tusker_store::Build;
 use tusker_store::files::read_at_most;
@@ -61,6 +62,11 @@ pub struct Given {
 impl Given {
     /// What its results are called.
     pub const NAME: &'static str = "scenario";
+
+    /// It, to make the points of a sweep from.
+    pub fn template(&self) -> Template {
+        Template::new(self.name.clone(), self.text.clone(), self.folder.clone())
+    }
 
     /// Reads it.
     pub fn load(&self, sets: &[String]) -> Result<Scenario, Failure> {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use toml_edit::{Document, DocumentMut};
 
 use super::super::error::Error;
 use super::super::overrides::{apply, each};
-use super::super::shape;
+use super::super::parse::read_document;
+use super::super::print;
 use super::Change;
 use crate::{Complete, Scenario};
 
@@ -18,13 +18,22 @@ pub struct Template {
     text: String,
     folder: PathBuf,
     document: Option<DocumentMut>,
+    /// The scenario, if it was made from options.
+    made: Option<Scenario>,
 }
 
 impl Template {
     /// From a text whose source is called `name`.
     pub fn new(name: String, text: String, folder: PathBuf) -> Self {
         let document = Document::parse(text.clone()).ok().map(Document::into_mut);
-        Self { name, text, folder, document }
+        Self { name, text, folder, document, made: None }
+    }
+
+    /// From a scenario that was made from options.
+    pub fn of(scenario: Scenario) -> Self {
+        let document = Some(print::document(&scenario));
+        let (name, folder) = (String::new(), PathBuf::from("."));
+        Self { name, text: scenario.to_toml(), folder, document, made: Some(scenario) }
     }
 
     pub(super) fn document(&self) -> Option<DocumentMut> {
@@ -54,7 +63,10 @@ impl Template {
         }
         // repeat with the place of every value, for the error
         let complete = || {
-            let mut scenario = Scenario::parse(&self.name, &self.text, &all)?;
+            let mut scenario = match &self.made {
+                Some(made) => made.with(&all)?,
+                None => Scenario::parse(&self.name, &self.text, &all)?,
+            };
             self.rest(&mut scenario, amend)?;
             scenario.complete()
         };
@@ -92,9 +104,7 @@ impl Template {
                 apply(&mut document, &set).ok()?;
             }
         }
-        shape::check(document.as_table()).ok()?;
-        let deserializer = toml_edit::de::Deserializer::from(document);
-        let mut scenario = Scenario::deserialize(deserializer).ok()?;
+        let mut scenario: Scenario = read_document(document).ok()?;
         self.rest(&mut scenario, amend).ok()?;
         scenario.complete().ok()
     }

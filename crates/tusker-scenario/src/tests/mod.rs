@@ -1,6 +1,7 @@
 //! Tests of the whole way from text to plan.
 
 mod any_text;
+mod builder;
 mod fair_rates;
 mod mistakes;
 mod overrides;

@@ -3,7 +3,7 @@
 use clap::Args;
 
 /// Which claims are asked about.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct ClaimArgs {
     /// Judge only this claim, and run only the rows that it needs. CLAIM is an id or a
     /// sentence that --claims lists, several ids separated by commas, or your own comparison of

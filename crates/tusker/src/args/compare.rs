@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Deserialize;
 
-use super::{ConditionArgs, HowArgs};
+use super::{ConditionArgs, HowArgs, request};
 
 /// Compare congestion controls on one or more paths, without a scenario file.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 Each congestion control of --cc runs alone on the same path. With --against, it shares
 the path with the same number of flows of a rival. --rate, --rtt, --buffer and --loss
@@ -45,15 +47,18 @@ pub struct CompareArgs {
     /// Congestion controls to compare, with optional parameters; 8xreno means eight parallel
     /// connections that count as one flow of an application
     #[arg(long, value_delimiter = ',', required = true, value_name = "[Nx]NAME[:PARAM=VALUE]")]
+    #[serde(deserialize_with = "request::list")]
     pub cc: Vec<String>,
     /// Number of parallel connections of each flow whose name in --cc does not begin
     /// with a number
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[serde(deserialize_with = "request::count")]
     pub parallel: u32,
     /// Number of flows of each congestion control
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[serde(deserialize_with = "request::count")]
     pub flows: u32,
     /// Queue policy at the bottleneck, with optional parameters
     #[arg(long, default_value = "droptail", value_name = "NAME[:PARAM=VALUE]")]
@@ -66,6 +71,7 @@ pub struct CompareArgs {
     /// control (a rival). With a list, each rival takes its turn. Each rival also runs
     /// alone and against itself, to show how much it loses
     #[arg(long, value_delimiter = ',', value_name = "[Nx]NAME[:PARAM=VALUE]")]
+    #[serde(deserialize_with = "request::list")]
     pub against: Vec<String>,
     /// Simulated time, of which the second half is measured. Flows start at random times
     /// within the first second (at most a tenth of the duration). A note says if the
@@ -84,11 +90,14 @@ pub struct CompareArgs {
     /// Set a value of the scenarios before they are checked, such as
     /// dumbbell.jitter=10us (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[serde(rename = "set")]
     pub sets: Vec<String>,
     #[command(flatten)]
+    #[serde(skip)]
     pub verdict: ConditionArgs,
     /// Print the scenario files that this command would run, and run nothing
     #[arg(long)]
+    #[serde(skip)]
     pub print_scenario: bool,
     #[command(flatten)]
     pub how: HowArgs,
@@ -105,5 +114,12 @@ pub struct CompareArgs {
     /// File for the report [default: report.html in the folder of --out; without --out,
     /// no report]
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub report: Option<PathBuf>,
+}
+
+impl Default for CompareArgs {
+    fn default() -> Self {
+        request::defaults(&["--rate=", "--rtt=", "--cc="])
+    }
 }

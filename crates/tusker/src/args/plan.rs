@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Deserialize;
 use tusker_core::Bytes;
 
-use super::{Format, memory};
+use super::{Format, memory, request};
 
 /// Plan a transfer: which congestion control, how many streams, how long it takes.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 A row is one way to do the transfer: a congestion control (cc) with a number of \
 parallel connections (streams). First estimates of all rows appear within seconds. Then \
@@ -82,9 +84,11 @@ pub struct PlanArgs {
     /// Print the commands to type on both hosts for the recommended row. If the plan in --out
     /// has it, nothing is simulated unless --budget is given
     #[arg(long)]
+    #[serde(skip)]
     pub commands: bool,
     /// Print them for this row instead, such as 4xbbr1
     #[arg(long = "for", value_name = "[Nx]LAW", allow_hyphen_values = true)]
+    #[serde(rename = "for")]
     pub asked_for: Option<String>,
     /// Time within which the transfer must be done, such as 12h; the plan says how many rows
     /// take no longer
@@ -101,25 +105,31 @@ pub struct PlanArgs {
     pub budget: Option<String>,
     /// What the budget is if none was given and there are several buffers.
     #[arg(skip)]
+    #[serde(skip)]
     pub share: Option<String>,
     /// Number of runs at the same time [default: the number of cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[serde(deserialize_with = "request::jobs")]
     pub jobs: Option<u32>,
     /// Memory that all runs together may use, such as 2GB [default: three quarters of the
     /// free memory]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     #[arg(allow_hyphen_values = true)]
+    #[serde(deserialize_with = "request::memory")]
     pub memory: Option<Bytes>,
     /// What to print on stdout: `table` (text for people), `csv` (a line for each row) or
     /// `json`
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    #[serde(skip)]
     pub format: Format,
     /// Print how to read the table, and all notes
     #[arg(long)]
+    #[serde(skip)]
     pub explain: bool,
     /// Show no progress; print only errors, and notes on doubtful results, on stderr
     #[arg(long, short)]
+    #[serde(skip)]
     pub quiet: bool,
     /// Folder for the runs and the plan [default: nothing is stored]
     #[arg(long, value_name = "DIR")]
@@ -130,5 +140,11 @@ impl PlanArgs {
     /// The limit as written.
     pub fn budget(&self) -> &str {
         self.budget.as_deref().or(self.share.as_deref()).unwrap_or("2.5e9")
+    }
+}
+
+impl Default for PlanArgs {
+    fn default() -> Self {
+        request::defaults(&["--size=", "--rate=", "--rtt="])
     }
 }

@@ -119,7 +119,7 @@ impl TestbedArgs {
 
 /// Where a paper's rows are run.
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-#[derive(Debug, Args)]
+#[derive(Default, Debug, Args)]
 pub struct PlaneArgs {
     /// Where to run the rows. With testbed they run on real sockets of this machine, one
     /// after the other, and are also simulated. A row whose run is invalid is repeated, and

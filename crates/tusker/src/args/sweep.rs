@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Deserialize;
 
-use super::{ConditionArgs, HowArgs, Tables};
+use super::{ConditionArgs, HowArgs, Tables, request};
+use crate::failure::Failure;
 
 /// Run a scenario at every point of a grid of values.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 Each --over option gives a key of the scenario several values. Every combination of these
 values is a point. LIST is a comma-separated list, such as cc=cubic,bbr3, or a range
@@ -62,6 +65,7 @@ pub struct SweepArgs {
     pub over: Vec<String>,
     /// Set a value of the scenario at every point, such as duration=200s (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[serde(rename = "set")]
     pub sets: Vec<String>,
     /// Run more replicates of a point (at least three) until half the 95 % interval of a
     /// measure is at most this share of its mean, such as 2%. The measure is the first one of
@@ -71,10 +75,12 @@ pub struct SweepArgs {
     /// Largest number of replicates of a point with --until
     #[arg(long, default_value_t = 100, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(3..=100_000))]
+    #[serde(deserialize_with = "request::most")]
     pub most: u32,
     /// Measures to show in the table and with --format csv, by their names in the dataset
     /// [default: a few common ones in the table, all in CSV]
     #[arg(long = "measure", value_delimiter = ',', value_name = "NAME")]
+    #[serde(rename = "measure", deserialize_with = "request::list")]
     pub measures: Vec<String>,
     /// Show for which values of the last --over key with numbers this condition holds, such as
     /// the smallest buffer with 'utilisation >= 0.95' (repeatable). The means decide; with
@@ -82,8 +88,10 @@ pub struct SweepArgs {
     /// utilisation are widened, if need be, to what one additional or missing sawtooth in the
     /// measuring window would change
     #[arg(long = "where", value_name = "CONDITION")]
+    #[serde(skip)]
     pub wheres: Vec<String>,
     #[command(flatten)]
+    #[serde(skip)]
     pub verdict: ConditionArgs,
     #[command(flatten)]
     pub how: HowArgs,
@@ -102,7 +110,8 @@ pub struct SweepArgs {
 }
 
 /// A path without a scenario file.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct SweepPathArgs {
     /// Instead of FILE: a dumbbell whose bottleneck has this rate, or each of these rates, such
     /// as 1gbit or 10mbit..10gbit:6:log
@@ -135,10 +144,50 @@ pub struct SweepPathArgs {
     #[arg(long, default_value_t = 1, value_name = "N", allow_negative_numbers = true)]
     #[arg(requires = "rate", help_heading = "Without a file")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[serde(deserialize_with = "request::count")]
     pub flows: u32,
     /// Simulated time; without a file, its second half is measured [default: that of the file;
     /// without one, about six cycles of Reno with a buffer of 2 BDP at the highest rate and RTT,
     /// but no longer than it takes to send 100 Gbit, and at least 100s]
     #[arg(long, allow_hyphen_values = true)]
     pub duration: Option<String>,
+}
+
+impl Default for SweepArgs {
+    fn default() -> Self {
+        let mut args: Self = request::defaults(&["-"]);
+        args.file = None;
+        args
+    }
+}
+
+impl SweepPathArgs {
+    /// Makes sure of what the command line makes sure of by itself: it is complete, and there is
+    /// none beside a file.
+    pub fn check(&self, is_file: bool) -> Result<(), Failure> {
+        let Self { rate, rtt, buffer, loss, queue, ecn, cc, flows, .. } = self;
+        let lacks = |what: &str| Err(Failure::input(what, "give a scenario, or --rate and --rtt"));
+        match (rate, rtt) {
+            (None, None) if !is_file => lacks("there is nothing to run"),
+            (None, None) => {
+                let texts =
+                    [("--buffer", buffer), ("--loss", loss), ("--queue", queue), ("--cc", cc)];
+                let texts = texts.map(|(option, text)| (option, text.is_some()));
+                let more = [("--ecn", *ecn), ("--flows", *flows != 1)];
+                match texts.into_iter().chain(more).find(|(_, is_given)| *is_given) {
+                    Some((option, _)) => lacks(&format!("{option} is only for --rate and --rtt")),
+                    None => Ok(()),
+                }
+            }
+            (None, _) => lacks("--rtt without --rate"),
+            (_, None) => lacks("--rate without --rtt"),
+            (Some(_), Some(_)) => Ok(()),
+        }
+    }
+}
+
+impl Default for SweepPathArgs {
+    fn default() -> Self {
+        request::defaults(&[])
+    }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 /// When a command that ran experiments fails.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct ConditionArgs {
     /// End with exit code 3 if an experiment meets this condition, such as
     /// 'utilisation < 0.9' or 'harm_goodput > harm_goodput_own + 0.1 surely' (repeatable).
@@ -21,7 +21,7 @@ pub struct ConditionArgs {
 }
 
 /// When `tusker reproduce` fails.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct VerdictArgs {
     /// End with exit code 3 in these cases, with the reasons on stderr
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHEN")]

@@ -9,7 +9,6 @@ use tusker_measure::summary::{Harm, Summary, phase_note};
 use tusker_plan::plane::Plane;
 use tusker_report::results::{self, Comparison};
 use tusker_report::terminal;
-use tusker_scenario::Scenario;
 use tusker_store::{Build, Store, folder, harm};
 
 use super::doubts;
@@ -26,7 +25,7 @@ use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print, print_and_go_on, say, say_notes};
 use crate::running::{execute, json, lab, speed};
-use crate::scenarios;
+use crate::scenarios::{self, wrong};
 use crate::screen;
 
 /// What is to be compared.
@@ -51,27 +50,21 @@ pub fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failur
     let against = ccs("--against", &args.against)?;
     let paths = paths(args)?;
     let matches = Matches::of(&all, args.parallel, &against, paths.all.len());
-    let (mut texts, mut places) = (Vec::new(), Vec::new());
+    let (mut experiments, mut printed, mut places) = (Vec::new(), Vec::new(), Vec::new());
     for (i, Match { path, cc, against }) in matches.all.iter().enumerate() {
         let (path, values) = &paths.all[*path];
         let label = label(cc, against.as_deref());
         places.push(Place { name: label.clone(), path: path.told() + &bottleneck(args) });
-        let label = label + &Paths::suffix(values);
-        texts.push((label, scenario(args, path, cc, against.as_deref(), i >= matches.asked)?));
+        let name = label + &Paths::suffix(values);
+        let made = scenario(args, path, cc, against.as_deref(), i >= matches.asked)?;
+        let mut scenario = made.with(&args.sets).map_err(wrong)?;
+        scenarios::apply(&mut scenario, &args.how);
+        printed.push(scenario.to_toml());
+        let ready = Ready::of(name, &scenario, build)?;
+        experiments.push(Experiment { ready, store: None });
     }
     let named: Vec<Vec<String>> =
         matches.all.iter().map(|of| paths.all[of.path].1.clone()).collect();
-    // a mistake is one of the flags, which the user wrote, not of the scenario
-    let (mut experiments, mut printed) = (Vec::new(), Vec::new());
-    for (name, text) in &texts {
-        let made = Scenario::parse(&format!("{name}.toml"), &text.text, &args.sets);
-        let mut scenario = made.map_err(|error| text.blame(error))?;
-        scenarios::apply(&mut scenario, &args.how);
-        printed.push(scenario.to_toml());
-        let complete = scenario.complete().map_err(|error| text.blame(error))?;
-        let ready = Ready::new(name.clone(), complete, build)?;
-        experiments.push(Experiment { ready, store: None });
-    }
     Ok(Compared { experiments, matches, printed, heads: paths.heads, named, places })
 }
 

@@ -49,7 +49,7 @@ use stored::Stored;
 use varied::{axes, laws, summary_of};
 
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
-    let asked = Asked::of(args, path::given(&args.path)?.as_ref())?;
+    let asked = Asked::of(args, None)?;
     let (format, conditions) = (tables::format(args.tables)?, Conditions::read(&args.verdict)?);
     let wheres = Wheres::read(&args.wheres)?;
     let build = scenarios::build(Plane::Simulator);

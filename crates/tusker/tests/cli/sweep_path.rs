@@ -43,6 +43,7 @@ fn a_path_is_whole_and_takes_the_place_of_a_file() {
     for (words, told) in [
         (&["--rate", "1gbt", "--rtt", "20ms"][..], "--rate: unknown unit `gbt`"),
         (&["--rate", "1gbit", "--rtt", "0s"], "--rtt: the round-trip time is zero"),
+        (&["--rate", "1gbit", "--rtt", "20ms", "--queue", "rde"], "--queue: unknown queue policy"),
         (&["--rate", "1gbit"], "--rtt <LIST>"),
         (&["--rtt", "20ms"], "--rate <LIST>"),
         (&["a.toml", "--rate", "1gbit", "--rtt", "20ms"], "cannot be used with"),

@@ -1,53 +1,38 @@
 //! A sweep without a scenario file: the path of `--rate` and `--rtt`.
 
-use std::path::PathBuf;
-
-use clap::{Args, FromArgMatches};
 use tusker_core::{Duration, Rate};
 use tusker_measure::cycle::round_up;
-use tusker_scenario::Written;
 use tusker_scenario::sweep::{Axis, CC, Value, list};
+use tusker_scenario::{Builder, Flows, Group, Scenario, Written};
 
-use crate::args::{CompareArgs, SweepPathArgs};
-use crate::commands::made::{access, delay, read, scenario};
+use crate::args::SweepPathArgs;
+use crate::commands::made::{Shared, dumbbell, read};
 use crate::commands::paths::Path;
 use crate::failure::Failure;
-use crate::scenarios::{Given, wrong};
-
-/// The group of flows, which has another congestion control at other points.
-const FLOW: &str = "flow";
+use crate::scenarios::wrong;
 
 /// The shortest duration that is chosen.
 const LEAST_S: f64 = 100.0;
 
-/// What the group is called where it is made.
-const FIRST: &str = "reno";
-
 /// The scenario that the options stand for, as of `tusker compare`, with their first rate and
 /// RTT; none without them.
-pub fn given(path: &SweepPathArgs) -> Result<Option<Given>, Failure> {
+pub fn scenario(path: &SweepPathArgs) -> Result<Option<Scenario>, Failure> {
     let Some((rates, rtts)) = path.rate.as_ref().zip(path.rtt.as_ref()) else { return Ok(None) };
     let (rates, rtts) = (labels("rate", rates)?, labels("rtt", rtts)?);
-    let (rate, rtt) = (&rates[0], &rtts[0]);
-    let words = ["--rate", rate, "--rtt", rtt, "--cc", FIRST].map(str::to_owned).into_iter();
     let duration = match &path.duration {
         Some(own) => own.clone(),
         None => enough(most("--rate", &rates)?, most("--rtt", &rtts)?),
     };
-    let mut more =
-        vec!["--flows".to_owned(), path.flows.to_string(), "--duration".to_owned(), duration];
-    more.extend(path.queue.iter().flat_map(|queue| ["--queue".to_owned(), queue.clone()]));
-    more.extend(path.ecn.then(|| "--ecn".to_owned()));
-    let command = CompareArgs::augment_args(clap::Command::new("compare").no_binary_name(true));
-    let matches = command.try_get_matches_from(words.chain(more));
-    let args = matches.and_then(|matches| CompareArgs::from_arg_matches(&matches));
-    let args = args.map_err(|error| Failure::input(error.to_string(), "`tusker sweep --help`"))?;
-    let on = Path { rate: rate.clone(), rtt: rtt.clone(), buffer: args.buffer.clone(), loss: None };
-    let made = scenario(&args, &on, FIRST, None, false)?;
-    let name = |name: &str| format!("name = \"{name}\"\n");
-    let text = made.text.replacen(&name(FIRST), &name(FLOW), 1);
-    let text = text.replacen(&format!("title = \"{} x {FIRST}, ", path.flows), "title = \"", 1);
-    Ok(Some(Given { name: "the options".to_owned(), text, folder: PathBuf::from(".") }))
+    let (rate, rtt) = (rates[0].clone(), rtts[0].clone());
+    let title = format!("{rate}, {rtt}");
+    let on = Path { rate, rtt, buffer: "1bdp".to_owned(), loss: None };
+    let queue = path.queue.as_deref().unwrap_or("droptail");
+    let shared = Shared { queue, ecn: path.ecn, duration: &duration, profile: "linux" };
+    let mut made = dumbbell(title, &on, &shared)?;
+    let mut flows = Flows::new("flow", "reno");
+    flows.count = Some(path.flows.into());
+    made.flows.push(Group { flows, cc: "--cc", parallel: "--flows" });
+    made.scenario().map(Some).map_err(wrong)
 }
 
 /// The values of an option.
@@ -85,12 +70,12 @@ type ReadValue = fn(String) -> Result<Value, Failure>;
 pub fn axis(option: &str, text: &str) -> Result<Axis, Failure> {
     let (key, of): (_, ReadValue) = match option {
         "rate" => ("dumbbell.rate", |label| {
-            let access = access(read("--rate", &label)?);
+            let access = Builder::access(read("--rate", &label)?);
             let also = vec![format!("dumbbell.access.rate={access}")];
             Ok(Value { text: label.clone(), label, also })
         }),
         "rtt" => ("dumbbell.delay", |label| {
-            let delay = delay(read("--rtt", &label)?)?;
+            let delay = Builder::delay(read("--rtt", &label)?).map_err(wrong)?;
             Ok(Value { text: delay.to_string(), label, also: Vec::new() })
         }),
         "buffer" => ("dumbbell.queue.limit", |label| Ok(Value::plain(label))),
@@ -122,6 +107,8 @@ pub(super) fn name(path: &SweepPathArgs) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::{Args, FromArgMatches};
+
     use super::*;
 
     #[test]

@@ -14,8 +14,10 @@ use crate::scenarios::{self, Given, wrong};
 
 impl Asked {
     /// What flags, and a file that says what is varied, ask for; with a scenario that
-    /// was given instead of a file.
+    /// was given instead of a file, or is made from options.
     pub fn of(args: &SweepArgs, given: Option<&Given>) -> Result<Self, Failure> {
+        let made = path::scenario(&args.path)?.map(Template::of);
+        let given = given.map(Given::template).or(made);
         let named = args.file.as_deref().unwrap_or(Path::new("-"));
         let no_file = given.is_some() || named == Path::new("-");
         let file = if no_file { None } else { SweepFile::load(named).map_err(wrong)? };
@@ -25,11 +27,11 @@ impl Asked {
             Some(file) => (file.scenario.as_path(), scenarios::name(named)),
             None => (named, scenarios::name(named) + "-sweep"),
         };
-        let (from, text, folder) = match given.cloned() {
-            Some(Given { name, text, folder }) => (name, text, folder),
-            None => scenarios::text(path)?,
+        let read = || {
+            let (name, text, folder) = scenarios::text(path)?;
+            Ok::<_, Failure>(Template::new(name, text, folder))
         };
-        let source = Template::new(from, text, folder);
+        let source = given.map_or_else(read, Ok)?;
         let mut axes = path::axes(&args.path)?;
         for over in &args.over {
             axes.push(Axis::read(over).map_err(wrong)?);
