@@ -181,19 +181,6 @@ const KNOWN: &[(&str, &[&str])] = &[
             "commands::testbed",
         ],
     ),
-    (
-        "tusker",
-        &[
-            "commands::reproduce::combined",
-            "commands::reproduce::conclusions",
-            "commands::reproduce::figures",
-            "commands::reproduce::page",
-            "commands::reproduce::readings",
-            "commands::reproduce::recorded",
-            "commands::reproduce::sources",
-            "commands::reproduce::text",
-        ],
-    ),
 ];
 
 #[test]
