@@ -7,8 +7,6 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use tempfile::TempDir;
-
 use super::{err, ok, rejected, run, small, tusker};
 
 const GRID: &[&str] = &[
@@ -28,11 +26,6 @@ const GRID: &[&str] = &[
 
 /// All runs of that.
 const RUNS: usize = 2 * 5 * 4;
-
-pub(super) fn folder() -> TempDir {
-    let dir = small();
-    dir
-}
 
 fn grid<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     GRID.iter().copied().chain(["--out", out]).chain(more.iter().copied()).collect()
@@ -69,7 +62,7 @@ fn start(dir: &Path, args: &[&str]) -> Child {
 /// then in a new one.
 #[test]
 fn a_sweep_that_is_killed_anywhere_ends_with_the_same_bytes() {
-    let dir = folder();
+    let dir = small();
     let (table, dataset) = undisturbed(dir.path());
     assert!(table.contains("10 points, 40 runs"), "{table}");
     let mut state = 0x2026_u64;
@@ -107,7 +100,7 @@ fn a_sweep_that_is_killed_anywhere_ends_with_the_same_bytes() {
 #[cfg(target_os = "linux")]
 #[test]
 fn two_at_once_share_the_work() {
-    let dir = folder();
+    let dir = small();
     let (table, dataset) = undisturbed(dir.path());
     for round in 0..3 {
         let own = format!("two{round}");
@@ -135,7 +128,7 @@ fn processes_with_equal_numbers_share_a_folder() {
         assert!(std::env::var_os("TUSKER_NO_SKIPS").is_none(), "may not be skipped");
         return eprintln!("skipped: this process cannot make PID namespaces");
     }
-    let temp = folder();
+    let temp = small();
     let (table, dataset) = undisturbed(temp.path());
     let started: Vec<Child> = (0..4)
         .map(|_| {
@@ -160,7 +153,7 @@ fn processes_with_equal_numbers_share_a_folder() {
 
 #[test]
 fn a_wider_sweep_runs_only_what_is_new() {
-    let dir = folder();
+    let dir = small();
     let narrow = ["sweep", "small.toml", "--over", "cc=reno", "--replicates", "2", "--out", "w"];
     let said = |args: &[&str]| {
         let output = run(dir.path(), args);
@@ -181,7 +174,7 @@ fn a_wider_sweep_runs_only_what_is_new() {
 /// What the page and sweep.json name as the command is what gives their points.
 #[test]
 fn printing_again_keeps_the_command_and_other_points_have_another() {
-    let dir = folder();
+    let dir = small();
     let sweep = |list: &str, more: &[&str]| {
         let over = format!("dumbbell.queue={list}");
         let fixed = ["sweep", "small.toml", "--over", &over, "--out", "out"];
@@ -212,7 +205,7 @@ fn printing_again_keeps_the_command_and_other_points_have_another() {
 
 #[test]
 fn intervals_of_a_single_flow_are_noted_and_those_of_several_are_not() {
-    let dir = folder();
+    let dir = small();
     let said = |count: &str| {
         let set = format!("flows.0.count={count}");
         let args = ["sweep", "small.toml", "--over", "dumbbell.queue=50pkt,60pkt", "--quiet"];
@@ -247,7 +240,7 @@ fn intervals_of_a_single_flow_are_noted_and_those_of_several_are_not() {
 /// changes more: what is not used, divided by the congestion episodes.
 #[test]
 fn what_surely_holds_of_a_lone_flow_includes_a_sawtooth() {
-    let dir = folder();
+    let dir = small();
     let sweep = |more: &[&str]| {
         let args = ["sweep", "small.toml", "--over", "dumbbell.queue=2pkt,10pkt", "--set"];
         let more =
@@ -277,7 +270,7 @@ fn what_surely_holds_of_a_lone_flow_includes_a_sawtooth() {
 /// The columns of a group that is called after one law would be taken for that law's.
 #[test]
 fn a_group_with_the_name_of_another_law_is_noted() {
-    let dir = folder();
+    let dir = small();
     let said = |name: &str| {
         let name = format!("flows.0.name={name}");
         let args = ["sweep", "small.toml", "--over", "cc=reno,cubic", "-q", "--out", "n"];
@@ -291,7 +284,7 @@ fn a_group_with_the_name_of_another_law_is_noted() {
 /// for a program has what was asked for.
 #[test]
 fn the_dataset_has_what_is_varied_and_every_value_of_the_scenario() {
-    let dir = folder();
+    let dir = small();
     let file = "scenario = \"small.toml\"\nreplicates = 2\nset = [\"duration=2s\"]\n\
                 measure = \"rtt_exponent, jain\"\n\
                 [over]\ncc = [\"reno\", \"ghstcp:z=2\"]\n\
@@ -330,7 +323,7 @@ fn the_dataset_has_what_is_varied_and_every_value_of_the_scenario() {
 
 #[test]
 fn mistakes_are_told_before_anything_runs() {
-    let dir = folder();
+    let dir = small();
     let wrong: &[(&[&str], &str)] = &[
         (&[], "nothing is varied"),
         (&["--over", "cc=rno"], "`rno`"),
@@ -355,7 +348,7 @@ fn mistakes_are_told_before_anything_runs() {
 /// Neither a folder nor a flag that nobody gave.
 #[test]
 fn a_mistake_in_a_later_point_names_its_axis_and_leaves_no_folder() {
-    let dir = folder();
+    let dir = small();
     let file = "scenario = \"small.toml\"\n[over]\ncc = [\"reno\", \"ghstcp:zz=2\"]\n";
     fs::write(dir.path().join("wide.toml"), file).unwrap();
     for (args, place, shown, marked) in [
@@ -399,7 +392,7 @@ fn a_mistake_in_a_later_point_names_its_axis_and_leaves_no_folder() {
 /// BBR needs none.
 #[test]
 fn the_head_says_what_was_measured_and_a_note_where_it_is_too_short() {
-    let dir = folder();
+    let dir = small();
     let args = ["sweep", "small.toml", "--over", "cc=reno,bbr1"];
     let args =
         [&args, &["--over", "dumbbell.queue=20pkt,500pkt", "--replicates", "2"][..]].concat();
@@ -426,7 +419,7 @@ fn the_head_says_what_was_measured_and_a_note_where_it_is_too_short() {
 /// Nothing is left out of what is not on a terminal.
 #[test]
 fn a_long_table_is_whole_in_a_pipe() {
-    let dir = folder();
+    let dir = small();
     let args = ["sweep", "small.toml", "--over", "dumbbell.queue=1pkt..45pkt:45"];
     let args = [&args, &["--set", "duration=1s", "--out", "long", "--quiet"][..]].concat();
     let table = ok(&run(dir.path(), &args));
@@ -438,7 +431,7 @@ fn a_long_table_is_whole_in_a_pipe() {
 /// scenario does, and says so.
 #[test]
 fn a_narrower_sweep_keeps_the_other_points_of_its_folder() {
-    let dir = folder();
+    let dir = small();
     let sweep = |ccs: &str, queues: &str, more: &[&str]| {
         let (ccs, queues) = (format!("cc={ccs}"), format!("dumbbell.queue={queues}"));
         let args = ["sweep", "small.toml", "--over", &ccs, "--over", &queues, "--out", "f"];

@@ -1,13 +1,12 @@
 //! `tusker sweep --where`: from which value on a condition holds.
 
-use super::sweep::folder;
-use super::{err, flat, ok, rejected, run};
+use super::{err, flat, ok, rejected, run, small};
 
 /// One Reno flow whose window is halved leaves the link idle unless the buffer holds a BDP
 /// (b/(1 - b) = 1 for b = 1/2): 22 ms x 10 Mbit/s = 18 packets.
 #[test]
 fn it_says_from_which_buffer_on_a_condition_holds() {
-    let dir = folder();
+    let dir = small();
     let asked = |list: &str, condition: &str, more: &[&str]| {
         let over = format!("dumbbell.queue={list}");
         let fixed = ["sweep", "small.toml", "--set", "flows.a.count=1", "--set", "duration=40s"];

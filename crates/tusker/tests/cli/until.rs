@@ -1,11 +1,10 @@
 //! `tusker sweep --until`: replicates until an interval is narrow.
 
-use super::sweep::folder;
-use super::{err, ok, run};
+use super::{err, ok, run, small};
 
 #[test]
 fn replicates_follow_the_interval() {
-    let dir = folder();
+    let dir = small();
     let args = ["sweep", "small.toml", "--over", "dumbbell.queue=3pkt,80pkt", "--until", "1%"];
     let args: Vec<&str> =
         args.into_iter().chain(["--most", "12", "--format", "csv", "--out", "u"]).collect();
@@ -25,7 +24,7 @@ fn replicates_follow_the_interval() {
 /// A wire that loses nothing has one goodput, whatever the seed.
 #[test]
 fn a_target_that_is_met_is_said_above_the_table() {
-    let dir = folder();
+    let dir = small();
     let args = ["sweep", "small.toml", "--over", "dumbbell.queue=40pkt,80pkt", "--out", "u"];
     let table = |target: &str| {
         let output = run(dir.path(), &[&args[..], &["--most", "3", "--until", target]].concat());
@@ -40,7 +39,7 @@ fn a_target_that_is_met_is_said_above_the_table() {
 
 #[test]
 fn a_target_that_is_missed_is_said() {
-    let dir = folder();
+    let dir = small();
     let args = ["sweep", "small.toml", "--over", "dumbbell.queue=3pkt,80pkt", "--until", "0.01%"];
     let more =
         ["--most", "3", "--measure", "goodput_bps,jain", "--format", "csv", "--out", "u", "-q"];
