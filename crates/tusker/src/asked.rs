@@ -19,7 +19,7 @@ use tusker_papers::Reproduction;
 use tusker_plan::executor::{Executor, Pausing};
 use tusker_plan::run::Run;
 use tusker_record::store::sweep::{BASE, POINTS, SweepSummary};
-use tusker_record::store::{self, Build, Columns, Existing, Format, Store, folder};
+use tusker_record::store::{self, Build, Columns, Existing, Format, Store};
 use tusker_record::summary::{Replicate, Summary, View};
 use tusker_scenario::Scenario;
 use tusker_transfer::Onlooker;
@@ -31,6 +31,8 @@ use crate::args::{
 };
 pub use crate::cluster::Reach;
 use crate::commands;
+pub use crate::commands::folders::claim;
+use crate::commands::folders::{open, open_each};
 use crate::commands::place::Place;
 use crate::fail_on::Asked as Conditions;
 pub use crate::failure::Failure;
@@ -331,20 +333,16 @@ impl Experiments {
         for ready in &self.ready {
             lab.check(ready)?;
         }
-        let with = |ready: &Ready| {
-            let Out { dir, existing, format, several } = &self.out;
-            let open = |dir: &PathBuf| {
-                let dir = if *several { &dir.join(&ready.name) } else { dir };
-                open(ready, dir, *existing, *format)
-            };
-            Ok(Experiment { ready: ready.clone(), store: dir.as_ref().map(open).transpose()? })
-        };
-        if let (Some(dir), true) = (&self.out.dir, self.out.several) {
-            claim(dir, self.ready.iter().map(|ready| ready.name.as_str()), self.out.existing)?;
+        let all = self.ready.iter().cloned().map(|ready| Experiment { ready, store: None });
+        let mut experiments: Vec<Experiment> = all.collect();
+        let Out { dir, existing, format, several } = &self.out;
+        match (dir, &mut experiments[..]) {
+            (Some(dir), all) if *several => open_each(all, dir, *existing)?,
+            (Some(dir), [one]) => one.store = Some(open(&one.ready, dir, *existing, *format)?),
+            _ => {}
         }
-        let experiments = self.ready.iter().map(with).collect::<Result<Vec<_>, Failure>>()?;
         let outcome = lab.run(&experiments, watch)?;
-        if let (Some(dir), true) = (&self.out.dir, outcome.has_results() && !watch.stopped()) {
+        if let (Some(dir), true) = (dir, outcome.has_results() && !watch.stopped()) {
             let dirs = experiments.iter().filter_map(|e| e.store.as_ref()).map(Store::dir);
             let dirs: Vec<PathBuf> = dirs.map(Path::to_owned).collect();
             page(&dirs, dir)?;
@@ -362,23 +360,6 @@ impl Out {
         let existing = commands::run::existing_of(force, resume);
         Ok(Self { dir, existing, ..Self::default() })
     }
-}
-
-/// Makes a folder that of a comparison, with folders of these names in it; or else changes
-/// nothing.
-///
-/// # Errors
-/// If something else is in one of them, or it cannot be written.
-pub fn claim<'a>(
-    dir: &Path,
-    names: impl Iterator<Item = &'a str>,
-    existing: Existing,
-) -> Result<(), Failure> {
-    folder::check(dir, folder::Kind::Comparison)?;
-    for name in names {
-        Store::check(&dir.join(name), existing)?;
-    }
-    Ok(folder::claim(dir, folder::Kind::Comparison)?)
 }
 
 /// Stores the runs of an experiment in a folder, as `tusker run --out` does.
@@ -415,11 +396,6 @@ pub fn page(dirs: &[PathBuf], into: &Path) -> Result<(), Failure> {
 /// The simulator as this program builds it, as far as that decides results.
 pub fn build() -> Build {
     scenarios::build(tusker_plan::plane::Plane::Simulator)
-}
-
-fn open(ready: &Ready, dir: &Path, existing: Existing, format: Format) -> Result<Store, Failure> {
-    let needed = store::estimate(&ready.plan, ready.replicates, format);
-    Ok(Store::open(dir, &ready.identity, existing, format, needed)?)
 }
 
 /// What the command line prints on stderr of a failure, without colours, and whether
