@@ -1,8 +1,8 @@
 //! The commands for callers other than the command line, such as the Python package: they take
-//! the same words, which the same code checks, and print nothing.
+//! requests as JSON, which become the same types as options, and print nothing.
 //!
 //! ```text
-//!  words --> args --> experiments --Lab--> Outcome      run, compare
+//!   JSON --> args --> experiments --Lab--> Outcome      run, compare
 //!                 --> points -------Sweep-> SweepDone   sweep
 //!                 --> a question ---Planner-> PlanDone  plan
 //!                 --> rows of a paper --Lab-> ReproductionDone
@@ -88,8 +88,8 @@ pub struct SweepDone {
     pub wide: usize,
 }
 
-/// What `tusker run` is asked to do with these words: `["run", FILE, "--seed", "1"]`.
-/// With a scenario that was given, FILE is `-`.
+/// What `tusker run` is asked to do: `{"scenario": FILE, "how": {"seed": 1}}`. With a scenario
+/// that was given, FILE is `-`.
 ///
 /// # Errors
 /// As the command line's.
@@ -105,7 +105,7 @@ pub fn run(request: &str, given: Option<&Given>, build: &Build) -> Result<Experi
     Experiments::new(vec![ready], vec![Vec::new()], command, &args.how, out)
 }
 
-/// What `tusker compare` is asked to do with these words.
+/// What `tusker compare` is asked to do.
 ///
 /// # Errors
 /// As the command line's.
@@ -128,7 +128,7 @@ pub fn compare(request: &str, build: &Build) -> Result<Experiments, Failure> {
     Experiments::new(ready, varied, command, &args.how, out)
 }
 
-/// Does what `tusker sweep` is asked to with these words; FILE is `-` with a scenario
+/// Does what `tusker sweep` is asked to; FILE is `-` with a scenario
 /// that was given. Results go into `dir`, if that is said. `--ray` is reached as `reach`
 /// says.
 ///
@@ -179,7 +179,7 @@ pub struct PlanDone {
     pub dir: Option<PathBuf>,
 }
 
-/// Makes the plan for a transfer that `tusker plan` is asked for with these words. What is
+/// Makes the plan for a transfer that `tusker plan` is asked for. What is
 /// interrupted is kept, as far as there is a folder, and an error.
 ///
 /// # Errors
@@ -211,8 +211,8 @@ pub struct ReproductionDone {
     pub dir: Option<String>,
 }
 
-/// Runs the rows of a paper that `tusker reproduce` is asked for with these words, and sets
-/// them beside what it prints. Results go into `dir`, unless the words say a folder.
+/// Runs the rows of a paper that `tusker reproduce` is asked for, and sets
+/// them beside what it prints. Results go into `dir`, unless the request says a folder.
 /// `--ray` is reached as `reach` says.
 ///
 /// # Errors
@@ -241,8 +241,8 @@ pub struct EvaluationDone {
     pub dir: String,
 }
 
-/// Evaluates what `tusker evaluate` is asked to with these words. Results go into `dir`, unless
-/// the words say a folder. `--ray` is reached as `reach` says.
+/// Evaluates what `tusker evaluate` is asked to. Results go into `dir`, unless
+/// the request says a folder. `--ray` is reached as `reach` says.
 ///
 /// # Errors
 /// As the command line's.
