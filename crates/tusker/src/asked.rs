@@ -1,8 +1,8 @@
 //! The commands for callers other than the command line, such as the Python package: they take
-//! the same words, which the same code checks, and print nothing.
+//! requests as JSON, which become the same types as options, and print nothing.
 //!
 //! ```text
-//!  words --> args --> experiments --Lab--> Outcome      run, compare
+//!   JSON --> args --> experiments --Lab--> Outcome      run, compare
 //!                 --> points -------Sweep-> SweepDone   sweep
 //!                 --> a question ---Planner-> PlanDone  plan
 //!                 --> rows of a paper --Lab-> ReproductionDone
@@ -21,7 +21,7 @@ use tusker_plan::executor::{Executor, Pausing};
 use tusker_plan::run::Run;
 use tusker_scenario::Scenario;
 use tusker_store::sweep::{BASE, POINTS, SweepSummary};
-use tusker_store::{Build, Columns, Existing, Format, Store, folder};
+use tusker_store::{Build, Columns, Existing, Format, Store};
 use tusker_transfer::Onlooker;
 use tusker_transfer::answer::PlanSummary;
 
@@ -31,6 +31,8 @@ use crate::args::{
 };
 pub use crate::cluster::Reach;
 use crate::commands;
+pub use crate::commands::folders::claim;
+use crate::commands::folders::{open, open_each};
 use crate::commands::place::Place;
 use crate::fail_on::Asked as Conditions;
 pub use crate::failure::Failure;
@@ -86,8 +88,8 @@ pub struct SweepDone {
     pub wide: usize,
 }
 
-/// What `tusker run` is asked to do with these words: `["run", FILE, "--seed", "1"]`.
-/// With a scenario that was given, FILE is `-`.
+/// What `tusker run` is asked to do: `{"scenario": FILE, "how": {"seed": 1}}`. With a scenario
+/// that was given, FILE is `-`.
 ///
 /// # Errors
 /// As the command line's.
@@ -103,7 +105,7 @@ pub fn run(request: &str, given: Option<&Given>, build: &Build) -> Result<Experi
     Experiments::new(vec![ready], vec![Vec::new()], command, &args.how, out)
 }
 
-/// What `tusker compare` is asked to do with these words.
+/// What `tusker compare` is asked to do.
 ///
 /// # Errors
 /// As the command line's.
@@ -126,7 +128,7 @@ pub fn compare(request: &str, build: &Build) -> Result<Experiments, Failure> {
     Experiments::new(ready, varied, command, &args.how, out)
 }
 
-/// Does what `tusker sweep` is asked to with these words; FILE is `-` with a scenario
+/// Does what `tusker sweep` is asked to; FILE is `-` with a scenario
 /// that was given. Results go into `dir`, if that is said. `--ray` is reached as `reach`
 /// says.
 ///
@@ -178,7 +180,7 @@ pub struct PlanDone {
     pub dir: Option<PathBuf>,
 }
 
-/// Makes the plan for a transfer that `tusker plan` is asked for with these words. What is
+/// Makes the plan for a transfer that `tusker plan` is asked for. What is
 /// interrupted is kept, as far as there is a folder, and an error.
 ///
 /// # Errors
@@ -210,8 +212,8 @@ pub struct ReproductionDone {
     pub dir: Option<String>,
 }
 
-/// Runs the rows of a paper that `tusker reproduce` is asked for with these words, and sets
-/// them beside what it prints. Results go into `dir`, unless the words say a folder.
+/// Runs the rows of a paper that `tusker reproduce` is asked for, and sets
+/// them beside what it prints. Results go into `dir`, unless the request says a folder.
 /// `--ray` is reached as `reach` says.
 ///
 /// # Errors
@@ -240,8 +242,8 @@ pub struct EvaluationDone {
     pub dir: String,
 }
 
-/// Evaluates what `tusker evaluate` is asked to with these words. Results go into `dir`, unless
-/// the words say a folder. `--ray` is reached as `reach` says.
+/// Evaluates what `tusker evaluate` is asked to. Results go into `dir`, unless
+/// the request says a folder. `--ray` is reached as `reach` says.
 ///
 /// # Errors
 /// As the command line's.
@@ -332,20 +334,16 @@ impl Experiments {
         for ready in &self.ready {
             lab.check(ready)?;
         }
-        let with = |ready: &Ready| {
-            let Out { dir, existing, format, several } = &self.out;
-            let open = |dir: &PathBuf| {
-                let dir = if *several { &dir.join(&ready.name) } else { dir };
-                open(ready, dir, *existing, *format)
-            };
-            Ok(Experiment { ready: ready.clone(), store: dir.as_ref().map(open).transpose()? })
-        };
-        if let (Some(dir), true) = (&self.out.dir, self.out.several) {
-            claim(dir, self.ready.iter().map(|ready| ready.name.as_str()), self.out.existing)?;
+        let all = self.ready.iter().cloned().map(|ready| Experiment { ready, store: None });
+        let mut experiments: Vec<Experiment> = all.collect();
+        let Out { dir, existing, format, several } = &self.out;
+        match (dir, &mut experiments[..]) {
+            (Some(dir), all) if *several => open_each(all, dir, *existing)?,
+            (Some(dir), [one]) => one.store = Some(open(&one.ready, dir, *existing, *format)?),
+            _ => {}
         }
-        let experiments = self.ready.iter().map(with).collect::<Result<Vec<_>, Failure>>()?;
         let outcome = lab.run(&experiments, watch)?;
-        if let (Some(dir), true) = (&self.out.dir, outcome.has_results() && !watch.stopped()) {
+        if let (Some(dir), true) = (dir, outcome.has_results() && !watch.stopped()) {
             let dirs = experiments.iter().filter_map(|e| e.store.as_ref()).map(Store::dir);
             let dirs: Vec<PathBuf> = dirs.map(Path::to_owned).collect();
             page(&dirs, dir)?;
@@ -363,23 +361,6 @@ impl Out {
         let existing = commands::run::existing_of(force, resume);
         Ok(Self { dir, existing, ..Self::default() })
     }
-}
-
-/// Makes a folder that of a comparison, with folders of these names in it; or else changes
-/// nothing.
-///
-/// # Errors
-/// If something else is in one of them, or it cannot be written.
-pub fn claim<'a>(
-    dir: &Path,
-    names: impl Iterator<Item = &'a str>,
-    existing: Existing,
-) -> Result<(), Failure> {
-    folder::check(dir, folder::Kind::Comparison)?;
-    for name in names {
-        Store::check(&dir.join(name), existing)?;
-    }
-    Ok(folder::claim(dir, folder::Kind::Comparison)?)
 }
 
 /// Stores the runs of an experiment in a folder, as `tusker run --out` does.
@@ -416,11 +397,6 @@ pub fn page(dirs: &[PathBuf], into: &Path) -> Result<(), Failure> {
 /// The simulator as this program builds it, as far as that decides results.
 pub fn build() -> Build {
     scenarios::build(tusker_plan::plane::Plane::Simulator)
-}
-
-fn open(ready: &Ready, dir: &Path, existing: Existing, format: Format) -> Result<Store, Failure> {
-    let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
-    Ok(Store::open(dir, &ready.identity, existing, format, needed)?)
 }
 
 /// What the command line prints on stderr of a failure, without colours, and whether

@@ -9,9 +9,10 @@ use tusker_measure::summary::{Harm, Summary, phase_note};
 use tusker_plan::plane::Plane;
 use tusker_report::results::{self, Comparison};
 use tusker_report::terminal;
-use tusker_store::{Build, Store, folder, harm};
+use tusker_store::{Build, harm};
 
 use super::doubts;
+use super::folders::open_each;
 use super::made::scenario;
 use super::matches::{Match, Matches, label};
 use super::paths::{Paths, paths};
@@ -102,21 +103,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     if let Some(file) = file.as_ref().filter(|file| !new(file)) {
         outfile::check(file, Kind::Page)?;
     }
-    // only now: a mistake in the last one leaves no folder of the first
     if let Some(out) = out {
-        let existing = existing_of(args.force, args.resume);
-        // all of them before the first is made
-        folder::check(out, folder::Kind::Comparison)?;
-        for Experiment { ready, .. } in &experiments {
-            Store::check(&out.join(&ready.name), existing)?;
-        }
-        folder::claim(out, folder::Kind::Comparison)?;
-        for experiment in &mut experiments {
-            let ready = &experiment.ready;
-            let (dir, format) = (out.join(&ready.name), tusker_store::Format::default());
-            let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
-            experiment.store = Some(Store::open(&dir, &ready.identity, existing, format, needed)?);
-        }
+        open_each(&mut experiments, out, existing_of(args.force, args.resume))?;
     }
     notes::say_all(experiments.iter().map(|experiment| &experiment.ready.plan));
     let mut outcome = execute(&experiments, &args.how)?;

@@ -7,6 +7,7 @@ mod doubts;
 mod earlier;
 pub mod evaluate;
 pub mod explain;
+pub mod folders;
 pub mod generated;
 pub mod kernel;
 mod made;

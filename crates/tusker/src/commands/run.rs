@@ -11,7 +11,7 @@ use tusker_sim::Simulator;
 use tusker_store::{Existing, Store};
 
 use crate::args::{Format, HowArgs, RunArgs, SaveArgs};
-use crate::commands::doubts;
+use crate::commands::{doubts, folders};
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -169,12 +169,11 @@ pub fn existing_of(force: bool, resume: bool) -> Existing {
 }
 
 fn open(ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {
-    let existing = existing(save);
-    let format = tables::format(save.tables)?;
+    let (existing, format) = (existing(save), tables::format(save.tables)?);
+    if let Some(dir) = &save.out {
+        return folders::open(ready, dir, existing, format);
+    }
     let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
-    let identity = &ready.identity;
-    Ok(match &save.out {
-        Some(dir) => Store::open(dir, identity, existing, format, needed)?,
-        None => Store::create(Path::new(RESULTS), &ready.name, identity, format, needed)?,
-    })
+    let dir = Path::new(RESULTS);
+    Ok(Store::create(dir, &ready.name, &ready.identity, format, needed)?)
 }

@@ -16,6 +16,7 @@ use tusker_store::{Store, folder};
 
 use super::bench::Bench;
 use crate::args::{Format, HowArgs, SaveArgs, TestbedArgs};
+use crate::commands::folders::{self, claim};
 use crate::commands::run::{RESULTS, existing, finish};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -90,11 +91,8 @@ pub fn compare(args: &TestbedArgs, name: &str, scenario: &Scenario) -> Result<Su
 /// Where both are stored: what was asked for, or a new one among the results.
 fn folder(save: &SaveArgs, name: &str) -> Result<PathBuf, Failure> {
     if let Some(out) = &save.out {
-        folder::check(out, folder::Kind::Comparison)?;
-        for plane in [Plane::Simulator, Plane::Testbed] {
-            Store::check(&out.join(plane.name()), existing(save))?;
-        }
-        folder::claim(out, folder::Kind::Comparison)?;
+        let planes = [Plane::Simulator, Plane::Testbed].map(Plane::name);
+        claim(out, planes.into_iter(), existing(save))?;
         return Ok(out.clone());
     }
     let wrong = |path: &Path, error: &std::io::Error| {
@@ -119,7 +117,5 @@ fn folder(save: &SaveArgs, name: &str) -> Result<PathBuf, Failure> {
 }
 
 fn open(dir: &Path, ready: &Ready, save: &SaveArgs) -> Result<Store, Failure> {
-    let format = tables::format(save.tables)?;
-    let needed = tusker_store::estimate(&ready.plan, ready.replicates, format);
-    Ok(Store::open(dir, &ready.identity, existing(save), format, needed)?)
+    folders::open(ready, dir, existing(save), tables::format(save.tables)?)
 }
