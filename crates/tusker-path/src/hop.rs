@@ -116,7 +116,7 @@ impl Hop {
             size_sum: 0,
             gate: Gate::new(setup.policy, setup.policy_rng, setup.ecn, setup.limit),
             impairments,
-            meter: schedule.map(|schedule| Box::new(Meter::new(schedule))),
+            meter: schedule.map(|schedule| Box::new(Meter::new(schedule, tracked))),
         };
         Self {
             wire: setup.wire,
@@ -252,7 +252,17 @@ impl Hop {
 
     /// When the backlog falls below `packets` again if nothing more arrives:
     /// `now` if it is below already.
+    #[inline(always)]
     pub fn room_at(&mut self, now: Time, packets: usize) -> Time {
+        if packets > 0 && !self.leaving.reach(packets as u64, now) {
+            return now;
+        }
+        self.room_later(now, packets)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn room_later(&mut self, now: Time, packets: usize) -> Time {
         let backlog = self.backlog(now);
         if backlog < packets {
             return now;
@@ -276,8 +286,7 @@ impl Hop {
     /// Finishes at `end`: returns what was metered, if there is a schedule.
     pub fn finish(mut self, end: Time) -> Option<Report> {
         self.catch_up(end);
-        let tracked = self.rest.tracked;
-        self.rest.meter.map(|meter| meter.report(tracked, self.waits))
+        self.rest.meter.map(|meter| meter.report(self.waits))
     }
 
     /// What a policy may know about a queue of this many packets.

@@ -80,6 +80,9 @@ pub struct Meter {
     /// How often each queue length was seen: most hops of a large network are idle,
     /// and at the others few lengths are common.
     samples: BTreeMap<u32, u64>,
+    /// How often it was empty.
+    empty: u64,
+    /// [`Time::NEVER`] if the queue is not sampled.
     next_sample: Time,
     next: Time,
 }
@@ -101,13 +104,15 @@ impl Counters {
 }
 
 impl Meter {
-    pub(crate) fn new(schedule: Schedule) -> Self {
+    /// Without `sampled` the queue is not sampled.
+    pub(crate) fn new(schedule: Schedule, sampled: bool) -> Self {
         let first = schedule.boundaries[0];
         Self {
             schedule,
             marks: Vec::new(),
             samples: BTreeMap::new(),
-            next_sample: first,
+            empty: 0,
+            next_sample: if sampled { first } else { Time::NEVER },
             next: first,
         }
     }
@@ -154,7 +159,7 @@ impl Meter {
         let last = now.nanos().min(self.next_boundary().nanos() - 1);
         let every = self.schedule.sample_every;
         let times = (last - self.next_sample.nanos()) / every.nanos() + 1;
-        *self.samples.entry(0).or_default() += times;
+        self.empty += times;
         self.next_sample += every * times;
     }
 
@@ -168,10 +173,12 @@ impl Meter {
         self.schedule.boundaries.get(self.marks.len()).copied().unwrap_or(Time::NEVER)
     }
 
-    /// The result; without `tracked` the queue was not tracked.
-    pub(crate) fn report(self, tracked: bool, waits: Waits) -> Report {
-        let samples = if tracked { self.samples } else { BTreeMap::new() };
-        Report { boundaries: self.schedule.boundaries, marks: self.marks, samples, waits }
+    pub(crate) fn report(mut self, waits: Waits) -> Report {
+        if self.empty > 0 {
+            self.samples.insert(0, self.empty);
+        }
+        let Self { schedule, marks, samples, .. } = self;
+        Report { boundaries: schedule.boundaries, marks, samples, waits }
     }
 }
 
