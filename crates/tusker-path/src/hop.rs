@@ -40,21 +40,23 @@ pub enum Outcome {
 }
 
 /// One direction of a link. The data that every packet needs are close together in
-/// memory, because a network of many flows has many links.
+/// memory, because a network of many flows has many links: without a backlog, two lines of the
+/// cache, with one, two more.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct Hop {
-    wire: Wire,
-    delay: Duration,
     /// When the meter or the policy must be called next.
     due: Time,
+    delay: Duration,
     kind: Kind,
+    wire: Wire,
     /// The limit in packets, if it alone decides.
     most: u64,
     /// When each packet of the backlog leaves.
     leaving: Departures,
-    counters: Counters,
     /// How long the packets wait, of which the backlog is kept.
     waits: Waits,
+    counters: Counters,
     rest: Box<Rest>,
 }
 

@@ -14,6 +14,8 @@ use crate::waits::Waits;
 /// Running totals of a hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
+    /// Packet-nanoseconds in the queue, the one in transmission included.
+    pub area: u64,
     /// Dropped because the queue was full.
     pub overflowed: u64,
     /// Those of them that came at the very tick at which a departing packet would
@@ -34,8 +36,6 @@ pub struct Counters {
     pub accepted_bytes: u64,
     /// Time for which the wire has been busy.
     pub busy: Duration,
-    /// Packet-nanoseconds in the queue, the one in transmission included.
-    pub area: u64,
 }
 
 /// When counters are copied, and how often the queue is sampled.
@@ -72,11 +72,76 @@ impl Schedule {
     }
 }
 
+/// Counters at the boundaries. There are many links, and at most of them nothing is dropped or
+/// marked: what is rare is kept only if it happens.
+#[derive(Clone, Debug, Default)]
+struct Marks {
+    usual: Vec<Usual>,
+    /// As many, or none: all are zero.
+    rare: Vec<Rare>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Usual {
+    accepted: u64,
+    accepted_bytes: u64,
+    busy: Duration,
+    area: u64,
+}
+
+/// In the order of [`Counters`], from `overflowed` to `marked`.
+type Rare = [u64; 6];
+
+impl Marks {
+    fn len(&self) -> usize {
+        self.usual.len()
+    }
+
+    fn memory(&self) -> usize {
+        self.usual.capacity() * size_of::<Usual>() + self.rare.capacity() * size_of::<Rare>()
+    }
+
+    /// One of `all`.
+    fn push(&mut self, counters: &Counters, all: usize) {
+        let Counters { accepted, accepted_bytes, busy, area, .. } = *counters;
+        self.usual.reserve_exact(all - self.usual.len());
+        let Counters { overflowed, tied, in_step, dropped_early, lost, marked, .. } = *counters;
+        let rare = [overflowed, tied, in_step, dropped_early, lost, marked];
+        if !self.rare.is_empty() || rare != Rare::default() {
+            self.rare.reserve_exact(all - self.rare.len());
+            self.rare.resize(self.usual.len(), Rare::default());
+            self.rare.push(rare);
+        }
+        self.usual.push(Usual { accepted, accepted_bytes, busy, area });
+    }
+
+    /// What was counted between two marks.
+    fn between(&self, from: usize, to: usize) -> Counters {
+        let (a, b) = (self.usual[from], self.usual[to]);
+        let rare = |i: usize| self.rare.get(i).copied().unwrap_or_default();
+        let (before, after) = (rare(from), rare(to));
+        let [overflowed, tied, in_step, dropped_early, lost, marked] =
+            std::array::from_fn(|i| after[i] - before[i]);
+        Counters {
+            overflowed,
+            tied,
+            in_step,
+            dropped_early,
+            lost,
+            marked,
+            accepted: b.accepted - a.accepted,
+            accepted_bytes: b.accepted_bytes - a.accepted_bytes,
+            busy: b.busy - a.busy,
+            area: b.area - a.area,
+        }
+    }
+}
+
 /// Copies counters at the boundaries and asks for queue samples.
 #[derive(Clone, Debug)]
 pub struct Meter {
     schedule: Schedule,
-    marks: Vec<Counters>,
+    marks: Marks,
     /// How often each queue length was seen: most hops of a large network are idle,
     /// and at the others few lengths are common.
     samples: BTreeMap<u32, u64>,
@@ -109,7 +174,7 @@ impl Meter {
         let first = schedule.boundaries[0];
         Self {
             schedule,
-            marks: Vec::new(),
+            marks: Marks::default(),
             samples: BTreeMap::new(),
             empty: 0,
             next_sample: if sampled { first } else { Time::NEVER },
@@ -120,7 +185,7 @@ impl Meter {
     /// Approximate memory in bytes: a node of the tree holds at most eleven
     /// lengths.
     pub(crate) fn memory(&self) -> u64 {
-        (self.samples.len() * 32 + self.marks.capacity() * size_of::<Counters>()) as u64
+        (self.samples.len() * 32 + self.marks.memory()) as u64
     }
 
     /// When something is due next.
@@ -138,7 +203,7 @@ impl Meter {
                 packets => self.sample(packets),
             }
         } else {
-            self.marks.push(at.counters_at(self.next));
+            self.marks.push(&at.counters_at(self.next), self.schedule.boundaries.len());
         }
         self.schedule_next();
     }
@@ -186,7 +251,7 @@ impl Meter {
 #[derive(Clone, Debug)]
 pub struct Report {
     boundaries: Arc<[Time]>,
-    marks: Vec<Counters>,
+    marks: Marks,
     samples: BTreeMap<u32, u64>,
     waits: Waits,
 }
@@ -224,18 +289,6 @@ impl Report {
     }
 
     fn between(&self, from: usize, to: usize) -> Counters {
-        let (a, b) = (self.marks[from], self.marks[to]);
-        Counters {
-            overflowed: b.overflowed - a.overflowed,
-            tied: b.tied - a.tied,
-            in_step: b.in_step - a.in_step,
-            dropped_early: b.dropped_early - a.dropped_early,
-            lost: b.lost - a.lost,
-            marked: b.marked - a.marked,
-            accepted: b.accepted - a.accepted,
-            accepted_bytes: b.accepted_bytes - a.accepted_bytes,
-            busy: b.busy - a.busy,
-            area: b.area - a.area,
-        }
+        self.marks.between(from, to)
     }
 }
