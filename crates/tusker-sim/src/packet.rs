@@ -146,7 +146,7 @@ impl State {
     /// The state of an ACK, caused by a retransmission or not.
     #[inline]
     pub fn ack(again: bool, size: u16) -> Self {
-        let flags = u8::from(again) * flag::RETRANSMISSION | flag::ACK;
+        let flags = if again { flag::RETRANSMISSION | flag::ACK } else { flag::ACK };
         Self(u64::from(flags) | u64::from(size) << SIZE_SHIFT)
     }
 }
