@@ -24,8 +24,8 @@ use crate::agenda::Agenda;
 use crate::tcp::delays_acks;
 use crate::topology::{Target, Then, Topology};
 
-/// No process runs further ahead than this, so that the packets under way still fit into
-/// the cache.
+/// Lookahead and reach count as at most this, so that the packets under way still fit into the
+/// cache.
 const BATCH: Duration = Duration::from_millis(5);
 
 /// The reasons for a process to act.
