@@ -7,7 +7,9 @@ Parts (--only):
   reference   delivered segments per second, Tusker against ns-2, taking turns
   ns3         the same against ns-3, scaled to 250 Mbit/s, and a short one at 2.5 Gbit/s
   bdp         cost per delivered segment at a BDP of 10^2 .. 10^6 packets
-  flows       cost per delivered segment and memory with 1 .. 10,000 flows
+  flows       cost per delivered segment and memory with 1 .. 10,000 flows, in both profiles
+  laws        cost per delivered segment of each congestion control, in both profiles
+  short       a run of 30 s of one flow at 20 Mbit/s, from start to exit
   hops        cost per delivered segment over 1 .. 16 links
   memory      peak resident memory at 10 Gbit/s x 200 ms with 10 flows
   jobs        four replicates with two jobs against one

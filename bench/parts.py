@@ -1,5 +1,6 @@
 """The measurements. Each part returns its rows for the table of goals, its tables and all runs."""
 
+import json
 import os
 import shutil
 import tempfile
@@ -128,19 +129,78 @@ def flows(args):
     """The path of 100,000 packets, shared by more and more flows."""
     case = PATH_CASES[100_000] | {"seconds": 3 if args.quick else 10}
 
-    def runner(count):
-        return lambda: run_tusker(args, PATHS, *path_settings(case), *overrides({"flows.0.count": count}))
+    def runner(profile, count):
+        settings = overrides({"flows.0.count": count, "profile": f'"{profile}"'})
+        return lambda: run_tusker(args, PATHS, *path_settings(case), *settings)
 
     counts = [1, 10, 100, 1_000, 10_000]
-    runs = rounds(args, {str(count): runner(count) for count in counts})
-    table = []
-    for count in counts:
-        mine = runs[str(count)]
-        peak = median(r["peak_bytes"] for r in mine)
-        against = ratio(mine, runs["1"], cost)
-        table.append((f"{count:,}", f"{median(map(cost, mine)):.0f} ns", against, f"{peak / 1e6:.1f} MB"))
-    head = ("flows", "per delivered segment", "against 1", "peak memory")
-    return [], [Section("Cost against flows, 12 Gbit/s and 50 ms:", head, table)], runs
+    runs = rounds(args, {f"{profile} {n}": runner(profile, n) for profile in PROFILES for n in counts})
+    sections = []
+    for profile in PROFILES:
+        table = []
+        least = min(median(r["peak_bytes"] for r in runs[f"{profile} {n}"]) for n in counts)
+        for count in counts:
+            mine = runs[f"{profile} {count}"]
+            peak = median(r["peak_bytes"] for r in mine)
+            each = f"{(peak - least) / count / 1e3:.1f} kB" if count >= 1_000 else ""
+            against = ratio(mine, runs[f"{profile} 1"], cost)
+            table.append((f"{count:,}", f"{median(map(cost, mine)):.0f} ns", against, f"{peak / 1e6:.1f} MB", each))
+        head = ("flows", "per delivered segment", "against 1", "peak memory", "each flow, more than the smallest run")
+        sections.append(Section(f"Cost against flows, 12 Gbit/s and 50 ms, profile `{profile}`:", head, table))
+    return [], sections, runs
+
+
+PROFILES = ("ns2", "linux")
+
+LAWS = """
+title = "Ten flows of one congestion control"
+profile = "{profile}"
+duration = "{seconds}s"
+[dumbbell]
+rate = "1Gbit"
+delay = "50ms"
+queue = {queue}
+[[flows]]
+name = "flow"
+count = 10
+cc = "{law}"
+access = {{ rate = "10Gbit", delay = "1ms", queue = "unlimited" }}
+start = {{ uniform = ["0s", "1s"] }}
+"""
+
+
+def laws(args):
+    """Each congestion control on 1 Gbit/s and 104 ms, half a BDP of buffer."""
+    seconds = 3 if args.quick else 20
+    _, text = spawn([str(args.tusker), "list", "--format", "json"])
+    names = [item["name"] for item in json.loads(text) if item["kind"] == "cc"]
+    with tempfile.TemporaryDirectory() as folder:
+
+        def runner(law, profile):
+            queue = '"0.5bdp"'
+            if law in ("xcp", "vcp"):
+                queue = f'{{ policy = "{law}", limit = "0.5bdp" }}'
+            file = Path(folder) / f"{law}-{profile}.toml"
+            file.write_text(LAWS.format(law=law, profile=profile, seconds=seconds, queue=queue))
+            return lambda: run_tusker(args, file)
+
+        runs = rounds(args, {f"{law} {profile}": runner(law, profile) for law in names for profile in PROFILES})
+    table = [
+        (law, *(f"{median(map(cost, runs[f'{law} {profile}'])):.0f} ns" for profile in PROFILES)) for law in names
+    ]
+    head = ("congestion control", *(f"profile `{profile}`" for profile in PROFILES))
+    return [], [Section("Cost per delivered segment, ten flows on 1 Gbit/s and 104 ms:", head, table)], runs
+
+
+def short(args):
+    """One flow at 20 Mbit/s for 30 s, profile linux, as `tusker compare` and sweeps run it."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "short.toml"
+        text = LAWS.format(law="cubic-linux", profile="linux", seconds=30, queue='"1bdp"')
+        file.write_text(text.replace('"1Gbit"', '"20Mbit"').replace("count = 10", "count = 1"))
+        runs = rounds(args, {"short": lambda: run_tusker(args, file)})
+    took = median(r["cpu_s"] for r in runs["short"])
+    return [("one flow, 20 Mbit/s, 30 s, start-up included", f"{took * 1e3:.1f} ms", "7 ms", "4 ms")], [], runs
 
 
 HOPS = """
@@ -289,6 +349,8 @@ PARTS = {
     "ns3": ns3,
     "bdp": bdp,
     "flows": flows,
+    "laws": laws,
+    "short": short,
     "hops": hops,
     "memory": memory,
     "jobs": jobs,

@@ -67,8 +67,17 @@ impl Duration {
 
     /// A span of this many seconds, rounded to the nearest nanosecond. Negative
     /// values and NaN become zero.
+    #[inline]
     pub fn from_secs(s: f64) -> Self {
-        Self(libm::round(s * NANOS_PER_SEC as f64) as u64)
+        /// Above, a number has no fraction.
+        const WHOLE: f64 = (1_u64 << 52) as f64;
+        let ns = s * NANOS_PER_SEC as f64;
+        if !(0.0..WHOLE).contains(&ns) {
+            return Self(libm::round(ns) as u64);
+        }
+        // the same at a fraction of the cost: the difference is exact
+        let down = ns as u64;
+        Self(down + u64::from(ns - down as f64 >= 0.5))
     }
 
     /// Nanoseconds.
@@ -105,6 +114,9 @@ impl Rate {
     /// # Panics
     /// If the rate is zero, which is refused when a scenario is read.
     pub fn time_for(self, size: Bytes) -> Duration {
+        if let Some(nanobits) = size.0.checked_mul(8 * NANOS_PER_SEC) {
+            return Duration(nanobits / self.0);
+        }
         let ns = u128::from(size.0) * 8 * u128::from(NANOS_PER_SEC) / u128::from(self.0);
         Duration(u64::try_from(ns).unwrap_or(u64::MAX))
     }

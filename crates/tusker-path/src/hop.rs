@@ -40,21 +40,23 @@ pub enum Outcome {
 }
 
 /// One direction of a link. The data that every packet needs are close together in
-/// memory, because a network of many flows has many links.
+/// memory, because a network of many flows has many links: without a backlog, two lines of the
+/// cache, with one, two more.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct Hop {
-    wire: Wire,
-    delay: Duration,
     /// When the meter or the policy must be called next.
     due: Time,
+    delay: Duration,
     kind: Kind,
+    wire: Wire,
     /// The limit in packets, if it alone decides.
     most: u64,
     /// When each packet of the backlog leaves.
     leaving: Departures,
-    counters: Counters,
     /// How long the packets wait, of which the backlog is kept.
     waits: Waits,
+    counters: Counters,
     rest: Box<Rest>,
 }
 
@@ -116,7 +118,7 @@ impl Hop {
             size_sum: 0,
             gate: Gate::new(setup.policy, setup.policy_rng, setup.ecn, setup.limit),
             impairments,
-            meter: schedule.map(|schedule| Box::new(Meter::new(schedule))),
+            meter: schedule.map(|schedule| Box::new(Meter::new(schedule, tracked))),
         };
         Self {
             wire: setup.wire,
@@ -252,7 +254,17 @@ impl Hop {
 
     /// When the backlog falls below `packets` again if nothing more arrives:
     /// `now` if it is below already.
+    #[inline(always)]
     pub fn room_at(&mut self, now: Time, packets: usize) -> Time {
+        if packets > 0 && !self.leaving.reach(packets as u64, now) {
+            return now;
+        }
+        self.room_later(now, packets)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn room_later(&mut self, now: Time, packets: usize) -> Time {
         let backlog = self.backlog(now);
         if backlog < packets {
             return now;
@@ -276,8 +288,7 @@ impl Hop {
     /// Finishes at `end`: returns what was metered, if there is a schedule.
     pub fn finish(mut self, end: Time) -> Option<Report> {
         self.catch_up(end);
-        let tracked = self.rest.tracked;
-        self.rest.meter.map(|meter| meter.report(tracked, self.waits))
+        self.rest.meter.map(|meter| meter.report(self.waits))
     }
 
     /// What a policy may know about a queue of this many packets.

@@ -14,6 +14,8 @@ use crate::waits::Waits;
 /// Running totals of a hop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
+    /// Packet-nanoseconds in the queue, the one in transmission included.
+    pub area: u64,
     /// Dropped because the queue was full.
     pub overflowed: u64,
     /// Those of them that came at the very tick at which a departing packet would
@@ -34,8 +36,6 @@ pub struct Counters {
     pub accepted_bytes: u64,
     /// Time for which the wire has been busy.
     pub busy: Duration,
-    /// Packet-nanoseconds in the queue, the one in transmission included.
-    pub area: u64,
 }
 
 /// When counters are copied, and how often the queue is sampled.
@@ -72,14 +72,82 @@ impl Schedule {
     }
 }
 
+/// Counters at the boundaries. There are many links, and at most of them nothing is dropped or
+/// marked: what is rare is kept only if it happens.
+#[derive(Clone, Debug, Default)]
+struct Marks {
+    usual: Vec<Usual>,
+    /// As many, or none: all are zero.
+    rare: Vec<Rare>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Usual {
+    accepted: u64,
+    accepted_bytes: u64,
+    busy: Duration,
+    area: u64,
+}
+
+/// In the order of [`Counters`], from `overflowed` to `marked`.
+type Rare = [u64; 6];
+
+impl Marks {
+    fn len(&self) -> usize {
+        self.usual.len()
+    }
+
+    fn memory(&self) -> usize {
+        self.usual.capacity() * size_of::<Usual>() + self.rare.capacity() * size_of::<Rare>()
+    }
+
+    /// One of `all`.
+    fn push(&mut self, counters: &Counters, all: usize) {
+        let Counters { accepted, accepted_bytes, busy, area, .. } = *counters;
+        self.usual.reserve_exact(all - self.usual.len());
+        let Counters { overflowed, tied, in_step, dropped_early, lost, marked, .. } = *counters;
+        let rare = [overflowed, tied, in_step, dropped_early, lost, marked];
+        if !self.rare.is_empty() || rare != Rare::default() {
+            self.rare.reserve_exact(all - self.rare.len());
+            self.rare.resize(self.usual.len(), Rare::default());
+            self.rare.push(rare);
+        }
+        self.usual.push(Usual { accepted, accepted_bytes, busy, area });
+    }
+
+    /// What was counted between two marks.
+    fn between(&self, from: usize, to: usize) -> Counters {
+        let (a, b) = (self.usual[from], self.usual[to]);
+        let rare = |i: usize| self.rare.get(i).copied().unwrap_or_default();
+        let (before, after) = (rare(from), rare(to));
+        let [overflowed, tied, in_step, dropped_early, lost, marked] =
+            std::array::from_fn(|i| after[i] - before[i]);
+        Counters {
+            overflowed,
+            tied,
+            in_step,
+            dropped_early,
+            lost,
+            marked,
+            accepted: b.accepted - a.accepted,
+            accepted_bytes: b.accepted_bytes - a.accepted_bytes,
+            busy: b.busy - a.busy,
+            area: b.area - a.area,
+        }
+    }
+}
+
 /// Copies counters at the boundaries and asks for queue samples.
 #[derive(Clone, Debug)]
 pub struct Meter {
     schedule: Schedule,
-    marks: Vec<Counters>,
+    marks: Marks,
     /// How often each queue length was seen: most hops of a large network are idle,
     /// and at the others few lengths are common.
     samples: BTreeMap<u32, u64>,
+    /// How often it was empty.
+    empty: u64,
+    /// [`Time::NEVER`] if the queue is not sampled.
     next_sample: Time,
     next: Time,
 }
@@ -101,13 +169,15 @@ impl Counters {
 }
 
 impl Meter {
-    pub(crate) fn new(schedule: Schedule) -> Self {
+    /// Without `sampled` the queue is not sampled.
+    pub(crate) fn new(schedule: Schedule, sampled: bool) -> Self {
         let first = schedule.boundaries[0];
         Self {
             schedule,
-            marks: Vec::new(),
+            marks: Marks::default(),
             samples: BTreeMap::new(),
-            next_sample: first,
+            empty: 0,
+            next_sample: if sampled { first } else { Time::NEVER },
             next: first,
         }
     }
@@ -115,7 +185,7 @@ impl Meter {
     /// Approximate memory in bytes: a node of the tree holds at most eleven
     /// lengths.
     pub(crate) fn memory(&self) -> u64 {
-        (self.samples.len() * 32 + self.marks.capacity() * size_of::<Counters>()) as u64
+        (self.samples.len() * 32 + self.marks.memory()) as u64
     }
 
     /// When something is due next.
@@ -133,7 +203,7 @@ impl Meter {
                 packets => self.sample(packets),
             }
         } else {
-            self.marks.push(at.counters_at(self.next));
+            self.marks.push(&at.counters_at(self.next), self.schedule.boundaries.len());
         }
         self.schedule_next();
     }
@@ -154,7 +224,7 @@ impl Meter {
         let last = now.nanos().min(self.next_boundary().nanos() - 1);
         let every = self.schedule.sample_every;
         let times = (last - self.next_sample.nanos()) / every.nanos() + 1;
-        *self.samples.entry(0).or_default() += times;
+        self.empty += times;
         self.next_sample += every * times;
     }
 
@@ -168,10 +238,12 @@ impl Meter {
         self.schedule.boundaries.get(self.marks.len()).copied().unwrap_or(Time::NEVER)
     }
 
-    /// The result; without `tracked` the queue was not tracked.
-    pub(crate) fn report(self, tracked: bool, waits: Waits) -> Report {
-        let samples = if tracked { self.samples } else { BTreeMap::new() };
-        Report { boundaries: self.schedule.boundaries, marks: self.marks, samples, waits }
+    pub(crate) fn report(mut self, waits: Waits) -> Report {
+        if self.empty > 0 {
+            self.samples.insert(0, self.empty);
+        }
+        let Self { schedule, marks, samples, .. } = self;
+        Report { boundaries: schedule.boundaries, marks, samples, waits }
     }
 }
 
@@ -179,7 +251,7 @@ impl Meter {
 #[derive(Clone, Debug)]
 pub struct Report {
     boundaries: Arc<[Time]>,
-    marks: Vec<Counters>,
+    marks: Marks,
     samples: BTreeMap<u32, u64>,
     waits: Waits,
 }
@@ -217,18 +289,6 @@ impl Report {
     }
 
     fn between(&self, from: usize, to: usize) -> Counters {
-        let (a, b) = (self.marks[from], self.marks[to]);
-        Counters {
-            overflowed: b.overflowed - a.overflowed,
-            tied: b.tied - a.tied,
-            in_step: b.in_step - a.in_step,
-            dropped_early: b.dropped_early - a.dropped_early,
-            lost: b.lost - a.lost,
-            marked: b.marked - a.marked,
-            accepted: b.accepted - a.accepted,
-            accepted_bytes: b.accepted_bytes - a.accepted_bytes,
-            busy: b.busy - a.busy,
-            area: b.area - a.area,
-        }
+        self.marks.between(from, to)
     }
 }

@@ -26,9 +26,9 @@ const BASE: u64 = 16_000_000;
 /// A flow with both ends, its statistics and its names: 100,000 that send 15 kB
 /// each over one link took 477 MB.
 const FLOW: u64 = 5_400;
-/// A link with its queue, its meter and room for its first packets: with an access
-/// link at each end, which are 400,000 links, the same flows took 1,404 MB.
-const LINK: u64 = 2_500;
+/// A link with its queue, its meter and room for its first packets: 8,000 such flows with an
+/// access link at each end, which are 32,000 links, took 118 MB in all.
+const LINK: u64 = 1_600;
 /// The queues of an FQ-CoDel, in addition: 2,000 such links took 28 MB more than
 /// with `CoDel`.
 const FAIR: u64 = 15_000;
@@ -53,17 +53,16 @@ const PACKET: u64 = 120;
 /// What SACK knows about segments in addition, in ranges at both ends and in blocks
 /// in flight: 208,000, of which half were lost, took 42 MB.
 const SACK: u64 = 120;
-/// The same for RACK-TLP, with 40 bytes per segment in two lists that may have room
-/// for twice as much, and that never shrink. 833,000 of ten flows took 245 MB, and
-/// 73,000 of 1,000 flows 33 MB.
-const RACK: u64 = 300;
+/// The same for RACK-TLP, with 8 bytes per segment in a list that may have room for twice as
+/// much, and that never shrinks. 167,000 of ten flows took 50 MB in all.
+const RACK: u64 = 160;
 /// The same for delivery-rate samples: 333,000 took 179 MB in total.
 const SAMPLE: u64 = 240;
 /// A packet whose sender keeps no state: its departure time, in a list with room
 /// for more that is copied as it grows. 1,670,000 took 45 MB.
 const PLAIN: u64 = 48;
-/// The minimum for a link with packets in flight: 64 of 48 bytes.
-const CHUNK: u64 = 64 * 48;
+/// The minimum for a link with packets in flight: 32 of 48 bytes.
+const CHUNK: u64 = 32 * 48;
 /// The minimum number of packets or ACKs in flight of a long-lived flow.
 const FEWEST: f64 = 2.0;
 /// The counts of a flow in a step, three numbers, with spare room.

@@ -56,8 +56,8 @@ pub struct Engine<'a> {
 
 impl<'a> Engine<'a> {
     /// A plan at time zero. With `ahead` off, every arrival at every link is an event, and
-    /// events are handled one by one in order of time: slower, with results that must be
-    /// the same.
+    /// events are handled one by one in order of time, and nothing takes a short way through
+    /// TCP's rules: slower, with results that must be the same.
     pub fn new(plan: &'a Plan, seed: u64, ahead: bool) -> Self {
         let go_on = &mut |_| ControlFlow::Continue(());
         Self::set_up(plan, seed, ahead, go_on).expect("nobody breaks off")
@@ -78,7 +78,7 @@ impl<'a> Engine<'a> {
         let topology = Topology::new(plan, ahead);
         asker.made(plan.flows.len())?;
         let net = Net::new(plan, seed, topology, &schedule, ahead, &mut asker)?;
-        let flows = plan.flows.iter().map(|f| FlowState::new(plan, f, seed, &schedule));
+        let flows = plan.flows.iter().map(|f| FlowState::new(plan, f, seed, &schedule, ahead));
         let mut engine = Self {
             plan,
             seed,

@@ -26,8 +26,10 @@ pub(crate) struct FlowState {
     pub(crate) size: u16,
     /// ECN flags of its packets: ECT(0) or ECT(1), if any.
     pub(crate) ecn: u8,
-    /// There is more to do for a segment than sending it.
+    /// There is more to do than sending segments.
     careful: bool,
+    /// ACKs in order take the short way.
+    short: bool,
     /// Segments carry headers for routers.
     hears_routers: bool,
     /// The host's own queue, if senders wait for room in it: link, packets.
@@ -49,7 +51,14 @@ pub(crate) struct FlowState {
 }
 
 impl FlowState {
-    pub(crate) fn new(plan: &Plan, flow: &plan::Flow, seed: u64, schedule: &Schedule) -> Self {
+    /// Without `short` no ACK takes a short way.
+    pub(crate) fn new(
+        plan: &Plan,
+        flow: &plan::Flow,
+        seed: u64,
+        schedule: &Schedule,
+        short: bool,
+    ) -> Self {
         let payload = flow.tcp.payload().get();
         let lasting = flow.application.map(|a| plan.applications[a].as_str());
         let job = Job {
@@ -71,14 +80,15 @@ impl FlowState {
         // parallel connections start together
         let start = flow.start.time(seed, lasting.unwrap_or(&flow.name));
         let app = App::new(flow, start, seed).map(Box::new);
-        let sender = Sender::new(flow.controller(), flow.tcp, job);
+        let sender = Sender::new(flow.controller(), flow.tcp, job).with_short_ways(short);
         Self {
             sender: if app.is_some() { sender.for_application() } else { sender },
             start,
             finished: lasting.is_none().then_some(Time::ZERO),
             size: flow.tcp.packet.get() as u16,
             ecn: ect(flow.tcp.ecn),
-            careful: gate.is_some() || hears_routers(flow) || app.is_some(),
+            careful: hears_routers(flow) || app.is_some(),
+            short,
             hears_routers: hears_routers(flow),
             gate,
             gate_at: Time::NEVER,
@@ -108,7 +118,7 @@ impl FlowState {
             self.write(now);
         }
         loop {
-            if self.careful && !self.has_room(net, now) {
+            if self.gate.is_some() && !self.has_room(net, now) {
                 break;
             }
             let Some(segment) = self.sender.next_segment(now) else { break };
@@ -167,7 +177,7 @@ impl FlowState {
         self.sender.cc().router_assisted().map(|cc| cc.header(self.sender.srtt()))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn has_room(&mut self, net: &mut Net, now: Time) -> bool {
         let Some((link, room)) = self.gate else { return true };
         let at = net.hops[link].room_at(now, room);

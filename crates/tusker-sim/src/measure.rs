@@ -37,6 +37,8 @@ impl<C: Copy> Cuts<C> {
 
     #[cold]
     fn cut(&mut self, now: Time, totals: &C) {
+        // there are many receivers, and no more marks than boundaries
+        self.marks.reserve_exact(self.boundaries.len() - self.marks.len());
         while now >= self.next {
             self.marks.push(*totals);
             self.next = self.boundaries.get(self.marks.len()).copied().unwrap_or(Time::NEVER);

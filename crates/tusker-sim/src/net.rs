@@ -25,12 +25,12 @@ use crate::hosts::Hosts;
 use crate::measure::{Cuts, LossLog};
 use crate::memory::{Tally, Work};
 use crate::mixed::Mixed;
-use crate::packet::{BlockStore, Blocks, Packet, Whose, flag};
+use crate::packet::{BlockStore, Blocks, Packet, State, Whose, flag};
 use crate::processes::{Processes, Source};
 use crate::rings::Rings;
 use crate::senders::Senders;
 use crate::stage::Stage;
-use crate::tcp::{ReceiverSlot, Segment};
+use crate::tcp::{InOrder, ReceiverSlot, Segment};
 use crate::topology::{Route, Step, Target, Then, Topology};
 
 /// Everything between senders.
@@ -104,7 +104,7 @@ impl Net {
             let counted = f < plan.lasting() && flow.size.is_none();
             let bounds = if counted { &both } else { bounds };
             let base_rtt = Duration::from_secs(base_rtt(plan, flow));
-            End::new(flow, slot(f), base_rtt, ack_lead, Cuts::new(bounds.clone()))
+            End::new(flow, ahead, slot(f), base_rtt, ack_lead, Cuts::new(bounds.clone()))
         });
         let ends = asker.all(ends)?;
         let sink = |_| Sink { arrived: 0, cuts: Cuts::new(bounds.clone()), dropped: 0, late: 0 };
@@ -235,7 +235,7 @@ impl Net {
     /// completed.
     #[inline(always)]
     pub fn forward_inline(&mut self, packet: Packet, mut at: Time) {
-        let Packet { sent, mut reached, mut seq, whose, mut state, .. } = packet;
+        let Packet { mut sent, mut reached, mut seq, whose, mut state, .. } = packet;
         let mut next = state.step();
         loop {
             let step = self.steps[next];
@@ -278,16 +278,27 @@ impl Net {
                 }
                 Then::Receive => {
                     let flow = whose.flow();
-                    if state.is(flag::UDP) || !self.ends[flow].takes_in_order(seq, state) {
-                        let packet = Packet { at, sent, reached, seq, whose, state };
-                        return self.receive_slow(packet);
-                    }
+                    let taken = match state.is(flag::UDP) {
+                        true => InOrder::No,
+                        false => self.ends[flow].receiver.take_in_order(seq, sent, at, state),
+                    };
+                    let cause = match taken {
+                        InOrder::Acknowledged(cause) => cause,
+                        InOrder::Waits(until) => {
+                            self.ends[flow].count(at, true, self.end);
+                            return self.await_delayed_ack(flow, until);
+                        }
+                        InOrder::No => {
+                            let packet = Packet { at, sent, reached, seq, whose, state };
+                            return self.receive_slow(packet);
+                        }
+                    };
                     let end = &mut self.ends[flow];
                     end.count(at, true, self.end);
                     let route = self.routes[flow];
-                    (reached, seq) = (at, seq + 1);
+                    (sent, reached, seq) = (cause.sent, cause.reached, seq + 1);
                     at = self.hosts.answers(flow, at);
-                    state = state.ack(end.ack_size);
+                    state = State::ack(cause.again, end.ack_size);
                     next = route.ack as usize;
                     if let Some(ring) = route.ack_ring {
                         state.set_step(next);

@@ -143,11 +143,11 @@ impl State {
         }
     }
 
-    /// The state of the ACK that answers data in this state.
+    /// The state of an ACK, caused by a retransmission or not.
     #[inline]
-    pub fn ack(self, size: u16) -> Self {
-        let kept = self.0 & u64::from(flag::RETRANSMISSION) | u64::from(flag::ACK);
-        Self(kept | u64::from(size) << SIZE_SHIFT)
+    pub fn ack(again: bool, size: u16) -> Self {
+        let flags = if again { flag::RETRANSMISSION | flag::ACK } else { flag::ACK };
+        Self(u64::from(flags) | u64::from(size) << SIZE_SHIFT)
     }
 }
 

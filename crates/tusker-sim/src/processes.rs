@@ -7,9 +7,11 @@
 //! source that requests them. Within a process everything happens in order of time.
 //!
 //! Between processes every packet needs some time, for its transmission and propagation. So if
-//! the earliest process of all is at time t, nothing that another process does from now on can
-//! reach it before t plus the shortest path into it, its **lookahead**. Until then it can act
-//! without regard to the others. Whole batches of ACKs or arrivals are handled together, while
+//! the earliest process of all is at time t, the others next act at the time of the second
+//! earliest, or when something reaches them that the earliest does from now on: after t plus
+//! the shortest path out of it, its **reach**. Whatever they do then needs the shortest path
+//! into the earliest process, its **lookahead**. Until then it can act without regard to the
+//! others. Whole batches of ACKs or arrivals are handled together, while
 //! their data is in the cache and the processor can predict what comes next. Each process sees
 //! its events in the same order as if all were handled one by one, so the results are the same.
 
@@ -22,8 +24,8 @@ use crate::agenda::Agenda;
 use crate::tcp::delays_acks;
 use crate::topology::{Target, Then, Topology};
 
-/// No process runs further ahead than this, so that the packets under way still fit into
-/// the cache.
+/// Lookahead and reach count as at most this, so that the packets under way still fit into the
+/// cache.
 const BATCH: Duration = Duration::from_millis(5);
 
 /// The reasons for a process to act.
@@ -55,8 +57,10 @@ struct Process {
     agenda: Agenda,
     /// The sources by their entry on the agenda.
     sources: Vec<Source>,
-    /// How far it may run ahead of all others.
+    /// The shortest path into it from others.
     lookahead: Duration,
+    /// The shortest path from it to others.
+    reach: Duration,
 }
 
 /// A source's place on the agendas.
@@ -117,7 +121,7 @@ impl Processes {
         for (i, traffic) in plan.traffic.iter().enumerate() {
             add(parts.sender(traffic.slots.start), Source::Traffic(i as u32));
         }
-        let lookaheads = lookaheads(plan, topology, &parts);
+        let (lookaheads, reaches) = paths(plan, topology, &parts);
         let mut all = Self {
             clock: Agenda::new(sources.len()),
             list: Vec::new(),
@@ -126,6 +130,7 @@ impl Processes {
                 agenda: Agenda::new(0),
                 sources: Vec::new(),
                 lookahead: Duration::ZERO,
+                reach: Duration::ZERO,
             },
             rings: vec![Home::default(); topology.targets.len()],
             timers: vec![Home::default(); plan.flows.len()],
@@ -139,9 +144,11 @@ impl Processes {
                 *all.home(source) = Home { process: all.list.len() as u32, entry: entry as u32 };
             }
             let agenda = Agenda::new(sources.len());
-            let lookahead = lookaheads.get(&part).copied().unwrap_or(Duration::MAX).min(BATCH);
-            let lookahead = if ahead { lookahead } else { Duration::ZERO };
-            all.list.push(Process { agenda, sources, lookahead });
+            let [lookahead, reach] = [&lookaheads, &reaches].map(|paths| match ahead {
+                true => paths.get(&part).copied().unwrap_or(Duration::MAX).min(BATCH),
+                false => Duration::ZERO,
+            });
+            all.list.push(Process { agenda, sources, lookahead, reach });
         }
         all
     }
@@ -168,7 +175,8 @@ impl Processes {
     pub fn begin(&mut self, process: usize, now: Time) -> Time {
         self.acting = process;
         std::mem::swap(&mut self.actor, &mut self.list[process]);
-        now + self.actor.lookahead
+        self.clock.set(process, Time::NEVER);
+        self.clock.next().0.min(now + self.actor.reach) + self.actor.lookahead
     }
 
     /// When the acting process next does something, the source's entry on its agenda, and
@@ -309,9 +317,12 @@ impl Parts {
     }
 }
 
-/// The shortest path into each part from any other.
-fn lookaheads(plan: &Plan, topology: &Topology, parts: &Parts) -> BTreeMap<usize, Duration> {
-    let mut ways = Ways { plan, topology, parts, shortest: BTreeMap::new() };
+type Paths = BTreeMap<usize, Duration>;
+
+/// The shortest path into each part from any other, and from it to any other.
+fn paths(plan: &Plan, topology: &Topology, parts: &Parts) -> (Paths, Paths) {
+    let (into, out) = (Paths::new(), Paths::new());
+    let mut ways = Ways { plan, topology, parts, into, out };
     for (i, flow) in plan.flows.iter().enumerate() {
         let (route, tcp) = (topology.routes[i], &flow.tcp);
         // the opening of a connection is only a header
@@ -330,14 +341,15 @@ fn lookaheads(plan: &Plan, topology: &Topology, parts: &Parts) -> BTreeMap<usize
         let route = topology.routes[plan.flows.len() + i];
         ways.walk(route.data, parts.background(i), Duration::ZERO, source.packet);
     }
-    ways.shortest
+    (ways.into, ways.out)
 }
 
 struct Ways<'a> {
     plan: &'a Plan,
     topology: &'a Topology,
     parts: &'a Parts,
-    shortest: BTreeMap<usize, Duration>,
+    into: Paths,
+    out: Paths,
 }
 
 impl Ways<'_> {
@@ -372,8 +384,10 @@ impl Ways<'_> {
     fn arrive(&mut self, ring: u32, from: usize, way: Duration) -> usize {
         let to = self.parts.of(self.topology.targets[ring as usize]);
         if to != from {
-            let shortest = self.shortest.entry(to).or_insert(Duration::MAX);
-            *shortest = way.min(*shortest);
+            for (paths, part) in [(&mut self.into, to), (&mut self.out, from)] {
+                let shortest = paths.entry(part).or_insert(Duration::MAX);
+                *shortest = way.min(*shortest);
+            }
         }
         to
     }

@@ -10,7 +10,7 @@ use tusker_path::room;
 use crate::packet::Packet;
 
 /// Packets per chunk.
-const CHUNK: u32 = 64;
+const CHUNK: u32 = 32;
 
 /// A number of rings.
 #[derive(Debug)]
@@ -207,7 +207,7 @@ mod tests {
                 rings.pop(round % 2);
             }
         }
-        // 1000 packets need 16 chunks of 64
-        assert_eq!(rings.next.len(), 16);
+        // 1000 packets need 32 chunks of 32
+        assert_eq!(rings.next.len(), 32);
     }
 }

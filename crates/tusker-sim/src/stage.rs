@@ -41,7 +41,7 @@ impl Stage {
     ///
     /// # Panics
     /// At a station: senders cannot wait for room there, and scenarios reject it.
-    #[inline]
+    #[inline(always)]
     pub fn room_at(&mut self, now: Time, packets: usize) -> Time {
         match self {
             Self::Hop(hop) => hop.room_at(now, packets),

@@ -43,18 +43,18 @@ fn a_run_takes_what_is_expected_and_at_least_half_of_it() {
         ),
         (
             "10 flows of large windows",
-            ["4s", "2.5Gbit", "98ms", "1bdp", "cc = 'cubic'\ncount = 10\n"],
+            ["4s", "5Gbit", "98ms", "1bdp", "cc = 'cubic'\ncount = 10\n"],
             "",
         ),
-        ("1,000 flows", ["4s", "1Gbit", "20ms", "1bdp", "cc = 'cubic'\ncount = 1000\n"], spread),
+        ("3,000 flows", ["4s", "1Gbit", "20ms", "1bdp", "cc = 'cubic'\ncount = 3000\n"], spread),
         (
             "8,000 short flows over 32,002 links",
             ["3s", "10Gbit", "20ms", "1bdp", "cc = 'reno'\ncount = 8000\nsize = '15kB'\n"],
             spread,
         ),
         (
-            "6,000 flows that go on",
-            ["3s", "1Gbit", "20ms", "1bdp", "cc = 'cubic'\ncount = 6000\n"],
+            "8,000 flows that go on",
+            ["3s", "1Gbit", "20ms", "1bdp", "cc = 'cubic'\ncount = 8000\n"],
             spread,
         ),
     ];

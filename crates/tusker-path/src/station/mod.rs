@@ -164,7 +164,7 @@ impl<T> Station<T> {
             counted: Time::ZERO,
             tell_at: Time::ZERO,
             waits: Waits::new(setup.waits),
-            meter: schedule.map(|schedule| Box::new(Meter::new(schedule))),
+            meter: schedule.map(|schedule| Box::new(Meter::new(schedule, true))),
         }
     }
 
@@ -414,7 +414,7 @@ impl<T> Station<T> {
     pub fn finish(mut self, end: Time, mut tell: impl FnMut(Event<T>)) -> Option<Report> {
         self.go_on(end, &mut tell);
         self.catch_up(end);
-        self.meter.map(|meter| meter.report(true, self.waits))
+        self.meter.map(|meter| meter.report(self.waits))
     }
 
     fn waiting(&self) -> Backlog {

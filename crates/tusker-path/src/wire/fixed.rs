@@ -4,8 +4,9 @@ use tusker_core::{Bytes, Duration, Rate, Time};
 
 const NANOS_PER_SEC: u64 = 1_000_000_000;
 
-/// A wire whose rate never changes.
+/// A wire whose rate never changes. What each packet needs comes first.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(super) struct Fixed {
     rate: u64,
     /// When the last accepted packet has left ...
@@ -14,12 +15,12 @@ pub(super) struct Fixed {
     carry: u64,
     /// How long it has been idle.
     idle: Duration,
-    /// Packets and bytes sent, except those of the two sizes below.
-    before: (u64, u64),
     /// A packet of the last size is usually followed by more of the same ...
     last: Size,
     /// ... or by one of the size before that.
     other: Size,
+    /// Packets and bytes sent, except those of these two sizes.
+    before: (u64, u64),
 }
 
 /// Packets of one size.

@@ -60,7 +60,8 @@ impl FlowState {
             (flow.tcp, slot.end)
         };
         let job = Job { segments: end, stop };
-        self.sender = Sender::new(flow.controller(), tcp, job).starting_at(first, totals);
+        let sender = Sender::new(flow.controller(), tcp, job).starting_at(first, totals);
+        self.sender = sender.with_short_ways(self.short);
     }
 
     /// The connection is now open; `false` if it was open before.
@@ -76,7 +77,8 @@ impl FlowState {
         let job = Job { segments: slot.end, stop: tusker_core::Time::NEVER };
         let sender = Sender::new(flow.controller_from(window), flow.tcp, job);
         let data = first_of(slot.connection) + 1;
-        self.sender = sender.starting_at(data, totals).knowing(&self.sender);
+        let sender = sender.starting_at(data, totals).knowing(&self.sender);
+        self.sender = sender.with_short_ways(self.short);
         self.size = flow.tcp.packet.get() as u16;
         self.ecn = ect(flow.tcp.ecn);
         self.finished = None;

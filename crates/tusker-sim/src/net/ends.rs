@@ -5,7 +5,7 @@ use tusker_plan::plan::{self, Recovery};
 
 use super::{Net, hears_routers};
 use crate::measure::Cuts;
-use crate::packet::{Packet, State, Whose, flag};
+use crate::packet::{Packet, Whose, flag};
 use crate::processes::Source;
 use crate::tcp::{AckOut, Receiver, ReceiverSetup, ReceiverSlot, does_as_linux};
 use crate::topology::Route;
@@ -34,6 +34,8 @@ pub struct End {
     /// arrive in between, because packets take that long on the last wire. A receiver that
     /// nothing reaches ahead of the clock needs no lead.
     ack_lead: Duration,
+    /// When the agenda has the delayed ACK: when it is due, or earlier.
+    ack_due: Time,
     /// A full segment on the wire.
     size: u32,
     /// What the SACK option adds to an ACK in addition to its blocks, if it has a size.
@@ -93,13 +95,16 @@ impl Net {
             self.send_ack(flow, &ack);
         }
         if waits {
-            self.await_delayed_ack(flow);
+            self.await_delayed_ack(flow, self.ends[flow].receiver.deadline());
         }
     }
 
     /// A delayed ACK may be due.
     pub fn on_delayed_ack(&mut self, flow: usize, now: Time) {
         self.send_delayed_ack(flow, now + self.ends[flow].ack_lead);
+        let end = &mut self.ends[flow];
+        end.ack_due = end.enters(end.receiver.deadline());
+        self.processes.set(Source::DelayedAck(flow as u32), end.ack_due);
     }
 
     /// The time of a delayed ACK has come, or a packet arrives after it.
@@ -107,16 +112,18 @@ impl Net {
         if let Some(ack) = self.ends[flow].receiver.on_deadline(now) {
             self.send_ack(flow, &ack);
         }
-        self.await_delayed_ack(flow);
     }
 
-    fn await_delayed_ack(&mut self, flow: usize) {
-        let end = &self.ends[flow];
-        let at = match end.receiver.deadline() {
-            Time::NEVER => Time::NEVER,
-            deadline => Time::from_nanos(deadline.nanos() - end.ack_lead.nanos()),
-        };
-        self.processes.set(Source::DelayedAck(flow as u32), at);
+    /// An ACK is delayed until `deadline`. One that is delayed further keeps its place on the
+    /// agenda, and finds there that it is not due yet.
+    #[inline(always)]
+    pub(super) fn await_delayed_ack(&mut self, flow: usize, deadline: Time) {
+        let end = &mut self.ends[flow];
+        let at = end.enters(deadline);
+        if at < end.ack_due {
+            end.ack_due = at;
+            self.processes.set(Source::DelayedAck(flow as u32), at);
+        }
     }
 
     fn send_ack(&mut self, flow: usize, ack: &AckOut) {
@@ -164,8 +171,18 @@ impl Net {
 }
 
 impl End {
+    /// When a delayed ACK with this deadline enters its ring.
+    #[inline(always)]
+    fn enters(&self, deadline: Time) -> Time {
+        match deadline {
+            Time::NEVER => Time::NEVER,
+            deadline => Time::from_nanos(deadline.nanos() - self.ack_lead.nanos()),
+        }
+    }
+
     pub(super) fn new(
         flow: &plan::Flow,
+        short: bool,
         slot: Option<ReceiverSlot>,
         base_rtt: Duration,
         ack_lead: Duration,
@@ -190,6 +207,7 @@ impl End {
                 .then(|| Duration::from_nanos(base_rtt.nanos() / 20).min(Duration::from_millis(1)))
                 .filter(|&delay| delay > Duration::ZERO),
             answers: hears_routers(flow),
+            short,
             slot,
         });
         Self {
@@ -204,15 +222,11 @@ impl End {
             size: tcp.packet.get() as u32,
             ack_size: tcp.ack.get() as u16,
             ack_lead,
+            ack_due: Time::NEVER,
             // RFC 2018, section 3: 8 n + 2 bytes, padded to whole words; ns-2
             // (`tcp-sink.cc`) counts the blocks alone
             sack_option: tcp.sack_bytes.then_some(if tcp.ns2_details { 0 } else { 4 }),
         }
-    }
-
-    #[inline(always)]
-    pub(super) fn takes_in_order(&mut self, seq: u64, state: State) -> bool {
-        self.receiver.takes_in_order(seq, state.is(flag::CE))
     }
 
     /// Counts a segment that arrives at `at`; after the end of the run it counts as under

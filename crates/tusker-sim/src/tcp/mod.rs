@@ -14,6 +14,7 @@ mod sender;
 
 pub use control::Control;
 pub use receiver::{
-    AckOut, FIRST_ACE, Receiver, Setup as ReceiverSetup, Slot as ReceiverSlot, epoch, first_of,
+    AckOut, FIRST_ACE, InOrder, Receiver, Setup as ReceiverSetup, Slot as ReceiverSlot, epoch,
+    first_of,
 };
 pub use sender::{AckIn, Counters, Job, Segment, Sender, delays_acks, does_as_linux};

@@ -11,13 +11,50 @@ use std::collections::VecDeque;
 use tusker_core::{Duration, Time};
 use tusker_path::room;
 
-/// What is known of one outstanding segment.
+/// What is known of one outstanding segment: when it was last sent, in quarters of a
+/// nanosecond, and two flags in the lowest bits.
 #[derive(Clone, Copy, Debug)]
-struct Sent {
+struct Sent(u64);
+
+const DELIVERED: u64 = 1;
+const RETRANSMITTED: u64 = 2;
+
+impl Sent {
+    #[inline]
+    fn new(at: Time, retransmitted: bool) -> Self {
+        Self(at.nanos() << 2 | if retransmitted { RETRANSMITTED } else { 0 })
+    }
+
     /// Its latest transmission.
+    #[inline]
+    fn at(self) -> Time {
+        Time::from_nanos(self.0 >> 2)
+    }
+
+    #[inline]
+    fn is_retransmitted(self) -> bool {
+        self.0 & RETRANSMITTED != 0
+    }
+
+    #[inline]
+    fn is_delivered(self) -> bool {
+        self.0 & DELIVERED != 0
+    }
+
+    /// It was sent once and is not delivered.
+    #[inline]
+    fn is_original(self) -> bool {
+        self.0 & (DELIVERED | RETRANSMITTED) == 0
+    }
+}
+
+/// A retransmission.
+#[derive(Clone, Copy, Debug)]
+struct Again {
     at: Time,
-    retransmitted: bool,
-    delivered: bool,
+    seq: u64,
+    /// It was sent before this new segment and after those with lower numbers.
+    before: u64,
 }
 
 /// RFC 8985, section 3.3.2: DSACKs keep the window enlarged for 16 recoveries.
@@ -32,8 +69,11 @@ pub struct Rack {
     /// SND.UNA: the number of the first entry of `sent`.
     una: u64,
     sent: VecDeque<Sent>,
-    /// Transmissions in the order of time: (time, segment).
-    order: VecDeque<(Time, u64)>,
+    /// The transmissions that may still be found lost, in the order of time: new segments are
+    /// in the order of their numbers, from this one on; ...
+    first: u64,
+    /// ... retransmissions, between them.
+    again: VecDeque<Again>,
     /// RACK.xmit_ts and RACK.end_seq: of the most recently sent segment that
     /// was delivered.
     latest: (Time, u64),
@@ -73,31 +113,37 @@ impl Rack {
 
     /// The first segment has this number.
     pub fn starting_at(seq: u64) -> Self {
-        Self { una: seq, ..Self::new() }
+        Self { una: seq, first: seq, ..Self::new() }
     }
 
     /// Bytes in use, and the most after this many more segments were sent.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let sent = room(self.sent.len() + more, self.sent.capacity(), size_of::<Sent>());
-        let order = room(self.order.len() + more, self.order.capacity(), size_of::<(Time, u64)>());
-        (sent.0 + order.0, sent.1 + order.1)
+        let again = room(self.again.len() + more, self.again.capacity(), size_of::<Again>());
+        (sent.0 + again.0, sent.1 + again.1)
     }
 
     /// A segment is sent.
+    #[inline]
     pub fn on_sent(&mut self, seq: u64, now: Time, retransmission: bool) {
         let i = (seq - self.una) as usize;
-        let entry = Sent { at: now, retransmitted: retransmission, delivered: false };
         if i == self.sent.len() {
-            self.sent.push_back(entry);
+            self.sent.push_back(Sent::new(now, retransmission));
         } else {
-            self.sent[i] = entry;
+            self.sent[i] = Sent::new(now, true);
+            self.again.push_back(Again { at: now, seq, before: self.next() });
         }
-        self.order.push_back((now, seq));
+    }
+
+    /// The next new segment.
+    fn next(&self) -> u64 {
+        self.una + self.sent.len() as u64
     }
 
     /// RFC 8985, section 6.2, steps 1 to 3 for segments `[low, high)`, which this ACK
     /// delivers; `echo` is its timestamp, if it has one. Returns when the first and the last
     /// of those left that were sent once.
+    #[inline]
     pub fn on_delivered(
         &mut self,
         low: u64,
@@ -105,13 +151,18 @@ impl Rack {
         now: Time,
         echo: Option<Time>,
     ) -> Option<(Time, Time)> {
+        let (from, to) = ((low - self.una) as usize, (high - self.una) as usize);
+        if from < to && high > self.fack && (from..to).all(|i| self.sent[i].is_original()) {
+            return Some(self.on_originals(from, to, now));
+        }
         let mut once: Option<(Time, Time)> = None;
         for seq in low..high {
             let entry = &mut self.sent[(seq - self.una) as usize];
-            if std::mem::replace(&mut entry.delivered, true) {
+            if entry.is_delivered() {
                 continue;
             }
-            let (at, retransmitted) = (entry.at, entry.retransmitted);
+            entry.0 |= DELIVERED;
+            let (at, retransmitted) = (entry.at(), entry.is_retransmitted());
             if !retransmitted {
                 once = Some((once.map_or(at, |(first, _)| first), at));
             }
@@ -134,17 +185,36 @@ impl Rack {
         once
     }
 
+    /// The same for segments that were sent once, in order of their numbers: only the last one
+    /// matters, and when the first one left.
+    #[inline]
+    fn on_originals(&mut self, from: usize, to: usize, now: Time) -> (Time, Time) {
+        let (first, last) = (self.sent[from].at(), self.sent[to - 1].at());
+        (from..to).for_each(|i| self.sent[i].0 |= DELIVERED);
+        let end = self.una + to as u64;
+        // one below what had arrived already was overtaken
+        self.reordering_seen |= self.una + (from as u64) + 1 < self.fack;
+        self.fack = end;
+        let rtt = now.since(last);
+        self.min_rtt = Some(self.min_rtt.map_or(rtt, |min| min.min(rtt)));
+        self.newest = self.newest.max(Some((last, end)));
+        (first, last)
+    }
+
     /// SND.UNA advances. Returns whether anything that it passes was retransmitted.
+    #[inline]
     pub fn on_una(&mut self, una: u64) -> bool {
-        let passed = self.sent.drain(..(una - self.una) as usize);
-        let again = passed.fold(false, |again, sent| again | sent.retransmitted);
+        let mut again = false;
+        for _ in self.una..una {
+            again |= self.sent.pop_front().is_some_and(Sent::is_retransmitted);
+        }
         self.una = una;
         again
     }
 
     /// When the first outstanding segment last left.
     pub fn head_left(&self) -> Option<Time> {
-        self.sent.front().map(|sent| sent.at)
+        self.sent.front().map(|sent| sent.at())
     }
 
     /// Step 4: the reordering window, adapted by D-SACKs.
@@ -178,6 +248,7 @@ impl Rack {
 
     /// Step 5: marks what is lost by now and returns when the next segment may be. `lost`
     /// is called with a segment and, if it was a retransmission, when it left.
+    #[inline]
     pub fn detect(
         &mut self,
         now: Time,
@@ -193,45 +264,93 @@ impl Rack {
         }
         self.reo_wnd = self.reo_wnd(recovering, sacked, srtt);
         let patience = self.rtt + self.reo_wnd;
-        while let Some(&(at, seq)) = self.order.front() {
-            let index = seq.checked_sub(self.una);
-            let sent = index.and_then(|i| self.sent.get(i as usize));
-            if let Some(sent) = sent.filter(|s| s.at == at && !s.delivered) {
-                // only segments that left before one that was delivered
-                if (at, seq + 1) >= self.latest {
-                    return Time::NEVER;
-                }
-                if at + patience > now {
-                    return at + patience;
-                }
-                lost(seq, sent.retransmitted.then_some(at));
+        while let Some((at, seq, retransmitted)) = self.oldest() {
+            // only segments that left before one that was delivered
+            if (at, seq + 1) >= self.latest {
+                return Time::NEVER;
             }
-            self.order.pop_front();
+            if at + patience > now {
+                return at + patience;
+            }
+            lost(seq, retransmitted.then_some(at));
+            self.pass_oldest(retransmitted);
         }
         Time::NEVER
+    }
+
+    /// Of the transmissions that may be found lost and have not arrived, the oldest: when it
+    /// left, its segment, and whether it is a retransmission.
+    #[inline]
+    fn oldest(&mut self) -> Option<(Time, u64, bool)> {
+        self.first = self.first.max(self.una);
+        loop {
+            if let Some(&again) = self.again.front().filter(|again| again.before <= self.first) {
+                if self.is_current(again) {
+                    return Some((again.at, again.seq, true));
+                }
+                self.again.pop_front();
+                continue;
+            }
+            let sent = *self.sent.get((self.first - self.una) as usize)?;
+            if sent.is_original() {
+                return Some((sent.at(), self.first, false));
+            }
+            self.first += 1;
+        }
+    }
+
+    /// The oldest transmission is dealt with.
+    fn pass_oldest(&mut self, retransmitted: bool) {
+        if retransmitted {
+            self.again.pop_front();
+        } else {
+            self.first += 1;
+        }
+    }
+
+    /// The retransmission is the segment's latest transmission and has not arrived.
+    fn is_current(&self, again: Again) -> bool {
+        let index = again.seq.checked_sub(self.una);
+        let sent = index.and_then(|i| self.sent.get(i as usize));
+        sent.is_some_and(|sent| sent.at() == again.at && !sent.is_delivered())
     }
 
     /// RFC 8985, section 6.3: on a retransmission timeout, the first segment and all that
     /// are older than a round trip are lost.
     pub fn on_timeout(&mut self, now: Time, mut lost: impl FnMut(u64)) {
         let patience = self.rtt + self.reo_wnd;
-        let una = self.una;
-        self.order.retain(|&(at, seq)| {
-            let current = seq >= una
-                && self.sent.get((seq - una) as usize).is_some_and(|s| s.at == at && !s.delivered);
-            let is_lost = current && (seq == una || at + patience <= now);
-            if is_lost {
+        // those that are not lost stay; among new segments they are the last ones
+        let mut kept = VecDeque::new();
+        let mut first = None;
+        while let Some((at, seq, retransmitted)) = self.oldest() {
+            if seq == self.una || at + patience <= now {
                 lost(seq);
+            } else if retransmitted {
+                kept.extend(self.again.front().copied());
+            } else {
+                first = first.or(Some(seq));
             }
-            current && !is_lost
-        });
+            self.pass_oldest(retransmitted);
+        }
+        self.first = first.unwrap_or_else(|| self.next());
+        self.again = kept;
     }
 
     /// Segments considered lost are not lost after all: they are watched again.
     pub fn on_undo(&mut self) {
-        let sent = self.sent.iter().zip(self.una..).filter(|(sent, _)| !sent.delivered);
-        self.order = sent.map(|(sent, seq)| (sent.at, seq)).collect();
-        self.order.make_contiguous().sort_unstable();
+        let sent = self.sent.iter().zip(self.una..).filter(|(sent, _)| !sent.is_delivered());
+        let (again, originals): (Vec<_>, Vec<_>) =
+            sent.map(|(sent, seq)| (sent, sent.at(), seq)).partition(|s| s.0.is_retransmitted());
+        let mut again: Vec<_> = again.into_iter().map(|(_, at, seq)| (at, seq)).collect();
+        again.sort_unstable();
+        let mut originals = originals.into_iter().map(|(_, at, seq)| (at, seq)).peekable();
+        self.first = self.una;
+        self.again.clear();
+        for (at, seq) in again {
+            while originals.next_if(|&original| original < (at, seq)).is_some() {}
+            let before = originals.peek().map_or(self.next(), |original| original.1);
+            self.again.push_back(Again { at, seq, before });
+        }
     }
 
     /// The segment that the outstanding probe repeats, if it repeats one and that has not
@@ -240,7 +359,7 @@ impl Rack {
         let (end, retransmission) = self.probe?;
         let seq = end.checked_sub(1).filter(|_| retransmission)?;
         let sent = self.sent.get(seq.checked_sub(self.una)? as usize)?;
-        (!sent.delivered).then_some(seq)
+        (!sent.is_delivered()).then_some(seq)
     }
 
     /// Section 7.2: the time from now until a probe is sent.

@@ -200,9 +200,18 @@ impl Ranges {
         Some(n)
     }
 
+    /// The first run that ends above `low`.
+    fn first_above(&self, low: u64) -> usize {
+        match self.runs.len().checked_sub(2) {
+            // SACK mostly extends the last run
+            Some(i) if self.runs[i].1 <= low => i + 1 + usize::from(self.runs[i + 1].1 <= low),
+            _ => self.runs.partition_point(|r| r.1 <= low),
+        }
+    }
+
     /// The parts of `[low, high)` that are not in the set, ascending.
     pub fn gaps(&self, low: u64, high: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
-        let from = self.runs.partition_point(|r| r.1 <= low);
+        let from = self.first_above(low);
         let mut at = low;
         self.runs
             .range(from..)

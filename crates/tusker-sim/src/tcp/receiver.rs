@@ -29,7 +29,7 @@ use std::cmp::Ordering;
 use tusker_core::{Duration, Time};
 
 use super::ranges::Ranges;
-use crate::packet::{Blocks, Packet, flag};
+use crate::packet::{Blocks, Packet, State, flag};
 
 /// A receiver's settings.
 #[derive(Clone, Copy, Debug)]
@@ -50,9 +50,11 @@ pub struct Setup {
     pub quick_after: Option<Duration>,
     /// As in Linux, all but the first ACKs for segments out of order wait for this long, together.
     pub compression: Option<Duration>,
-    /// ACKs carry the routers' headers from the data: [`Receiver::takes_in_order`] accepts
+    /// ACKs carry the routers' headers from the data: [`Receiver::take_in_order`] accepts
     /// nothing.
     pub answers: bool,
+    /// [`Receiver::take_in_order`] also accepts segments whose ACKs may be delayed.
+    pub short: bool,
     /// Connections follow one another; numbers are in [`epoch`]s. `None` for a connection
     /// that is open from the start.
     pub slot: Option<Slot>,
@@ -119,11 +121,33 @@ pub struct AckOut {
     pub blocks: Blocks,
 }
 
+/// The segment that an ACK is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// When it left its sender.
+    pub sent: Time,
+    /// When it arrived.
+    pub reached: Time,
+    /// It is a retransmission.
+    pub again: bool,
+}
+
+/// What [`Receiver::take_in_order`] does with a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InOrder {
+    /// Nothing: [`Receiver::on_data`] must take it.
+    No,
+    /// Its ACK is delayed until then.
+    Waits(Time),
+    /// It is acknowledged at once, by an ACK about this segment without blocks.
+    Acknowledged(Cause),
+}
+
 /// The receiver of one flow.
 #[derive(Clone, Debug)]
 pub struct Receiver {
     setup: Setup,
-    /// A segment in order can be acknowledged without further checks.
+    /// A segment in order takes the short way.
     simple: bool,
     /// RCV.NXT: everything below has arrived.
     next: u64,
@@ -136,15 +160,21 @@ pub struct Receiver {
     /// `r.cep` of RFC 9768, modulo 8.
     ace: u8,
     /// An in-order segment that is not acknowledged yet, and how long it may wait.
-    waiting: Option<(Packet, Time)>,
+    waiting: Option<(Cause, Time)>,
     /// The last segment out of order whose ACK is compressed, and when this goes out.
-    compressed: Option<(Packet, Time)>,
+    compressed: Option<(Cause, Time)>,
     /// ACKs for segments out of order since the last one that advanced: sent and compressed.
     repeated: u32,
     /// So many of the next ACKs are not delayed.
     quick: u32,
     /// When data last arrived.
     heard: Option<Time>,
+}
+
+impl Cause {
+    fn of(data: &Packet) -> Self {
+        Self { sent: data.sent, reached: data.at, again: data.is(flag::RETRANSMISSION) }
+    }
 }
 
 impl Receiver {
@@ -157,7 +187,7 @@ impl Receiver {
     pub fn new(setup: Setup) -> Self {
         Self {
             setup,
-            simple: setup.delayed_ack.is_none()
+            simple: (setup.short || setup.delayed_ack.is_none())
                 && !setup.answers
                 && !setup.accurate_ecn
                 && setup.slot.is_none(),
@@ -191,20 +221,59 @@ impl Receiver {
 
     /// The delayed ACK, if its time has come by `now`.
     pub fn on_deadline(&mut self, now: Time) -> Option<AckOut> {
-        let (packet, deadline) = self.waiting.or(self.compressed).filter(|w| w.1 <= now)?;
+        let (cause, deadline) = self.waiting.or(self.compressed).filter(|w| w.1 <= now)?;
         self.waiting = None;
-        Some(self.acknowledge(&packet, deadline, None))
+        Some(self.acknowledge(&cause, deadline, None))
     }
 
-    /// Takes a segment that is the next in order, if nothing is missing or marked, ACKs are
-    /// not delayed, and the connection is open from the start: it is acknowledged at once,
-    /// without blocks. Returns `false` if [`Self::on_data`] must take it.
-    #[inline]
-    pub fn takes_in_order(&mut self, seq: u64, marked: bool) -> bool {
-        let plain =
-            seq == self.next && self.beyond.is_empty() && self.simple && !(self.ece || marked);
-        self.next += u64::from(plain);
-        plain
+    /// Takes a segment that is the next in order, if nothing is missing, marked or due, and
+    /// the connection is open from the start: [`Self::on_data`] with what is then left of it.
+    #[inline(always)]
+    pub fn take_in_order(&mut self, seq: u64, sent: Time, at: Time, state: State) -> InOrder {
+        let plain = seq == self.next
+            && self.beyond.is_empty()
+            && self.simple
+            && !(self.ece || state.is(flag::CE));
+        if !plain {
+            return InOrder::No;
+        }
+        let cause = Cause { sent, reached: at, again: state.is(flag::RETRANSMISSION) };
+        match self.setup.delayed_ack {
+            None => {
+                self.next += 1;
+                InOrder::Acknowledged(cause)
+            }
+            Some(delay) => self.delay_in_order(cause, delay, state.is_pushed()),
+        }
+    }
+
+    #[inline(always)]
+    fn delay_in_order(&mut self, cause: Cause, delay: Duration, pushed: bool) -> InOrder {
+        let at = cause.reached;
+        if self.compressed.is_some() || self.waiting.is_some_and(|(_, until)| until <= at) {
+            return InOrder::No;
+        }
+        if let Some(pause) = self.setup.quick_after {
+            if self.heard.is_none_or(|heard| at.since(heard) > pause) {
+                return InOrder::No;
+            }
+            self.heard = Some(at);
+        }
+        self.next += 1;
+        if self.quick > 0 || pushed {
+            self.quick = self.quick.saturating_sub(1);
+            self.waiting = None;
+            self.repeated = 0;
+            return InOrder::Acknowledged(cause);
+        }
+        match self.waiting.take() {
+            None => {
+                self.waiting = Some((cause, at + delay));
+                InOrder::Waits(at + delay)
+            }
+            Some((first, _)) if self.setup.timestamps => InOrder::Acknowledged(first),
+            Some(_) => InOrder::Acknowledged(cause),
+        }
     }
 
     /// A data segment arrives at `data.at`. Returns whether it is new, and the ACK that it
@@ -223,7 +292,7 @@ impl Receiver {
             let first = first_of(epoch(data.seq));
             if slot.handshake && data.seq == first {
                 self.next = self.next.max(first + 1);
-                return (false, Some(self.acknowledge(data, data.at, None)));
+                return (false, Some(self.acknowledge(&Cause::of(data), data.at, None)));
             }
         }
         if let Some(pause) = self.setup.quick_after {
@@ -264,11 +333,11 @@ impl Receiver {
             // RFC 5681, section 4.2: at least every second full-sized segment
             // is acknowledged, and none later than the delay
             let Some((first, _)) = self.waiting.take() else {
-                self.waiting = Some((*data, data.at + delay));
+                self.waiting = Some((Cause::of(data), data.at + delay));
                 return (fresh, None);
             };
             // RFC 7323, section 4.3: the timestamp of the first one is echoed
-            let echo = if self.setup.timestamps { first } else { *data };
+            let echo = if self.setup.timestamps { first } else { Cause::of(data) };
             return (fresh, Some(self.acknowledge(&echo, data.at, None)));
         }
         let repeats = self.next == expected && !self.beyond.is_empty();
@@ -280,7 +349,7 @@ impl Receiver {
         if !repeats {
             self.repeated = 0;
         }
-        (fresh, Some(self.acknowledge(data, data.at, dsack)))
+        (fresh, Some(self.acknowledge(&Cause::of(data), data.at, dsack)))
     }
 
     /// The compressed ACK that goes out because the segment needs a block of its own.
@@ -300,7 +369,7 @@ impl Receiver {
             return false;
         }
         let until = self.compressed.map_or(data.at + delay, |(_, until)| until);
-        self.compressed = Some((*data, until));
+        self.compressed = Some((Cause::of(data), until));
         true
     }
 
@@ -312,7 +381,7 @@ impl Receiver {
         self.recent = std::iter::once(run).chain(older).filter(|r| r.1 > self.next).collect();
     }
 
-    fn acknowledge(&mut self, data: &Packet, at: Time, dsack: Option<(u64, u64)>) -> AckOut {
+    fn acknowledge(&mut self, cause: &Cause, at: Time, dsack: Option<(u64, u64)>) -> AckOut {
         self.quick = self.quick.saturating_sub(1);
         if self.compressed.take().is_some() {
             self.repeated = self.repeated.min(UNCOMPRESSED);
@@ -325,9 +394,9 @@ impl Receiver {
         AckOut {
             at,
             ack: self.next,
-            echo: data.sent,
-            reached: data.at,
-            retransmission: data.is(flag::RETRANSMISSION),
+            echo: cause.sent,
+            reached: cause.reached,
+            retransmission: cause.again,
             ece: self.ece && !self.setup.accurate_ecn,
             ace: if self.setup.accurate_ecn { self.ace } else { 0 },
             blocks,
@@ -369,6 +438,7 @@ mod tests {
             quick_after: None,
             compression: None,
             answers: false,
+            short: true,
             slot: None,
         })
     }
@@ -386,6 +456,7 @@ mod tests {
             quick_after: None,
             compression: None,
             answers: false,
+            short: true,
             slot: Some(Slot { handshake: true }),
         };
         let mut r = Receiver::new(setup);

@@ -161,6 +161,8 @@ pub struct Sender {
     may_release: u32,
     /// In addition, there is no counting echo on every ACK.
     quick: bool,
+    /// ACKs in order take the short way.
+    short: bool,
     ecn: Ecn,
     rto: RtoEstimator,
     /// A segment whose round trip is being timed (without timestamps).
@@ -229,6 +231,7 @@ impl Sender {
             rates: rates.then(|| Box::new(Rates::new(train))),
             plain: !rack && !rates && tcp.max_burst.is_none(),
             quick: !rack && !rates && tcp.max_burst.is_none() && !tcp.ecn.is_accurate(),
+            short: true,
             may_release: tcp.max_burst.unwrap_or(u32::MAX),
             ecn: Ecn::default(),
             rto: {
@@ -262,6 +265,12 @@ impl Sender {
         self.round_end = seq;
         self.counters = totals;
         self
+    }
+
+    /// The same sender. Without `short` no ACK takes a short way: slower, with results that must
+    /// be the same.
+    pub fn with_short_ways(self, short: bool) -> Self {
+        Self { short, ..self }
     }
 
     /// Takes the RTT sample from the opening of the connection.
@@ -418,9 +427,12 @@ impl Sender {
     pub fn on_ack(&mut self, ack: &AckIn) {
         let una = self.board.una();
         let advanced = ack.ack > una;
-        let plain = ack.blocks.is_empty() && !ack.ece && self.quick;
+        let plain = ack.blocks.is_empty() && !ack.ece && self.short;
         if advanced && plain && self.repair.phase == Phase::Open && self.board.is_clean() {
             // the common case: in order, nothing missing
+            if !self.quick {
+                return self.on_ack_in_order(ack);
+            }
             let acked = self.board.on_next(ack.ack);
             self.repair.dup_acks = 0;
             self.repair.inflation = 0;

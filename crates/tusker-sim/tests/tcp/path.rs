@@ -70,6 +70,7 @@ pub fn receiver(tcp: &Tcp) -> Receiver {
         quick_after: does_as_linux(tcp).then(|| Duration::from_millis(500)),
         compression: None,
         answers: false,
+        short: true,
         slot: None,
     })
 }

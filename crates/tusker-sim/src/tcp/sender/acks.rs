@@ -50,8 +50,21 @@ impl Sender {
     #[cold]
     #[inline(never)]
     pub fn on_ack_slow(&mut self, ack: &AckIn) {
+        self.process::<false>(ack);
+    }
+
+    /// An ACK of new data, without blocks or a mark, while nothing is missing.
+    #[inline(never)]
+    pub(super) fn on_ack_in_order(&mut self, ack: &AckIn) {
+        self.process::<true>(ack);
+    }
+
+    /// Processes an ACK. `IN_ORDER`: the conditions of [`Self::on_ack_in_order`] hold, and what
+    /// can then do nothing is left out.
+    #[inline(always)]
+    fn process<const IN_ORDER: bool>(&mut self, ack: &AckIn) {
         let una = self.board.una();
-        let advanced = ack.ack > una;
+        let advanced = IN_ORDER || ack.ack > una;
         if ack.ack < una {
             return; // overtaken by a later ACK
         }
@@ -62,10 +75,10 @@ impl Sender {
             self.note_app_limit(now);
         }
         let cumulative = ack.ack - una;
-        let dsack = self.dsack(ack);
+        let dsack = if IN_ORDER { None } else { self.dsack(ack) };
         let mut delivered = 0;
         let newly_sacked;
-        let hears_sack = self.hears_sack(ack.ack, advanced);
+        let hears_sack = !IN_ORDER && self.hears_sack(ack.ack, advanced);
         let mut left = Left::default();
         {
             let echo = self.tcp.timestamps.then_some(ack.echo);
@@ -81,7 +94,13 @@ impl Sender {
                 }
                 frto.on_delivered(low, high);
             };
-            delivered += board.on_cumulative(ack.ack, |low, high| see(low, high, &mut left.acked));
+            if IN_ORDER {
+                see(una, ack.ack, &mut left.acked);
+                delivered += board.on_next(ack.ack);
+            } else {
+                delivered +=
+                    board.on_cumulative(ack.ack, |low, high| see(low, high, &mut left.acked));
+            }
             let cumulatively = delivered;
             if hears_sack {
                 let mut blocks: Blocks = ack.blocks.iter().copied().collect();
@@ -118,8 +137,10 @@ impl Sender {
         };
         self.repair.dup_acks += u64::from(duplicate);
         let before = self.repair.phase;
-        let was_recovering = matches!(before, Phase::Recovery(_));
-        self.undo_if_spurious(ack, advanced, dsack);
+        let was_recovering = !IN_ORDER && matches!(before, Phase::Recovery(_));
+        if !IN_ORDER {
+            self.undo_if_spurious(ack, advanced, dsack);
+        }
         self.settle_frto(ack, advanced);
         self.leave_phase(ack.ack, cumulative, now);
         let plain_dup = plain && ack.blocks.is_empty();
@@ -304,7 +325,7 @@ impl Sender {
     /// CheckIfApplicationLimited() of draft-ietf-ccwg-bbr, section 4.1.2.4: no unsent data,
     /// room in the window, and no losses that wait for retransmission. A full buffer is a
     /// limit of the network (section 4.1.1.3.1).
-    #[cold]
+    #[inline]
     pub(super) fn note_app_limit(&mut self, now: Time) {
         let no_data = self.board.next() >= self.job.segments || now >= self.job.stop;
         let pipe = self.board.pipe();

@@ -100,19 +100,21 @@ impl Sender {
         let next = self.board.next();
         let cwnd = self.cc.cwnd() as u64;
         let room = self.room();
-        let most = self.largest_burst();
         // one that ends where the buffer or what was written ends gets no larger
         let here =
             (bursts.buffer - (next - bursts.from) % bursts.buffer).min(self.job.segments - next);
         let is_last = next + here == self.job.segments;
-        let full = room >= most || (room >= here && !is_last) || room >= cwnd / WINDOW_DIVISOR;
-        if here > 1 && !full && self.may_wait(now) {
+        let full = (room >= here && !is_last) || room >= cwnd / WINDOW_DIVISOR;
+        if here > 1 && !full && self.may_wait(now) && room < self.largest_burst() {
             self.window_limited = true;
             return false;
         }
         let quota = room.min((cwnd / 2).max(1));
         let window = self.buffer - self.board.flight();
-        let size = quota.min(most).min(here).min(window).max(1);
+        let mut size = quota.min(here).min(window).max(1);
+        if size > LEAST {
+            size = size.min(self.largest_burst());
+        }
         self.bursts = Some(Bursts { left: size, size, ..bursts });
         true
     }
