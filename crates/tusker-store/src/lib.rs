@@ -30,7 +30,7 @@
 //! [`Stored`] reads without a lock.
 //!
 //! Recordings from the kernel have their own kind of folder: [`watched`]. So do
-//! sweeps ([`sweep`]) and plans for transfers ([`planned`]).
+//! sweeps ([`sweep`]) and plans for transfers.
 
 mod clear;
 mod columns;

@@ -2,7 +2,7 @@
 //! beside another one.
 //!
 //! A suite is data (`suites/<name>/suite.toml`, docs/suites.md). Every experiment is a change
-//! to one base scenario. The points of all experiments are those of one [`Sweep`], so runs are
+//! to one base scenario. The points of all experiments are those of one sweep, so runs are
 //! stored, continued and distributed as those of any other sweep.
 //!
 //! ```text
