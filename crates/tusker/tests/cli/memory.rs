@@ -34,11 +34,11 @@ fn what_is_expected_to_be_too_much_is_not_begun() {
 fn a_run_that_grows_too_much_ends_and_the_others_are_kept() {
     let dir = TempDir::new().unwrap();
     let flags = "compare --rate 1gbit --rtt 20ms --duration 5s --buffer unlimited --cc vegas,reno \
-                 --jobs 1 --memory 30MB --out both";
+                 --jobs 1 --memory 40MB --out both";
     let output = run(dir.path(), &flags.split_whitespace().collect::<Vec<_>>());
     assert_eq!(output.status.code(), Some(1), "{}", err(&output));
     let said = flat(&err(&output));
-    for word in ["reno, replicate 1: would need", "the limit is 30 MB", "give queues a limit"] {
+    for word in ["reno, replicate 1: would need", "the limit is 40 MB", "give queues a limit"] {
         assert!(said.contains(word), "{word:?} is not in {said}");
     }
     assert!(out(&output).contains("vegas"), "what finished is shown");
