@@ -89,9 +89,9 @@ unit: setup-kernel setup-wireshark setup-rsync setup-python
 
 ## The scripts, and the Python package: linted, type-checked, built, tested.
 python: setup-python python-module
-	$(VENV)/bin/ruff check bench book examples python
-	$(VENV)/bin/ruff format --check bench book examples python
-	$(VENV)/bin/mypy bench examples
+	$(VENV)/bin/ruff check bench book python
+	$(VENV)/bin/ruff format --check bench book python
+	$(VENV)/bin/mypy bench
 	cd book && ../$(VENV)/bin/mypy .
 	python3 bench/findings.py --check
 	cd python && ../$(VENV)/bin/mypy tusker tests cost.py

@@ -136,17 +136,17 @@ def flows(args):
     counts = [1, 10, 100, 1_000, 10_000]
     runs = rounds(args, {f"{profile} {n}": runner(profile, n) for profile in PROFILES for n in counts})
     sections = []
-    for profile in PROFILES:
+    for tcp in PROFILES:
         table = []
-        least = min(median(r["peak_bytes"] for r in runs[f"{profile} {n}"]) for n in counts)
+        least = min(median(r["peak_bytes"] for r in runs[f"{tcp} {n}"]) for n in counts)
         for count in counts:
-            mine = runs[f"{profile} {count}"]
+            mine = runs[f"{tcp} {count}"]
             peak = median(r["peak_bytes"] for r in mine)
             each = f"{(peak - least) / count / 1e3:.1f} kB" if count >= 1_000 else ""
-            against = ratio(mine, runs[f"{profile} 1"], cost)
+            against = ratio(mine, runs[f"{tcp} 1"], cost)
             table.append((f"{count:,}", f"{median(map(cost, mine)):.0f} ns", against, f"{peak / 1e6:.1f} MB", each))
         head = ("flows", "per delivered segment", "against 1", "peak memory", "each flow, more than the smallest run")
-        sections.append(Section(f"Cost against flows, 12 Gbit/s and 50 ms, profile `{profile}`:", head, table))
+        sections.append(Section(f"Cost against flows, 12 Gbit/s and 50 ms, profile `{tcp}`:", head, table))
     return [], sections, runs
 
 
@@ -185,9 +185,7 @@ def laws(args):
             return lambda: run_tusker(args, file)
 
         runs = rounds(args, {f"{law} {profile}": runner(law, profile) for law in names for profile in PROFILES})
-    table = [
-        (law, *(f"{median(map(cost, runs[f'{law} {profile}'])):.0f} ns" for profile in PROFILES)) for law in names
-    ]
+    table = [(law, *(f"{median(map(cost, runs[f'{law} {profile}'])):.0f} ns" for profile in PROFILES)) for law in names]
     head = ("congestion control", *(f"profile `{profile}`" for profile in PROFILES))
     return [], [Section("Cost per delivered segment, ten flows on 1 Gbit/s and 104 ms:", head, table)], runs
 
