@@ -325,7 +325,7 @@ for (const name of ["run", "sweep", "plans", "reproduction", "hcc"])
 test("on paper claims and the notes of conclusions are unfolded, and on the screen as before", () =>
   on("reproduction.html", async (page) => {
     const open = () => page.evaluate(() => [...document.querySelectorAll("section > details, .tile details")].map((fold) => fold.open));
-    await page.getByText("Why, and what was run").first().click();
+    await page.locator("section > details > summary").first().click();
     const before = await open();
     assert.ok(before.includes(true) && before.includes(false));
     await page.emulateMedia({ media: "print" });

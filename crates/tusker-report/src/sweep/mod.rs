@@ -368,7 +368,7 @@ fn table(summary: &SweepSummary, measures: &[(&str, &str)], is_asked: bool) -> T
         0..=ROWS => "Means and half 95 % intervals".to_owned(),
         _ => format!("The first {ROWS} of {all} points; sweep.json has all"),
     };
-    let rows: Vec<_> = summary.points.iter().map(|point| (None, point)).collect();
+    let rows: Vec<_> = summary.points.iter().take(ROWS).map(|point| (None, point)).collect();
     columns::table(caption, summary.axes.len(), columns, &rows)
 }
 
