@@ -138,7 +138,7 @@ check-ns2-laws: setup-ns2-laws
 compare: setup-build
 	python3 bench/ns2/compare.py
 
-## Writes both tables of docs/validation.md anew from that.
+## Writes bench/ns2/cells.md, cases.md and what docs/validation.md has of them anew.
 validate: setup-build
 	python3 bench/ns2/compare.py --write
 	python3 bench/ns2/compare.py --paper --write
@@ -149,8 +149,8 @@ oracle-linux: setup-build setup-qemu
 	@PATH="$$PATH:/usr/sbin:/sbin" command -v tc >/dev/null || scripts/want.sh "queues of Linux" iproute2
 	python3 bench/linux/workloads.py
 
-## Holds the simulator against these numbers and writes the table of docs/validation.md
-## anew. `make test` does so too, and writes nothing.
+## Holds the simulator against these numbers and writes bench/linux/compared.md
+## and what docs/validation.md has of it anew. `make test` does so too, and writes nothing.
 compare-linux: setup-build
 	TUSKER_BLESS=1 $(CARGO) test --package tusker --locked --test linux
 

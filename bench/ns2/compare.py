@@ -2,9 +2,10 @@
 """Runs the validation cells in Tusker and compares them with ns-2's numbers.
 
     bench/ns2/compare.py [--only REGEX] [--binary FILE]   print the table
-    bench/ns2/compare.py --write                          into docs/validation.md
+    bench/ns2/compare.py --write                          into cells.md, the misses into
+                                                          docs/validation.md
     bench/ns2/compare.py --misses                         misses.csv as it should be
-    bench/ns2/compare.py --paper [--write]                the paper's cases instead
+    bench/ns2/compare.py --paper [--write]                the paper's cases instead (cases.md)
 
 Means over the seeds that the oracle has; in the paper's cases ours has --seeds, by default 3,
 with their range. Tolerances and known misses are those of
@@ -27,6 +28,8 @@ import oracle
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/validation.md"
+CELLS = Path(__file__).with_name("cells.md")
+CASES = Path(__file__).with_name("cases.md")
 
 # Student's t at 95 % for four degrees of freedom, five seeds
 T = 2.776
@@ -92,8 +95,36 @@ def entry(mine, theirs, key, digits, percent):
 
 
 def known_misses():
+    """Their reasons: one without a reason has that of the line above."""
+    reasons, last = {}, ""
     with (oracle.HERE / "misses.csv").open(newline="") as file:
-        return {(row["cell"], row["key"]): row["reason"] for row in csv.DictReader(file)}
+        for row in csv.DictReader(file):
+            last = row["reason"] or last
+            reasons[row["cell"], row["key"]] = last
+    return reasons
+
+
+def missing(lines):
+    """The table of only the groups that miss something."""
+    head, rows = lines[:2], [line.split(" | ") for line in lines[2:]]
+    cell = ""
+    for row in rows:
+        cell = row[0].removeprefix("|").strip() or cell
+        row[0] = f"| {cell}"
+    return head + [" | ".join(row) for row in rows if row[5]]
+
+
+def reasons(misses, known):
+    """A line for each reason."""
+    lines, last = [], (None, None)
+    for cell, key, *_ in misses:
+        reason = known.get((cell, key), "not explained")
+        if reason == last[1]:
+            lines[-1][0] += f", {key}" if cell == last[0] else f"; {cell}, {key}"
+        else:
+            lines.append([f"- {cell}, {key}", reason])
+        last = cell, reason
+    return [": ".join(line) for line in lines]
 
 
 def compare(binary, rows, only):
@@ -159,11 +190,12 @@ def spread(values, digits):
 
 
 def paper(binary, rows, only, seeds):
-    """Cases of the paper: published, ns-2.35, ours."""
+    """Cases of the paper: published, ns-2.35, ours. The table, and how many are off."""
     published = {}
     with (oracle.HERE.parents[1] / "papers/ghstcp/published.csv").open(newline="") as file:
         for row in csv.DictReader(file):
             published[row["case"], row["delay_ms"]] = row
+    counts = [0, 0, 0]
     lines = [
         "| case | ms | S1, S2, queue | utilisation %: paper | ns-2.35 | Tusker | fairness: paper | ns-2.35 | Tusker | "
         "S1 + S2 Mbit/s: ns-2.35 | Tusker | timeouts: ns-2.35 | Tusker | off: ns-2.35 | Tusker |",
@@ -197,6 +229,7 @@ def paper(binary, rows, only, seeds):
                 or abs(statistics.mean(index) - float(row["fairness"])) > 0.05
                 for share, index in zip(used, fair, strict=True)
             ]
+            counts = [n + one for n, one in zip(counts, [*off, all(off)], strict=True)]
             fields = [
                 case,
                 delay,
@@ -210,15 +243,17 @@ def paper(binary, rows, only, seeds):
                 *("off" if one else "" for one in off),
             ]
             lines.append("| " + " | ".join(fields) + " |")
-    return lines
+    theirs, mine, both = counts
+    answer = f"Of {len(lines) - 2} rows, ns-2.35 is off in {theirs}, Tusker in {mine}, and both in {both}."
+    return lines, answer
 
 
-def write(part, lines):
+def write(page, part, lines):
     """The text between the page's two marks of this name."""
-    text = PAGE.read_text()
+    text = page.read_text()
     begin, end = f"<!-- {part}: begin -->\n", f"<!-- {part}: end -->"
     head, rest = text.split(begin)
-    PAGE.write_text(head + begin + "\n".join(lines) + "\n" + end + rest.split(end)[1])
+    page.write_text(head + begin + "\n".join(lines) + "\n" + end + rest.split(end)[1])
 
 
 def main():
@@ -232,28 +267,30 @@ def main():
     args = parser.parse_args()
     binary = (args.binary or build()).resolve()
     if args.paper:
-        lines = paper(binary, oracle.load(oracle.HERE / "paper.csv"), args.only, args.seeds)
+        lines, answer = paper(binary, oracle.load(oracle.HERE / "paper.csv"), args.only, args.seeds)
     else:
         lines, misses, checks = compare(binary, oracle.load(oracle.HERE / "oracle.csv"), args.only)
         known = known_misses()
         if args.misses:
             table = csv.writer(sys.stdout, lineterminator="\n")
             table.writerow(["cell", "key", "low", "high", "reason"])
+            last = None
             for cell, key, x, y in misses:
                 band = abs(x - y) / 4
                 reason = known.get((cell, key), "not explained")
-                table.writerow([cell, key, f"{x - band:.3f}", f"{x + band:.3f}", reason])
+                table.writerow([cell, key, f"{x - band:.3f}", f"{x + band:.3f}", "" if reason == last else reason])
+                last = reason
             return
-        lines += [
-            "",
-            f"Of {checks} values checked, {len(misses)} are outside their tolerance:",
-            "",
-            *(f"- {cell}, {key}: {known.get((cell, key), 'not explained')}" for cell, key, _, _ in misses),
-        ]
-    if args.write:
-        write("paper" if args.paper else "cells", lines)
+        outside = f"Of {checks} values checked, {len(misses)} are outside their tolerance:"
+        notes = ["", outside, "", *reasons(misses, known)]
+    if args.write and args.paper:
+        write(CASES, "paper", lines)
+        write(PAGE, "paper", [answer])
+    elif args.write:
+        write(CELLS, "cells", lines)
+        write(PAGE, "cells", missing(lines) + notes)
     else:
-        print("\n".join(lines))
+        print("\n".join([answer, "", *lines] if args.paper else lines + notes))
 
 
 if __name__ == "__main__":

@@ -22,21 +22,26 @@ pub struct Miss {
     pub reason: String,
 }
 
-/// The lines of a file `cell,value,low,high,reason`, in their order.
+/// The lines of a file `cell,value,low,high,reason`, in their order. Without a reason it is that of
+/// the line above.
 pub fn misses(path: &str) -> Vec<Miss> {
+    let mut last = String::new();
     let miss = |line: &str| {
         let fields: Vec<&str> = line.splitn(5, ',').collect();
         let &[cell, value, low, high, reason] = fields.as_slice() else {
             panic!("{path}: `{line}`: expected cell,value,low,high,reason")
         };
-        assert!(!reason.is_empty(), "{path}: no reason in `{line}`");
+        if !reason.is_empty() {
+            last = reason.to_owned();
+        }
+        assert!(!last.is_empty(), "{path}: no reason in `{line}`");
         let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("{path}: `{text}`"));
         Miss {
             cell: cell.to_owned(),
             value: value.to_owned(),
             low: number(low),
             high: number(high),
-            reason: reason.to_owned(),
+            reason: last.clone(),
         }
     };
     read(path).lines().skip(1).map(miss).collect()
