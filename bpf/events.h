@@ -61,6 +61,7 @@ struct control {
 	u64 timeouts;		/* and after a timeout */
 	u64 undone;		/* those of both that were spurious */
 	u64 states;		/* changes of the kernel's recovery state */
+	u64 skipped;		/* windows and thresholds mended: adopt.h */
 	char name[16];		/* the law's name in the kernel */
 	char law[16];		/* LAW_NAME */
 };

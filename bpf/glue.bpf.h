@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Connects the kernel's hooks to a law (law.h). Included behind the law's header by an object's only file
- * file after the law's header.
+ * Connects the kernel's hooks to a law (law.h). Included after the law's header by an
+ * object's only file.
  *
  *   the kernel calls      when                               the law's function
  *   init                  a connection starts to use it      law_init
@@ -19,6 +19,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
+#include "adopt.h"
 #include "events.h"
 
 char _license[] SEC("license") = "GPL";
@@ -42,17 +43,14 @@ struct flow {
 	u32 delivered;		/* tp->delivered as of this ACK ... */
 	u32 acked;		/* ... and what this ACK added to it */
 	u32 round_end;		/* snd_nxt when the round started */
-	u32 told;		/* us, lower half: when an ACK was last reported */
+	u32 reported;		/* us, lower half: when an ACK was last reported */
 	u32 taken;		/* segments that this ACK removed from packets_out */
 	u8 round_start;		/* this ACK started a round */
-	u8 tell;		/* this ACK is reported */
+	u8 report;		/* this ACK is reported */
 };
 
 _Static_assert(sizeof(struct flow) <= 13 * 8, "icsk_ca_priv has 104 bytes");
 
-#define MIN_SSTHRESH 2
-/* TCP_INFINITE_SSTHRESH */
-#define NO_SSTHRESH 0x7fffffff
 /* the kernel's timer is 0 while it handles a retransmission timeout */
 #define TIMER_FIRED 0
 
@@ -107,13 +105,6 @@ static __always_inline struct law *law_of(struct sock *sk)
 #endif
 }
 
-static __always_inline u32 whole(fx x)
-{
-	u64 n = x >> FX_BITS;
-
-	return n < NO_SSTHRESH ? n : NO_SSTHRESH;
-}
-
 static __always_inline u32 in_flight(const struct tcp_sock *tp)
 {
 	return tp->packets_out - (tp->sacked_out + tp->lost_out) + tp->retrans_out;
@@ -136,15 +127,28 @@ static __always_inline u8 ca_state(const struct sock *sk)
 	return BPF_CORE_READ_BITFIELD(icsk, icsk_ca_state);
 }
 
-/* What the kernel did to the window since the law last ran. */
-static __always_inline void take_over(struct flow *f, const struct tcp_sock *tp)
+static __always_inline struct kernel_window mended(const struct flow *f, struct tcp_sock *tp)
 {
-	if (whole(f->w.cwnd) != tp->snd_cwnd)
-		f->w.cwnd = (fx)tp->snd_cwnd << FX_BITS;
-	if (tp->snd_ssthresh >= NO_SSTHRESH)
-		f->w.ssthresh = FX_MAX;
-	else if (whole(f->w.ssthresh) != tp->snd_ssthresh)
-		f->w.ssthresh = (fx)tp->snd_ssthresh << FX_BITS;
+	struct kernel_window k = {
+		.cwnd = tp->snd_cwnd,
+		.ssthresh = tp->snd_ssthresh,
+		.prior_cwnd = tp->prior_cwnd,
+	};
+
+	if (kernel_window_mend(&f->w, &k)) {
+		__sync_fetch_and_add(&control.skipped, 1);
+		tp->snd_cwnd = k.cwnd;
+		tp->snd_ssthresh = k.ssthresh;
+	}
+	return k;
+}
+
+/* What the kernel did to the window since the law last ran. */
+static __always_inline void take_over(struct flow *f, struct tcp_sock *tp)
+{
+	struct kernel_window k = mended(f, tp);
+
+	window_adopt(&f->w, &k);
 }
 
 static __always_inline u8 cwnd_limited(struct tcp_sock *tp)
@@ -199,7 +203,7 @@ static __always_inline bool watched(const struct tcp_sock *tp)
 	return watch.until > tp->tcp_mstamp;
 }
 
-static __always_inline void tell(struct sock *sk, const struct flow *f, const struct law *l,
+static __always_inline void report(struct sock *sk, const struct flow *f, const struct law *l,
 				 enum what what, u32 state, fx before, u32 snd_cwnd,
 				 const struct ack *a)
 {
@@ -267,7 +271,7 @@ void BPF_PROG(tusker_init, struct sock *sk)
 	f->round_end = tp->snd_nxt;
 	take_over(f, tp);
 	if (l && watched(tp))
-		tell(sk, f, l, EVENT_OPEN, ca_state(sk), f->w.cwnd, tp->snd_cwnd, NULL);
+		report(sk, f, l, EVENT_OPEN, ca_state(sk), f->w.cwnd, tp->snd_cwnd, NULL);
 }
 
 SEC("struct_ops/tusker_release")
@@ -279,7 +283,7 @@ void BPF_PROG(tusker_release, struct sock *sk)
 
 	__sync_fetch_and_add(&control.closed, 1);
 	if (l && watched(tp))
-		tell(sk, f, l, EVENT_CLOSE, ca_state(sk), f->w.cwnd, tp->snd_cwnd, NULL);
+		report(sk, f, l, EVENT_CLOSE, ca_state(sk), f->w.cwnd, tp->snd_cwnd, NULL);
 }
 
 SEC("struct_ops/tusker_pkts_acked")
@@ -306,10 +310,10 @@ void BPF_PROG(tusker_pkts_acked, struct sock *sk, const struct ack_sample *sampl
 		f->round_end = tp->snd_nxt;
 	fill(&a, tp, f, 0);
 	law_observe(l, &params, &f->w, &a);
-	f->tell = watched(tp) && (u32)tp->tcp_mstamp - f->told >= watch.every;
-	if (f->tell) {
-		f->told = tp->tcp_mstamp;
-		tell(sk, f, l, EVENT_ACK, ca_state(sk), before, tp->snd_cwnd, &a);
+	f->report = watched(tp) && (u32)tp->tcp_mstamp - f->reported >= watch.every;
+	if (f->report) {
+		f->reported = tp->tcp_mstamp;
+		report(sk, f, l, EVENT_ACK, ca_state(sk), before, tp->snd_cwnd, &a);
 	}
 }
 
@@ -343,14 +347,14 @@ void BPF_PROG(tusker_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 	before = f->w.cwnd;
 	fill(&a, tp, f, acked);
 	if (!a.cwnd_limited || !acked)
-		goto told;
+		goto report;
 	w = f->w;
 	if (!LAW_OWN_SLOW_START && w.cwnd < w.ssthresh)
 		a.credit = slow_start(&w, a.credit);
 	if (a.credit)
 		law_grow(l, &params, &w, &a);
 	a.credit = (fx)acked << FX_BITS;
-	now = whole(w.cwnd);
+	now = segments(w.cwnd);
 	if (now < 1) {
 		now = 1;
 		w.cwnd = FX_ONE;
@@ -361,7 +365,7 @@ void BPF_PROG(tusker_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 	}
 	tp->snd_cwnd = now;
 	if (w.ssthresh != f->w.ssthresh) {
-		u32 after = whole(w.ssthresh);
+		u32 after = segments(w.ssthresh);
 
 		if (after < MIN_SSTHRESH) {
 			after = MIN_SSTHRESH;
@@ -370,9 +374,9 @@ void BPF_PROG(tusker_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 		tp->snd_ssthresh = after;
 	}
 	f->w = w;
-told:
-	if (f->tell)
-		tell(sk, f, l, EVENT_GROW, ca_state(sk), before, was, &a);
+report:
+	if (f->report)
+		report(sk, f, l, EVENT_GROW, ca_state(sk), before, was, &a);
 }
 
 SEC("struct_ops/tusker_ssthresh")
@@ -400,12 +404,12 @@ __u32 BPF_PROG(tusker_ssthresh, struct sock *sk)
 		after = law_shrink(l, &params, used);
 	if (!timeout)
 		law_shrunk(l, tp->tcp_mstamp);
-	threshold = whole(after);
+	threshold = segments(after);
 	if (threshold < MIN_SSTHRESH)
 		threshold = MIN_SSTHRESH;
 	f->w.ssthresh = (fx)threshold << FX_BITS;
 	if (watched(tp))
-		tell(sk, f, l, timeout ? EVENT_TIMEOUT : EVENT_SHRINK, ca_state(sk), f->w.cwnd,
+		report(sk, f, l, timeout ? EVENT_TIMEOUT : EVENT_SHRINK, ca_state(sk), f->w.cwnd,
 		     tp->snd_cwnd, NULL);
 	return threshold;
 }
@@ -423,7 +427,7 @@ void BPF_PROG(tusker_set_state, struct sock *sk, __u8 new_state)
 	if (new_state == TCP_CA_Loss)
 		law_reset(l, &params, tp->tcp_mstamp);
 	if (watched(tp))
-		tell(sk, f, l, EVENT_STATE, new_state, f->w.cwnd, tp->snd_cwnd, NULL);
+		report(sk, f, l, EVENT_STATE, new_state, f->w.cwnd, tp->snd_cwnd, NULL);
 }
 
 /* As in RFC 5682 and RFC 4015: at least the window before it shrank. */
@@ -435,8 +439,9 @@ __u32 BPF_PROG(tusker_undo_cwnd, struct sock *sk)
 	struct law *l = law_of(sk);
 
 	__sync_fetch_and_add(&control.undone, 1);
+	mended(f, tp);
 	if (l && watched(tp))
-		tell(sk, f, l, EVENT_UNDO, ca_state(sk), f->w.cwnd, tp->snd_cwnd, NULL);
+		report(sk, f, l, EVENT_UNDO, ca_state(sk), f->w.cwnd, tp->snd_cwnd, NULL);
 	return tp->snd_cwnd > tp->prior_cwnd ? tp->snd_cwnd : tp->prior_cwnd;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 OR GPL-2.0-only */
-/* The functions of fixed.h for tests. */
-#include "fixed.h"
+/* The functions of fixed.h and adopt.h for tests. */
+#include "adopt.h"
 
 u64 tusker_muldiv(u64 a, u64 b, u64 c);
 u64 tusker_mul_shift(u64 a, u64 b, u32 n);
@@ -10,6 +10,7 @@ u32 tusker_log2_floor(u64 x);
 s64 tusker_ln(u64 x);
 u64 tusker_exp(s64 x);
 u64 tusker_root(u64 hi, u64 lo, u32 *half);
+u8 tusker_adopt(struct window *w, struct kernel_window *k);
 
 u64 tusker_muldiv(u64 a, u64 b, u64 c)
 {
@@ -57,4 +58,12 @@ u64 tusker_root(u64 hi, u64 lo, u32 *half)
 
 	*half = r.half;
 	return r.root;
+}
+
+u8 tusker_adopt(struct window *w, struct kernel_window *k)
+{
+	u8 mended = kernel_window_mend(w, k);
+
+	window_adopt(w, k);
+	return mended;
 }

@@ -13,7 +13,7 @@ pub const PARAMS_MAP: &str = ".rodata.tusker";
 pub const NAME_BYTES: usize = 16;
 
 /// How many numbers precede the names.
-const NUMBERS: usize = 7;
+const NUMBERS: usize = 8;
 
 /// Its size in bytes.
 const SIZE: usize = 8 * NUMBERS + 2 * NAME_BYTES;
@@ -35,6 +35,8 @@ pub struct Control {
     pub undone: u64,
     /// Changes of the kernel's recovery state.
     pub states: u64,
+    /// Windows and thresholds that were mended because the kernel had skipped a hook.
+    pub skipped: u64,
     /// The name by which the kernel knows the law.
     pub name: String,
     /// The law's own name.
@@ -56,6 +58,7 @@ impl Control {
             timeouts: number(4),
             undone: number(5),
             states: number(6),
+            skipped: number(7),
             name: text(&names[..NAME_BYTES]),
             law: text(&names[NAME_BYTES..]),
         })
@@ -72,6 +75,7 @@ impl Control {
             self.timeouts,
             self.undone,
             self.states,
+            self.skipped,
         ];
         for number in numbers {
             bytes.extend(number.to_ne_bytes());
@@ -111,13 +115,14 @@ mod tests {
             timeouts: 7,
             undone: 8,
             states: 9,
+            skipped: 10,
             name: "gentle".into(),
             law: "ghstcp".into(),
         };
         let bytes = control.bytes();
-        // seven numbers and two names of 16 bytes: bpf/events.h
-        assert_eq!(bytes.len(), 88);
+        // eight numbers and two names of 16 bytes: bpf/events.h
+        assert_eq!(bytes.len(), 96);
         assert_eq!(Control::read(&bytes), Some(control));
-        assert_eq!(Control::read(&bytes[..87]), None);
+        assert_eq!(Control::read(&bytes[..95]), None);
     }
 }

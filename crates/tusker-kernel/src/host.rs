@@ -6,7 +6,7 @@
 
 mod ffi;
 
-pub use ffi::fixed;
+pub use ffi::{adopt, fixed};
 
 use tusker_core::congestion::{
     ALL, Ack, Algorithm, Congestion, Controller, Law, Options, Rtt, Spec, Timeout, Window, Windowed,

@@ -54,6 +54,7 @@ fn value(loaded: &Loaded) -> Value {
         "timeouts": loaded.control.timeouts,
         "undone": loaded.control.undone,
         "states": loaded.control.states,
+        "skipped": loaded.control.skipped,
         "pin": loaded.pin,
         "process": loaded.holder,
     })

@@ -246,3 +246,33 @@ pub mod fixed {
         (root, half)
     }
 }
+
+/// What a law takes over from the kernel: `bpf/adopt.h`, for tests.
+pub mod adopt {
+    use super::FxWindow;
+
+    /// `struct kernel_window`.
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct KernelWindow {
+        /// Segments.
+        pub cwnd: u32,
+        /// Segments; `0x7fffffff`: none.
+        pub ssthresh: u32,
+        /// The window before the last reduction, segments.
+        pub prior_cwnd: u32,
+    }
+
+    unsafe extern "C" {
+        fn tusker_adopt(w: *mut FxWindow, k: *mut KernelWindow) -> u8;
+    }
+
+    /// What a law with this window and threshold has after taking over `kernel`, which is
+    /// mended first; true if it had to be.
+    pub fn adopt([cwnd, ssthresh]: [u64; 2], kernel: &mut KernelWindow) -> ([u64; 2], bool) {
+        let mut window = FxWindow { cwnd, ssthresh };
+        // SAFETY: reads and writes these two
+        let mended = unsafe { tusker_adopt(&raw mut window, kernel) };
+        ([window.cwnd, window.ssthresh], mended != 0)
+    }
+}

@@ -112,8 +112,10 @@ fn begins_anew_after_a_pause(law: &str) {
     flow.arrived();
     let before = flow.number("cwnd");
     assert!(before > 20, "{law}: a window of {before}");
-    // the kernel halves the window once per timeout, which is 0.2 s and more
-    sleep(Duration::from_secs(3));
+    // the kernel halves the window once per timeout, which is 0.2 s on an idle machine
+    let timeout =
+        Duration::from_millis(flow.info()["rto"].parse::<f64>().expect("ms").ceil() as u64);
+    sleep(timeout * (before as f64 / 10.0).log2().ceil() as u32 + timeout);
     flow.send(1);
     assert_eq!(flow.number("cwnd"), 10, "{law}, after {before}");
     flow.send(1_000_000);
