@@ -17,8 +17,8 @@ use std::vec::Vec;
 use crate::congestion::{self, Ack, Law, Window};
 use crate::params::{Need, Sheet};
 use crate::queue::{
-    self, Aqm, Backlog, CakeQueues, Departing, FlowQueues, Header, Heads, Link, Meta, TwoQueues,
-    Verdict,
+    self, Aqm, Backlog, CakeQueues, Departing, FlowQueues, Header, Heads, Link, Meta, TokenBuckets,
+    TwoQueues, Verdict,
 };
 use crate::rng::Rng;
 use crate::spec::Kind;
@@ -433,6 +433,9 @@ impl Aqm for AnyPolicy {
     }
     fn cake_queues(&self) -> Option<CakeQueues> {
         self.policy.cake_queues()
+    }
+    fn token_buckets(&self) -> Option<TokenBuckets> {
+        self.policy.token_buckets()
     }
     fn on_heads(&mut self, heads: &Heads) {
         self.policy.on_heads(heads);

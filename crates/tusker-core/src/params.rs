@@ -119,6 +119,7 @@ families! {
     AverageQueue "The average queue length decides",
     WaitingTime "The waiting time decides",
     FlowQueues "A queue for each flow",
+    TokenBucket "So many bytes per second",
     ScalableMarks "Many marks, for DCTCP and L4S",
     Routers "Routers tell senders how much to send",
     Other "Others",

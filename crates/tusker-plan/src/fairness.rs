@@ -15,7 +15,8 @@ use crate::plan::{Flow, Link, Pace, Plan};
 /// The max-min fair rate of each flow of a plan, in bit/s on the wire. Slots of
 /// connections that come and go have none: 0.
 ///
-/// A link counts with its average rate over the measuring window. Background
+/// A link counts with its average rate over the measuring window, or the rate of the token
+/// bucket before it if that is less. Background
 /// sources and connections that come and go take their mean rate first. Every other
 /// flow counts as greedy and always present, up to what its buffers allow
 /// ([`most`]): sizes, starts, stops and the traffic of ACKs are ignored.
@@ -85,7 +86,7 @@ struct Want<'a> {
 
 fn fill(plan: &Plan, wants: &[Want<'_>]) -> Vec<f64> {
     let links = plan.links.iter().map(|link| Filling {
-        left: mean_rate(plan, link),
+        left: mean_rate(plan, link).min(link.queue.token_rate()),
         flows: Vec::new(),
         open: 0,
     });

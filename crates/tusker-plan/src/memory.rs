@@ -8,7 +8,7 @@
 
 use tusker_core::congestion::Controller;
 use tusker_core::params::Need;
-use tusker_core::queue::Aqm;
+use tusker_core::queue::{Aqm, Policy};
 use tusker_core::{Duration, Time};
 
 use crate::budget::Memory;
@@ -103,9 +103,11 @@ impl Plan {
     /// program.
     pub fn setup(&self) -> u64 {
         let count = |things: usize, each: u64| things as u64 * each;
-        let with =
-            |policy| self.links.iter().filter(move |link| link.queue.policy.name() == policy);
-        let (fair, cake) = (with("fq_codel").count(), with("cake").count());
+        let with = |has: fn(&Policy) -> bool| {
+            self.links.iter().filter(|link| has(&link.queue.policy(link.rate))).count()
+        };
+        let fair = with(|policy| policy.flow_queues().is_some());
+        let cake = with(|policy| policy.cake_queues().is_some());
         BASE + count(self.flows.len(), FLOW)
             + count(self.links.len(), LINK)
             + count(fair, FAIR)

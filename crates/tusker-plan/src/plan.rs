@@ -197,6 +197,12 @@ impl Queue {
         queue::Policy::new(&self.policy, &link)
     }
 
+    /// What its token bucket lets pass in the long term, in bit/s; infinite without one.
+    pub fn token_rate(&self) -> f64 {
+        let bucket = self.policy.value("burst").and(self.policy.value("rate"));
+        bucket.filter(|&rate| rate > 0.0).unwrap_or(f64::INFINITY)
+    }
+
     /// Whether its policy decides at departure, so that it must store its packets.
     pub fn acts_at_departure(&self) -> bool {
         self.policy.needs(Need::Departures)

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed};
 use serde::{Deserializer, Serialize, Serializer};
 use tusker_core::params::Sheet;
-use tusker_core::{Duration, Rate, congestion, queue};
+use tusker_core::{Bytes, Duration, Rate, congestion, queue};
 
 use super::error::{Mistake, nearest, quote};
 use super::limit::Limit;
@@ -57,7 +57,7 @@ impl<'de> DeserializeSeed<'de> for Key<'_> {
 }
 
 /// A value of a parameter with this unit: a number, a time if the unit is a second, a
-/// rate if it is bits per second, packets if it is packets, `true` or `false` for
+/// rate if it is bits per second, packets if it is packets, a size if it is bytes, `true` or `false` for
 /// switches.
 pub(super) struct Value(&'static str);
 
@@ -73,6 +73,7 @@ impl Value {
             "s" => "a number of seconds, or a time such as \"500ms\"",
             "pkt" => "a number of packets, such as 5 or \"5pkt\"",
             "bit/s" => "a number of bits per second, or a rate such as \"50Mbit\"",
+            "B" => "a number of bytes, or a size such as \"15kB\"",
             "flag" => "true or false",
             _ => "a number",
         }
@@ -84,6 +85,7 @@ impl Value {
             (_, Ok(number)) => Some(number),
             ("s", _) => Duration::read(text).ok().map(Duration::secs),
             ("bit/s", _) => Rate::read(text).ok().map(|rate| rate.bits_per_sec() as f64),
+            ("B", _) => Bytes::read(text).ok().map(|bytes| bytes.get() as f64),
             ("pkt", _) => match Limit::read(text) {
                 Ok(Limit::Packets(n)) => Some(n as f64),
                 _ => None,

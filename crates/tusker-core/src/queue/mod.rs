@@ -21,9 +21,12 @@ mod gared;
 mod header;
 mod level;
 mod pie;
+mod policer;
 mod red;
 mod registry;
 mod step;
+mod tbf;
+mod token_bucket;
 mod two_queues;
 mod vcp;
 mod xcp;
@@ -34,6 +37,7 @@ pub use codepoint::Codepoint;
 pub use fq_codel::FlowQueues;
 pub use header::Header;
 pub use registry::{ALL, Kind, Policy, Spec};
+pub use token_bucket::{TokenBucket, TokenBuckets};
 pub use two_queues::{Heads, TwoQueues};
 
 use crate::params::Need;
@@ -118,6 +122,12 @@ pub trait Aqm {
     /// Flows and hosts have shares and the link a shaper, if the sheet says
     /// [`Need::Departures`].
     fn cake_queues(&self) -> Option<CakeQueues> {
+        None
+    }
+
+    /// If given, a packet leaves when there are tokens for it. Requires
+    /// [`Need::Departures`] in the sheet.
+    fn token_buckets(&self) -> Option<TokenBuckets> {
         None
     }
 

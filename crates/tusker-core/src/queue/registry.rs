@@ -1,8 +1,8 @@
 //! One line per queue policy; everything else about the list is generated from it.
 
 use super::{
-    Aqm, Backlog, CakeQueues, Departing, FlowQueues, Header, Heads, Link, Meta, SetUp, TwoQueues,
-    Verdict,
+    Aqm, Backlog, CakeQueues, Departing, FlowQueues, Header, Heads, Link, Meta, SetUp,
+    TokenBuckets, TwoQueues, Verdict,
 };
 #[cfg(feature = "foreign")]
 use crate::foreign;
@@ -113,6 +113,9 @@ macro_rules! policies {
             fn cake_queues(&self) -> Option<CakeQueues> {
                 dispatch!(self, policy => policy.cake_queues())
             }
+            fn token_buckets(&self) -> Option<TokenBuckets> {
+                dispatch!(self, policy => policy.token_buckets())
+            }
             fn on_heads(&mut self, heads: &Heads) {
                 dispatch!(self, policy => policy.on_heads(heads))
             }
@@ -136,4 +139,6 @@ policies! { ($)
     FqCodel(fq_codel::FqCodel) = fq_codel;
     Cake(cake::Cake) = cake;
     DualPi2(dualpi2::DualPi2) = dualpi2;
+    Policer(policer::Policer) = policer;
+    Tbf(tbf::Tbf) = tbf;
 }

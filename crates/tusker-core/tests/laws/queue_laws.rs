@@ -142,6 +142,7 @@ fn a_policy_says_what_it_needs() {
             ("fn on_empty(", Need::Departures),
             ("fn flow_queues(", Need::Departures),
             ("fn cake_queues(", Need::Departures),
+            ("fn token_buckets(", Need::Departures),
             ("fn two_queues(", Need::TwoQueues),
             ("fn on_heads(", Need::TwoQueues),
             ("fn write(", Need::Headers),

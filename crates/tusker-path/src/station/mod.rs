@@ -25,7 +25,7 @@ mod shaper;
 
 use std::collections::VecDeque;
 
-use tusker_core::queue::{Aqm, Backlog, Codepoint, Meta};
+use tusker_core::queue::{Aqm, Backlog, Codepoint, Meta, TokenBuckets};
 use tusker_core::{Bytes, Duration, Time};
 
 use crate::gate::{DropCause, Gate};
@@ -50,6 +50,8 @@ pub struct Station<T> {
     bytes: u64,
     /// Size of the packet in transmission, and when its transmission ends.
     sending: Option<(u32, Time)>,
+    /// What waits in one queue leaves when these have tokens for it.
+    buckets: Option<Box<TokenBuckets>>,
     /// A shaper holds back what waits until then.
     held_until: Option<Time>,
     idle_since: Time,
@@ -144,7 +146,9 @@ impl<T> Station<T> {
         } else {
             Queue::One(VecDeque::new())
         };
+        let buckets = policy.token_buckets().map(Box::new);
         Self {
+            buckets,
             gate: Gate::new(setup.policy, setup.policy_rng, setup.ecn, setup.limit),
             queue,
             packets: 0,
@@ -328,9 +332,17 @@ impl<T> Station<T> {
             Queue::Fair(fair) => fair.turn(now, self.gate.rng())?,
             Queue::Cake(cake) => cake.turn(now, self.gate.rng())?,
             Queue::One(queue) => {
+                let size = Bytes::new(u64::from(queue.front()?.size));
+                let ready = self.buckets.as_mut().map(|buckets| buckets.ready(now, size));
+                if let Some(until) = ready.filter(|&ready| ready > now) {
+                    return Some(Turn::Wait(until));
+                }
                 let held = queue.pop_front()?;
                 let behind = behind(self.packets, self.bytes, held.size);
                 let said = self.gate.judge_leaving(now, &held.departing(None), &behind);
+                if let Some(buckets) = self.buckets.as_mut().filter(|_| said.is_some()) {
+                    buckets.take(now, size);
+                }
                 Turn::new(held, said)
             }
             Queue::Dual(dual) => {

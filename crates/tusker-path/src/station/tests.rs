@@ -274,3 +274,50 @@ fn blue_of_a_flow_that_is_alone_does_not_fall() {
     let low = p_at(&mut bench, 1600);
     assert!((high - 100.0 / 4096.0..high - 45.0 / 4096.0).contains(&low), "{low}");
 }
+
+/// Flow 0, a packet of 1500 bytes each, and when it leaves the link of 12 Mbit/s in
+/// microseconds: 1 ms after it was taken.
+fn leave(given: &[(&str, f64)], arrivals: &[u64]) -> Vec<u64> {
+    let mut station = station_with("tbf", given, Limit::Unlimited, false);
+    let mut left = Vec::new();
+    for (&us, item) in arrivals.iter().zip(0..) {
+        let packet = Offered { size: 1500, ecn: Codepoint::NotEct, flow: 0, from: 0, to: 0 };
+        station.offer(at(us * 1000), packet, item, |event| left.push(event));
+    }
+    station.advance(at(1000 * MS), |event| left.push(event));
+    let left = left.into_iter().map(|event| match event {
+        Event::Sent(sent) => sent.leaves.nanos() / 1000,
+        Event::Dropped { .. } => panic!("there is no limit"),
+    });
+    left.collect()
+}
+
+/// 3 Mbit/s are 1500 bytes in 4 ms. Of a bucket of 3000 the first two leave at the rate of the
+/// link; the third was 1 ms in transmission behind them when the second took the last token but
+/// 375 (1 ms at 375 bytes a millisecond): it waits for the other 1125, until 4 ms. Then one
+/// leaves every 4 ms. After a pause there are 3000 again.
+#[test]
+fn tbf_sends_a_burst_and_then_at_its_rate() {
+    let bucket = [("rate", 3e6), ("burst", 3000.0)];
+    let arrivals = [0, 0, 0, 0, 0, 100_000, 100_000, 100_000];
+    let left = [1_000, 2_000, 5_000, 9_000, 13_000, 101_000, 102_000, 105_000];
+    assert_eq!(leave(&bucket, &arrivals), left);
+    // with a peakrate of 6 Mbit/s and an mtu of 1500, one leaves every 2 ms at most
+    let peak = [("rate", 3e6), ("burst", 3000.0), ("peakrate", 6e6), ("mtu", 1500.0)];
+    assert_eq!(leave(&peak, &arrivals[..4]), [1_000, 3_000, 5_000, 9_000]);
+}
+
+#[test]
+fn tbf_drops_what_finds_its_queue_full() {
+    let mut station = station_with("tbf", &[("rate", 3e6)], Limit::Packets(2), false);
+    let mut dropped = Vec::new();
+    for item in 0..4 {
+        let packet = Offered { size: 1500, ecn: Codepoint::NotEct, flow: 0, from: 0, to: 0 };
+        station.offer(at(2 * MS), packet, item, |event| match event {
+            Event::Dropped { item, cause, .. } => dropped.push((item, cause)),
+            Event::Sent(_) => {}
+        });
+    }
+    // one is in transmission, one waits
+    assert_eq!(dropped, [(2, DropCause::Overflow), (3, DropCause::Overflow)]);
+}

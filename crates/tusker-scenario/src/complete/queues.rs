@@ -35,6 +35,17 @@ pub fn queue(q: &Queue, passing: Passing, path: &str) -> Result<plan::Queue, Fau
         let help = "leave `ecn` out here, or choose another policy";
         return Err(Mistake::new(message, help).at(format!("{path}.ecn")));
     }
+    for key in ["burst", "mtu"] {
+        let bytes = policy.value(key).filter(|&bytes| bytes >= 1.0);
+        if let Some(bytes) = bytes.filter(|&bytes| bytes < passing.packet.get() as f64) {
+            let message = format!(
+                "a {key} of {bytes}B does not let a single packet of {} pass",
+                passing.packet
+            );
+            return Err(Mistake::new(message, "give it room for one packet at least")
+                .at(format!("{path}.{key}")));
+        }
+    }
     Ok(plan::Queue {
         policy,
         limit: limit(q.limit, passing).map_err(|mistake| mistake.at(format!("{path}.limit")))?,

@@ -158,3 +158,16 @@ fn jain_of_equals_is_one_and_of_a_monopoly_one_in_n() {
     assert_close(&[jain(&[1.0, 2.0, 3.0])], &[36.0 / 42.0]);
     assert!(jain(&[]).is_nan());
 }
+
+/// What a token bucket lets pass is shared, not the link's rate.
+#[test]
+fn a_token_bucket_is_what_flows_share() {
+    for policy in ["policer", "tbf"] {
+        let text = format!(
+            "profile = 'linux'\nduration = '9s'\n[dumbbell]\nrate = '1Gbit'\ndelay = '5ms'\n\
+             queue = {{ policy = '{policy}', limit = '99pkt', rate = '100Mbit', burst = '15kB' }}\n\
+             [[flows]]\nname = 'f'\ncount = 4\ncc = 'reno'\n"
+        );
+        assert_close(&rates(&text), &[25.0; 4]);
+    }
+}
