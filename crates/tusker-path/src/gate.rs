@@ -91,7 +91,7 @@ impl Gate {
         self.policy.on_heads(heads);
     }
 
-    /// The policy's verdict on an arriving packet: whether it is to be marked.
+    /// The policy's verdict on an arriving packet, settled.
     pub(crate) fn judge(
         &mut self,
         now: Time,
@@ -99,7 +99,22 @@ impl Gate {
         waiting: &Backlog,
         counters: &mut Counters,
     ) -> Result<bool, DropCause> {
-        let verdict = self.policy.on_arrival(packet, waiting, now, &mut self.rng);
+        let verdict = self.verdict(now, packet, waiting);
+        self.settle(verdict, packet, counters)
+    }
+
+    /// The policy's verdict on an arriving packet.
+    pub(crate) fn verdict(&mut self, now: Time, packet: &Meta, waiting: &Backlog) -> Verdict {
+        self.policy.on_arrival(packet, waiting, now, &mut self.rng)
+    }
+
+    /// What a verdict means for an arriving packet: whether it is to be marked.
+    pub(crate) fn settle(
+        &self,
+        verdict: Verdict,
+        packet: &Meta,
+        counters: &mut Counters,
+    ) -> Result<bool, DropCause> {
         settle(verdict, self.can_mark(packet.ecn_capable)).ok_or_else(|| {
             counters.dropped_early += 1;
             DropCause::Early

@@ -133,12 +133,14 @@ impl Plan {
         }
         for &link in &self.trace.links {
             let link = &self.links[link];
-            // the queue; FQ-CoDel shows three values besides those of the policy, CAKE five
+            // the queue; a queue for each flow shows three values besides those of the policy, CAKE five
             columns += 1;
-            match link.queue.policy.name() {
-                "fq_codel" => columns += 3,
-                "cake" => columns += 5,
-                _ => link.queue.policy(link.rate).inspect(&mut |_, _| columns += 1),
+            let policy = link.queue.policy(link.rate);
+            let fair = policy.flow_queues().is_some();
+            match policy.cake_queues() {
+                Some(_) => columns += 5,
+                None if fair => columns += 3,
+                None => policy.inspect(&mut |_, _| columns += 1),
             }
         }
         match self.trace.interval {

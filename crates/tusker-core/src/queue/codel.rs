@@ -18,6 +18,7 @@
 //! the packets does so, and asks CoDel about each one; `After` remembers where in the
 //! pseudo-code the last packet was dropped.
 
+use super::fq::above_ce_threshold;
 use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
 use crate::params::{Family, Need, Sheet};
 use crate::rng::Rng;
@@ -37,13 +38,16 @@ enter dropping: drop; count <- delta if delta > 1 and now - drop_next < 16 inter
                 delta = count - count at the last entry; drop_next <- now + interval / sqrt(count)
 while dropping and now >= drop_next: drop; count <- count + 1;
                 drop_next <- drop_next + interval / sqrt(count)
-a drop is a mark, and the packet is sent, if the queue has ecn on and the packet is ECN-capable",
+a drop is a mark, and the packet is sent, if the queue has ecn on and the packet is ECN-capable
+ce_threshold > 0: what is sent and can be marked is, if s > ce_threshold",
     differs: "\
 - The pseudo-code only drops. Here a mark replaces a drop, and the marked packet \
 is the one that is sent, so there is at most one mark per departure \
 (a_mark_takes_the_place_of_a_drop).
 - maxpacket is the largest packet that has left so far; the RFC uses the \
 interface's MTU (one_packet_behind_is_no_standing_queue).
+- ce_threshold is Linux's (include/net/codel_impl.h, from memory); there it marks even if the \
+queue has ecn off, which a scenario may not ask for (ce_threshold_marks_what_it_can).
 - target and interval are parameters; the RFC recommends the defaults and a target of \
 0.05 to 0.1 times interval.",
     needs: &[Need::Departures],
@@ -56,6 +60,8 @@ params! { pub(super) struct CodelParams {
     target: Duration = 0.005 "s" in 1e-6..=3600.0,
     /// time for which waits must stay above target before a drop; should be a long round-trip time
     interval: Duration = 0.1 "s" in 1e-5..=3600.0,
+    /// waiting time above which every ECN-capable packet is marked (Linux); 0 for none
+    ce_threshold: Duration = 0.0 "s" in 0.0..=3600.0,
 } }
 
 /// Controlled Delay; see `tusker explain codel`.
@@ -171,20 +177,8 @@ impl Codel {
         self.vars.drop_next = self.control_law(now);
     }
 
-    fn signal(&mut self, p: &Departing, after: After) -> Verdict {
-        self.stats.signals += 1;
-        self.vars.after = (!p.can_mark).then_some(after);
-        Verdict::Signal
-    }
-}
-
-impl Aqm for Codel {
-    #[inline]
-    fn on_arrival(&mut self, _: &Meta, _: &Backlog, _: Time, _: &mut Rng) -> Verdict {
-        Verdict::Pass
-    }
-
-    fn on_departure(&mut self, p: &Departing, q: &Backlog, now: Time, _: &mut Rng) -> Verdict {
+    /// `deque` of the RFC: what happens to this packet.
+    fn control(&mut self, p: &Departing, q: &Backlog, now: Time) -> Verdict {
         let ok_to_drop = self.ok_to_drop(p, q, now);
         match self.vars.after.take() {
             Some(After::Entry) => return Verdict::Pass,
@@ -213,6 +207,26 @@ impl Aqm for Codel {
             self.vars.drop_next = self.control_law(self.vars.drop_next);
         }
         self.signal(p, After::Drop)
+    }
+
+    fn signal(&mut self, p: &Departing, after: After) -> Verdict {
+        self.stats.signals += 1;
+        self.vars.after = (!p.can_mark).then_some(after);
+        Verdict::Signal
+    }
+}
+
+impl Aqm for Codel {
+    #[inline]
+    fn on_arrival(&mut self, _: &Meta, _: &Backlog, _: Time, _: &mut Rng) -> Verdict {
+        Verdict::Pass
+    }
+
+    fn on_departure(&mut self, p: &Departing, q: &Backlog, now: Time, _: &mut Rng) -> Verdict {
+        match self.control(p, q, now) {
+            Verdict::Pass => above_ce_threshold(self.params.ce_threshold, p, now),
+            signal => signal,
+        }
     }
 
     /// "queue is empty - we can't be above TARGET"
@@ -253,6 +267,22 @@ mod tests {
         let bytes = Bytes::new(1000 * u64::from(behind));
         let q = Backlog { packets: behind, bytes, idle_since: None };
         policy.on_departure(&p, &q, Time::from_nanos(now), &mut Rng::named(1, "test"))
+    }
+
+    #[test]
+    fn ce_threshold_marks_what_it_can() {
+        let mut policy = codel(&[("ce_threshold", 0.001)]);
+        // neither wait is above the target of 5 ms: CoDel itself does nothing
+        assert_eq!(leave(&mut policy, 10 * MS, MS, 9, true), Verdict::Pass);
+        assert_eq!(leave(&mut policy, 10 * MS, MS + 1, 9, true), Verdict::Signal);
+        assert_eq!(leave(&mut policy, 10 * MS, 4 * MS, 9, false), Verdict::Pass);
+        // and it drops what it would have dropped without: first after 100 ms above the target
+        let mut without = codel(&[]);
+        for ms in 20..1000 {
+            let both =
+                [&mut policy, &mut without].map(|codel| leave(codel, ms * MS, 20 * MS, 9, false));
+            assert_eq!(both[0], both[1], "{ms} ms");
+        }
     }
 
     /// A link that sends a packet per ms from a queue in which everything has

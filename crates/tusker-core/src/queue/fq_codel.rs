@@ -11,11 +11,12 @@
 //! ```
 
 use super::codel::{Codel, CodelParams};
+use super::flow_queues::{FlowQueues, are_whole, bytes_or};
 use super::{Aqm, Backlog, Departing, Link, Meta, SetUp, Verdict};
 use crate::params::{Family, Need, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
-use crate::units::{Bytes, Time};
+use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
     name: "fq_codel",
@@ -60,51 +61,18 @@ pub struct FqCodel {
     codel: Codel,
 }
 
-/// The queues of flows that share a link in turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FlowQueues {
-    /// How many queues there are; at least one.
-    pub count: u32,
-    /// What a queue may send in a turn, in bytes; at least one.
-    pub quantum: Bytes,
-    /// The largest number of packets dropped at once when the queues are full.
-    pub drop_batch: usize,
-}
-
-impl FlowQueues {
-    /// The queue of a flow.
-    pub fn queue_of(&self, flow: u64) -> u32 {
-        // the finaliser of SplitMix64: every bit of the flow reaches every bit
-        let mut hash = flow.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((hash ^ (hash >> 31)) % u64::from(self.count)) as u32
-    }
-}
-
-/// RFC 8290, section 4.1: at most this many packets are dropped at once.
-const DROP_BATCH: usize = 64;
-
 impl SetUp for FqCodel {
     type Params = FqCodelParams;
 
     fn new(params: FqCodelParams, link: &Link) -> Self {
-        let quantum = match params.quantum as u64 {
-            0 => link.mean_packet,
-            bytes => Bytes::new(bytes),
-        };
-        let queues = FlowQueues {
-            count: params.flows as u32,
-            quantum: quantum.max(Bytes::new(1)),
-            drop_batch: DROP_BATCH,
-        };
+        let quantum = bytes_or(params.quantum, 1, link.mean_packet);
+        let queues = FlowQueues::rfc8290(params.flows as u32, quantum);
         Self { queues, codel: Codel::new(params.codel, link) }
     }
 
     fn check(params: &FqCodelParams) -> Result<(), &'static str> {
         Codel::check(&params.codel)?;
-        let whole = |value| value == libm::trunc(value);
-        if !whole(params.flows) || !whole(params.quantum) {
+        if !are_whole(&[params.flows, params.quantum]) {
             return Err("flows and quantum must be whole numbers");
         }
         Ok(())
@@ -140,7 +108,7 @@ mod tests {
     extern crate std;
     use super::*;
     use crate::table::given;
-    use crate::units::Rate;
+    use crate::units::{Bytes, Rate};
     use std::vec;
 
     const LINK: Link =

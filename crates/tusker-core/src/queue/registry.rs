@@ -137,6 +137,9 @@ policies! { ($)
     Codel(codel::Codel) = codel;
     Pie(pie::Pie) = pie;
     FqCodel(fq_codel::FqCodel) = fq_codel;
+    FqPie(fq_pie::FqPie) = fq_pie;
+    Fq(fq::Fq) = fq;
+    Sfq(sfq::Sfq) = sfq;
     Cake(cake::Cake) = cake;
     DualPi2(dualpi2::DualPi2) = dualpi2;
     Policer(policer::Policer) = policer;

@@ -239,7 +239,11 @@ impl<T> Station<T> {
         // a holder that has already advanced to this tick sees no tie
         let next = self.sending.map(|(size, leaves)| (leaves.since(now), size));
         let Self { gate, counters, .. } = self;
-        let marked = match gate.judge(now, &packet, &waiting, counters) {
+        let verdict = match &mut self.queue {
+            Queue::Fair(fair) => fair.judge(flow, &packet, now, gate.rng()),
+            _ => gate.verdict(now, &packet, &waiting),
+        };
+        let marked = match gate.settle(verdict, &packet, counters) {
             Ok(marked) => marked,
             Err(cause) => return Err((item, cause)),
         };
@@ -261,6 +265,15 @@ impl<T> Station<T> {
                 (self.packets, self.bytes) = (packets, bytes);
             }
             Queue::Fair(fair) => {
+                if fair.is_full(flow) {
+                    counters.overflowed += 1;
+                    return Err((held.item, DropCause::Overflow));
+                }
+                if fair.drops_arriving()
+                    && let Err(cause) = gate.has_room(inside, next, counters)
+                {
+                    return Err((held.item, cause));
+                }
                 fair.push(flow, held);
                 (self.packets, self.bytes) = (packets, bytes);
                 let one = u64::from(self.sending.is_some());
@@ -268,7 +281,7 @@ impl<T> Station<T> {
                 while self.packets > 0 && !limit.holds(self.packets + one, self.bytes + sending) {
                     let room = limit.holds(self.packets, self.bytes);
                     let missed = next.map_or(Duration::ZERO, |(missed, _)| missed);
-                    fair.drop_from_fattest(|held| {
+                    fair.make_room(|held| {
                         self.packets -= 1;
                         self.bytes -= u64::from(held.size);
                         evicted(missed, room, counters);
@@ -457,8 +470,10 @@ impl<T> Station<T> {
     fn tell_policy_and_meter(&mut self, now: Time) {
         while self.gate.poll_at() <= now {
             let waiting = self.waiting();
-            if let Queue::Dual(dual) = &self.queue {
-                self.gate.tell_heads(&dual.heads());
+            match &mut self.queue {
+                Queue::Dual(dual) => self.gate.tell_heads(&dual.heads()),
+                Queue::Fair(fair) => fair.poll(self.gate.poll_at()),
+                Queue::One(_) | Queue::Cake(_) => {}
             }
             self.gate.poll(&waiting);
         }

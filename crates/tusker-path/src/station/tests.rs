@@ -321,3 +321,28 @@ fn tbf_drops_what_finds_its_queue_full() {
     // one is in transmission, one waits
     assert_eq!(dropped, [(2, DropCause::Overflow), (3, DropCause::Overflow)]);
 }
+
+/// Flow 0 offers twice what the link carries, flow 1 a tenth: only the queue of flow 0 has a
+/// drop probability.
+#[test]
+fn fq_pie_controls_each_queue_by_itself() {
+    let mut bench = Bench::new("fq_pie", Limit::Unlimited, false);
+    for half in 0..2_000 {
+        bench.arrive(half * MS / 2, 0, half);
+        if half % 20 == 7 {
+            bench.arrive(half * MS / 2, 1, 10_000 + half);
+        }
+    }
+    let early = |&(item, cause): &(u64, DropCause)| item < 10_000 && cause == DropCause::Early;
+    assert!(bench.dropped.iter().all(early), "{:?}", bench.dropped);
+    assert!(bench.dropped.len() > 100, "{}", bench.dropped.len());
+}
+
+#[test]
+fn fq_drops_what_arrives_at_a_full_queue() {
+    let mut bench = Bench::new("fq", Limit::Packets(4), false);
+    for (item, flow) in [0, 0, 1, 1, 1, 0].into_iter().enumerate() {
+        bench.arrive(0, flow, item as u64);
+    }
+    assert_eq!(bench.dropped, [(4, DropCause::Overflow), (5, DropCause::Overflow)]);
+}

@@ -46,10 +46,16 @@ pub fn queue(q: &Queue, passing: Passing, path: &str) -> Result<plan::Queue, Fau
                 .at(format!("{path}.{key}")));
         }
     }
+    let marks = policy.value("ce_threshold").is_some_and(|time| time > 0.0);
+    if marks && q.ecn == Some(false) {
+        let message = "ce_threshold marks packets, and ecn = false forbids that";
+        let help = "leave `ecn` out here, or ce_threshold";
+        return Err(Mistake::new(message, help).at(format!("{path}.ecn")));
+    }
     Ok(plan::Queue {
         policy,
         limit: limit(q.limit, passing).map_err(|mistake| mistake.at(format!("{path}.limit")))?,
-        ecn: q.ecn.unwrap_or_else(|| policy.needs(Need::Marking)),
+        ecn: q.ecn.unwrap_or(policy.needs(Need::Marking) || marks),
         mean_packet: q.mean_packet.unwrap_or(passing.packet),
     })
 }

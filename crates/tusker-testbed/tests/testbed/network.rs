@@ -86,7 +86,7 @@ proptest! {
     fn late_looks_change_nothing(
         gaps in prop::collection::vec(0_u64..3_000, 1..80),
         looks in prop::collection::vec(0_u64..20_000, 0..60),
-        policy in prop::sample::select(vec!["droptail", "red", "codel", "fq_codel", "cake", "pie", "dualpi2", "policer", "tbf"]),
+        policy in prop::sample::select(vec!["droptail", "red", "codel", "fq_codel", "cake", "pie", "dualpi2", "policer", "tbf", "fq", "sfq", "fq_pie"]),
     ) {
         let plan = plan(&format!("{{ policy = '{policy}', limit = '8pkt' }}"));
         let ascending = |steps: &[u64]| -> Vec<u64> {

@@ -53,6 +53,8 @@ pub struct Queue {
     waiting: VecDeque<Time>,
     /// It has a token bucket: what is not in there does not pass.
     bucket: bool,
+    /// It marks what has waited for long, even the last packet of a queue.
+    ce_threshold: bool,
     idle_since: Option<Time>,
     longest: u32,
     names: Vec<&'static str>,
@@ -72,6 +74,7 @@ impl Queue {
             limit,
             waiting: VecDeque::new(),
             bucket: spec.value("burst").is_some(),
+            ce_threshold: spec.value("ce_threshold").is_some_and(|time| time > 0.0),
             idle_since: Some(Time::ZERO),
             longest: 0,
             names,
@@ -159,7 +162,8 @@ impl Queue {
             if q.packets == 0 {
                 // RFC 8289, section 5: "bytes() <= maxpacket_" is below target; CAKE marks it,
                 // but does not drop it either
-                let marks = self.policy.cake_queues().is_some() && can_mark;
+                let marks = self.policy.cake_queues().is_some() || self.ce_threshold;
+                let marks = marks && can_mark;
                 let kept = verdict == Verdict::Pass || (marks && verdict == Verdict::Signal);
                 assert!(kept, "the last packet of a queue: {verdict:?}");
             }

@@ -1,0 +1,106 @@
+//! SFQ: stochastic fairness queueing.
+//!
+//! McKenney: Stochastic Fairness Queueing, INFOCOM 1990, as in Linux: flows are hashed to
+//! queues that take turns, and the longest one loses a packet when there is no room.
+
+use super::flow_queues::{FlowQueues, Full, are_whole, bytes_or};
+use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
+use crate::params::{Family, Need, Sheet};
+use crate::rng::Rng;
+use crate::table::params;
+use crate::units::Time;
+
+pub(super) const SHEET: Sheet = Sheet {
+    name: "sfq",
+    title: "SFQ (stochastic fairness queueing)",
+    family: Family::FlowQueues,
+    source: "McKenney: Stochastic Fairness Queueing, INFOCOM 1990 (from memory); \
+             Linux, net/sched/sch_sfq.c (commit 00ed905ab8e5); tc-sfq(8) (from memory)",
+    equations: "\
+a packet goes to queue hash(flow) mod divisor; it is dropped if that queue holds depth packets,
+or is empty and `flows` others are not
+a queue that was empty goes to the end of the turns, with an allotment of quantum
+full: the queue with the most packets loses its last one; of equals the one that changed last;
+      if none has two packets, the queue whose turn it is loses its packet
+to send: take the first queue
+  its allotment <= 0:  allotment <- allotment + quantum;  to the end of the turns;  next queue
+  else:                send its first packet;  allotment <- allotment - size;
+                       a queue that is empty now leaves the turns",
+    differs: "\
+- The hash does not change during a run: Linux's default (perturb 0), but there it is drawn \
+at the start. Two flows that share a queue share it for the whole run.
+- headdrop, and RED within the queues, are left out; both are off by default in Linux.
+- limit is the queue's limit, in Linux 127 packets by default, and counts the packet in \
+transmission.
+- A quantum of 0 is one packet of mean_packet; Linux counts 1514 bytes for Ethernet \
+(the_defaults_are_those_of_linux).",
+    needs: &[Need::Departures],
+    params: SfqParams::LIST,
+    ..Sheet::NO_LAW
+};
+
+params! { pub(super) struct SfqParams {
+    /// number of queues over which flows are spread
+    divisor: f64 = 1024.0 "queues" in 1.0..=65_536.0,
+    /// number of queues that may hold packets
+    flows: f64 = 128.0 "queues" in 1.0..=65_536.0,
+    /// packets in a queue
+    depth: f64 = 127.0 "pkt" in 1.0..=1e9,
+    /// bytes that a queue may send in a turn; 0 for one packet
+    quantum: f64 = 0.0 "B" in 0.0..=1e6,
+} }
+
+/// Stochastic fairness queueing; see `tusker explain sfq`.
+#[derive(Clone, Debug)]
+pub struct Sfq(FlowQueues);
+
+impl SetUp for Sfq {
+    type Params = SfqParams;
+
+    fn new(params: SfqParams, link: &Link) -> Self {
+        let quantum = bytes_or(params.quantum, 1, link.mean_packet);
+        Self(FlowQueues {
+            flow_limit: params.depth as u32,
+            active: params.flows as u32,
+            new_first: false,
+            full: Full::Longest,
+            ..FlowQueues::rfc8290(params.divisor as u32, quantum)
+        })
+    }
+
+    fn check(params: &SfqParams) -> Result<(), &'static str> {
+        let SfqParams { divisor, flows, depth, quantum } = *params;
+        if !are_whole(&[divisor, flows, depth, quantum]) {
+            return Err("divisor, flows, depth and quantum must be whole numbers");
+        }
+        Ok(())
+    }
+}
+
+impl Aqm for Sfq {
+    #[inline]
+    fn on_arrival(&mut self, _: &Meta, _: &Backlog, _: Time, _: &mut Rng) -> Verdict {
+        Verdict::Pass
+    }
+
+    fn flow_queues(&self) -> Option<FlowQueues> {
+        Some(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::{Bytes, Rate};
+
+    #[test]
+    fn the_defaults_are_those_of_linux() {
+        // tc-sfq(8): divisor 1024, flows 127, depth 127, quantum the MTU and its header;
+        // sch_sfq.c has SFQ_DEFAULT_FLOWS 128
+        let rate = Rate::from_bits_per_sec(10_000_000);
+        let link = Link { rate, mean_packet: Bytes::new(1514) };
+        let queues = Sfq::new(SfqParams::default(), &link).0;
+        assert_eq!((queues.count, queues.active, queues.flow_limit), (1024, 128, 127));
+        assert_eq!(queues.quantum, Bytes::new(1514));
+    }
+}
