@@ -8,13 +8,13 @@ use tusker_plan::plan;
 use super::draws::Spread;
 use super::error::{Error, Mistake};
 use super::forms::{Cc, Queue, Start};
-use super::impair::Loss;
+use super::impair::{LinkRate, Loss, TraceFile};
 use super::limit::Limit;
 use super::model::Scenario;
 use super::source::{Options, Source};
 use super::tcp::{Ecn, Tcp};
 use super::text::{Profile, Written, Wrong};
-use super::topology::Access;
+use super::topology::{Access, Reverse};
 use super::traffic::Flows;
 
 /// The fastest link that a scenario can have: 100 Tbit/s.
@@ -31,12 +31,16 @@ pub struct Builder {
     pub duration: Duration,
     /// Rate of the bottleneck.
     pub rate: Rate,
+    /// Mahimahi traces of the bottleneck and of its reverse direction, instead of that rate.
+    pub traces: Option<[String; 2]>,
     /// Round-trip time without queueing.
     pub rtt: Duration,
     /// Queue before the bottleneck.
     pub queue: Queue,
     /// Loss on the bottleneck's wire.
     pub loss: Option<Loss>,
+    /// Whether packets are lost in the reverse direction, too.
+    pub loses_both_ways: bool,
     /// Whether the queue marks packets, and TCP reacts to it.
     pub ecn: bool,
     /// The flows.
@@ -61,6 +65,7 @@ impl Builder {
     /// If no time passes on the path, or the queue cannot mark.
     pub fn scenario(self) -> Result<Scenario, Error> {
         let Self { rate, rtt, mut queue, .. } = self;
+        let of_rate = if self.traces.is_some() { "--trace" } else { "--rate" };
         if self.ecn && queue.policy.as_deref() == Some("droptail") {
             let help = "name one that can with --queue: codel, pie, red, fq_codel";
             let mistake = Mistake::new("the queue policy droptail cannot mark", help);
@@ -75,18 +80,31 @@ impl Builder {
         scenario.tcp =
             self.ecn.then(|| Tcp { ecn: Some(Ecn(plan::Ecn::Classic)), ..Tcp::default() });
         if let Some(dumbbell) = &mut scenario.dumbbell {
-            dumbbell.loss = self.loss;
             dumbbell.access = Some(Access {
                 rate: Some(Self::access(rate).into()),
                 delay: Some(Spread(Duration::ZERO.into(), Duration::ZERO.into())),
                 queue: None,
             });
+            let mut reverse = Reverse::default();
+            if self.loses_both_ways {
+                reverse.loss.clone_from(&self.loss);
+            }
+            dumbbell.loss = self.loss;
+            if let Some([there, back]) = self.traces {
+                let of = |trace| LinkRate::Trace(TraceFile { trace, opportunities: None });
+                (dumbbell.rate, reverse.rate) = (of(there), Some(of(back)));
+                // their links limit nothing
+                dumbbell.access = None;
+            }
+            dumbbell.reverse = Some(reverse).filter(|reverse| *reverse != Reverse::default());
         }
         let mut names: Vec<(String, &'static str)> = [
             ("profile", "--profile"),
             ("duration", "--duration"),
-            ("dumbbell.rate", "--rate"),
+            ("dumbbell.rate", of_rate),
             ("dumbbell.access", "--rate"),
+            ("dumbbell.reverse.rate", of_rate),
+            ("dumbbell.reverse.loss", "--loss"),
             ("dumbbell.delay", "--rtt"),
             ("dumbbell.queue", "--queue"),
             ("dumbbell.queue.limit", "--buffer"),

@@ -22,7 +22,6 @@ use crate::network::Network;
 use crate::places::each_host;
 use crate::pump::Pump;
 use crate::routes;
-use crate::ways::ends;
 use crate::ways::mtu;
 
 /// How often the state of links is updated.
@@ -118,16 +117,17 @@ impl Shell<'_> {
             .map(|(node, address, fd)| (node, self.plan.nodes[node].as_str(), address, fd))
     }
 
-    /// Programs on the sender of this flow use its law by default, if the kernel has it.
-    /// Returns the law's name in the kernel.
+    /// Programs on the host of this node use the law of this flow by default, if the kernel
+    /// has it. Returns the law's name in the kernel.
     ///
     /// # Errors
     /// Why they do not.
-    pub fn law(&self, flow: usize, laws: &Names) -> Result<String, Error> {
-        let flow = &self.plan.flows[flow];
-        let name = laws.of(&flow.cc)?;
-        let [from, _] = ends(self.plan, &flow.route);
-        self.hosts[&from].law(&name)?;
+    ///
+    /// # Panics
+    /// If there is no host.
+    pub fn law(&self, node: usize, flow: usize, laws: &Names) -> Result<String, Error> {
+        let name = laws.of(&self.plan.flows[flow].cc)?;
+        self.hosts[&node].law(&name)?;
         Ok(name)
     }
 

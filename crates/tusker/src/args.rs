@@ -66,7 +66,7 @@ pub use plan::PlanArgs;
 pub use query::{QueryArgs, Rows};
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-pub use real::{Client, Plane, PlaneArgs, ShellArgs, TestbedArgs};
+pub use real::{Client, Plane, PlaneArgs, ShellArgs, ShellPathArgs, TestbedArgs};
 pub use report::{Keys, ReportArgs};
 pub use request::Request;
 pub use sheets::Sheets;

@@ -6,6 +6,10 @@ use crate::limit::Limit;
 use crate::{Builder, Cc, Flows, Group, Loss, Profile, Queue, Scenario};
 
 fn built(queue: &str, ecn: bool) -> Result<Scenario, crate::Error> {
+    builder(queue, ecn).scenario()
+}
+
+fn builder(queue: &str, ecn: bool) -> Builder {
     let mut flows = Flows::new("one", Cc::read("ghstcp:z=2").unwrap());
     flows.count = Some(2);
     Builder {
@@ -13,13 +17,14 @@ fn built(queue: &str, ecn: bool) -> Result<Scenario, crate::Error> {
         profile: Profile::Linux,
         duration: Duration::from_millis(5_000),
         rate: Rate::from_bits_per_sec(50_000_000),
+        traces: None,
         rtt: Duration::from_millis(20),
         queue: Queue::read(queue, Limit::Bdp(0.5)).unwrap(),
         loss: Some(Loss::read(".01").unwrap()),
+        loses_both_ways: false,
         ecn,
         flows: vec![Group { flows, cc: "--cc", parallel: "--parallel" }],
     }
-    .scenario()
 }
 
 /// Half of the round trip each way, hosts ten times as fast, and starts within a tenth of the
@@ -46,6 +51,34 @@ start = { uniform = ["0s", "500ms"] }
     let sets = ["seed=3".to_owned(), "flows.one.count=4".to_owned()];
     let expected = Scenario::parse("a.toml", text, &sets).unwrap();
     assert_eq!(built("red:max_p=0.02", true).unwrap().with(&sets).unwrap(), expected);
+}
+
+#[test]
+fn directions_can_have_traces_and_both_can_lose() {
+    let made = Builder {
+        traces: Some(["lte.up".to_owned(), "lte.down".to_owned()]),
+        loses_both_ways: true,
+        ..builder("codel", false)
+    };
+    let text = r#"
+title = "a path"
+profile = "linux"
+duration = "5s"
+[dumbbell]
+rate = { trace = "lte.up" }
+delay = "10ms"
+queue = { policy = "codel", limit = "0.5bdp" }
+loss = 0.01
+reverse = { rate = { trace = "lte.down" }, loss = 0.01 }
+[[flows]]
+name = "one"
+count = 2
+cc = { name = "ghstcp", z = 2 }
+start = { uniform = ["0s", "500ms"] }
+"#;
+    assert_eq!(made.clone().scenario().unwrap(), Scenario::parse("a.toml", text, &[]).unwrap());
+    let unread = made.scenario().unwrap().plan().unwrap_err();
+    assert_eq!(unread.place(), Some("--trace"), "{unread}");
 }
 
 #[test]

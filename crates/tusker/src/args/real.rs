@@ -140,10 +140,11 @@ pub enum Client {
     Iperf3,
 }
 
-/// Run any program across a scenario's path.
+/// Run any program across an emulated path.
 ///
-/// Hosts and links are made from the scenario, as in `tusker testbed`. Your shell, or the
-/// COMMAND, runs on the sender of the scenario's first flow. All that it sends to the other
+/// Hosts and links are made from a scenario, as in `tusker testbed`, or from --rtt, --rate
+/// and so on, as in `tusker compare`. Your shell, or the COMMAND, runs on the sender of the
+/// scenario's first flow. All that it sends to the other
 /// hosts goes across the emulated path. The scenario's flows, other traffic and duration
 /// are ignored. The receiver has the name `peer`, and its address is in $TUSKER_PEER; the
 /// other hosts have the names that the scenario gives them. The hosts reach no other
@@ -152,9 +153,10 @@ pub enum Client {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  tusker shell --rate 20mbit --rtt 50ms -- ping -c 3 peer
+  tusker shell --rtt 50ms --trace lte.up lte.down          a shell, across a Mahimahi trace
   tusker shell dumbbell.toml                               a shell on the first sender
   tusker shell dumbbell.toml --serve 'iperf3 -s' -- iperf3 -c peer
-  tusker shell dumbbell.toml -- ping -c 3 peer
   tusker shell --join                                      in another terminal: a shell on peer
   tusker shell --watch                                     in another terminal: the bottlenecks
 
@@ -165,8 +167,10 @@ may create user namespaces and open /dev/net/tun.")]
 pub struct ShellArgs {
     /// Scenario file. With --join and --watch: the number or name of a running shell, needed
     /// only if there are several
-    #[arg(value_name = "SCENARIO.toml", required_unless_present_any = ["join", "watch"])]
+    #[arg(value_name = "SCENARIO.toml", required_unless_present_any = ["rtt", "join", "watch"])]
     pub scenario: Option<PathBuf>,
+    #[command(flatten)]
+    pub path: ShellPathArgs,
     /// Run the shell or COMMAND on the sender of this flow
     #[arg(long, value_name = "NAME", conflicts_with_all = ["host", "join"])]
     pub flow: Option<String>,
@@ -200,6 +204,45 @@ pub struct ShellArgs {
     /// Command to run instead of your shell
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
+}
+
+/// A path without a scenario file: `tusker compare` says what the options mean.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Without a file")]
+pub struct ShellPathArgs {
+    /// Instead of SCENARIO.toml: a path with this round-trip time without queueing, such as
+    /// 50ms
+    #[arg(long, allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["scenario", "join", "watch", "flow"])]
+    pub rtt: Option<String>,
+    /// Rate of the bottleneck in both directions, such as 20mbit [default: 1gbit]
+    #[arg(long, requires = "rtt", allow_hyphen_values = true)]
+    pub rate: Option<String>,
+    /// Instead of --rate: Mahimahi traces of the directions from the shell and to it
+    #[arg(long, requires = "rtt", conflicts_with = "rate", num_args = 2)]
+    #[arg(value_names = ["UP", "DOWN"])]
+    pub trace: Option<Vec<String>>,
+    /// Queue limit of the bottleneck in each direction, such as 0.5bdp, 100pkt or 1MB
+    /// [default: 1bdp]
+    #[arg(long, requires = "rtt", allow_hyphen_values = true)]
+    pub buffer: Option<String>,
+    /// Share of packets that are lost at random in each direction, such as 0.01 [default: 0]
+    #[arg(long, requires = "rtt", allow_hyphen_values = true)]
+    pub loss: Option<String>,
+    /// Queue policy of the bottleneck, with optional parameters [default: droptail]
+    #[arg(long, requires = "rtt", value_name = "NAME[:PARAM=VALUE]")]
+    pub queue: Option<String>,
+    /// Use ECN: the queue marks packets instead of dropping them
+    #[arg(long, requires = "rtt")]
+    pub ecn: bool,
+    /// Congestion control that connections use unless their program chooses another, with
+    /// optional parameters [default: cubic-linux, the kernel's CUBIC]
+    #[arg(long, requires = "rtt", value_name = "NAME[:PARAM=VALUE]")]
+    pub cc: Option<String>,
+    /// Print the scenario file that these options stand for, and run nothing
+    #[arg(long, requires = "rtt")]
+    pub print_scenario: bool,
 }
 
 /// What runs a scenario.

@@ -32,9 +32,11 @@ pub fn dumbbell(title: String, on: &On, shared: &Shared) -> Result<Builder, Fail
         profile: read("--profile", profile)?,
         duration: read("--duration", duration)?,
         rate: read("--rate", &on.rate)?,
+        traces: None,
         rtt: read("--rtt", &on.rtt)?,
         queue: of_option("--queue", Queue::read(queue, limit))?,
         loss: loss.transpose()?,
+        loses_both_ways: false,
         ecn,
         flows: Vec::new(),
     })
@@ -71,8 +73,8 @@ fn group(
     name: String,
     cc: &str,
 ) -> Result<Group, Failure> {
-    let (own, cc) = connections(option, cc)?;
-    let mut flows = Flows::new(name, of_option(option, Cc::read(cc))?);
+    let (own, text) = connections(option, cc)?;
+    let mut flows = Flows::new(name, self::cc(option, text)?);
     flows.count = Some(args.flows.into());
     flows.parallel = Some(own.unwrap_or(parallel).into()).filter(|&parallel| parallel != 1);
     let recovery = args.recovery.as_deref().map(|own| read("--recovery", own));
@@ -96,6 +98,11 @@ fn connections<'a>(flag: &str, cc: &'a str) -> Result<(Option<u32>, &'a str), Fa
             Err(Failure::input(message, "from 1 to 100000, as in 8xreno"))
         }
     }
+}
+
+/// The congestion control of an option, with its parameters.
+pub fn cc(option: &str, text: &str) -> Result<Cc, Failure> {
+    of_option(option, Cc::read(text))
 }
 
 /// A value of an option, in the units of scenario files.

@@ -77,8 +77,7 @@ fn a_client_meets_the_path_to_a_server() {
     let text = out(&done);
     // two routers are before the hosts
     assert!(text.starts_with("a.0.src 10.0.0.4\n"), "{text}");
-    let round = text.lines().find_map(|line| line.strip_prefix("round trip ")).expect("an answer");
-    let round: u64 = round.strip_suffix(" us").unwrap().parse().unwrap();
+    let round = round_trip(&text);
     // 40 ms; 128 B at 10 Mbit/s and twice at 100 Mbit/s, there and back: 0.25 ms
     assert!(round >= 40_245, "{round} us");
     let told = err(&done);
@@ -90,6 +89,47 @@ fn a_client_meets_the_path_to_a_server() {
         told.contains("emulator: ") && told.contains(" % of the time (emulator CPU "),
         "{told}"
     );
+}
+
+/// The round trip of a datagram, in microseconds.
+fn round_trip(text: &str) -> u64 {
+    let round = text.lines().find_map(|line| line.strip_prefix("round trip ")).expect("an answer");
+    round.strip_suffix(" us").unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_path_needs_no_file() {
+    let temp = TempDir::new().unwrap();
+    // 1504 B per ms there are 12 Mbit/s, and back half of that
+    fs::write(temp.path().join("up"), "1\n").unwrap();
+    fs::write(temp.path().join("down"), "2\n").unwrap();
+    let path = ["shell", "--rtt", "40ms", "--queue", "codel", "--loss", "0.01"];
+    let printed =
+        run(temp.path(), &[&path[..], &["--rate", "10mbit", "--print-scenario"]].concat());
+    fs::write(temp.path().join("same.toml"), out(&printed)).unwrap();
+    let both = "loss = 0.01\nreverse = { loss = 0.01 }";
+    assert!(out(&printed).contains(both), "{}", out(&printed));
+    let checked = run(temp.path(), &["check", "same.toml"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", err(&checked));
+    for (args, words) in [
+        (&["--rate", "1mbit"][..], "--rtt"),
+        (&["--rtt", "1ms", "--trace", "up", "down", "--rate", "1mbit"], "cannot be used with"),
+        (&["--rtt", "1ms", "--trace", "none", "down", "--", "true"], "--trace: cannot read"),
+        (&["--rtt", "1ms", "--buffer", "1pk", "--", "true"], "--buffer: "),
+        (&["path.toml", "--rtt", "1ms"], "cannot be used with"),
+    ] {
+        rejected(&run(temp.path(), &[&["shell"], args].concat()), &[words]);
+    }
+    if !can_make_hosts("a path needs no file") {
+        return;
+    }
+    let (server, client) = (role("echo"), role("ask"));
+    let ask = ["--serve", &server, "--", "sh", "-c", &client];
+    let done = run(temp.path(), &[&path[..5], &["--rate", "10mbit"], &ask].concat());
+    // 40 ms; 128 B at 10 Mbit/s and twice at 100 Mbit/s, there and back: 0.25 ms
+    assert!(round_trip(&out(&done)) >= 40_245, "{} {}", out(&done), err(&done));
+    let done = run(temp.path(), &[&path[..3], &["--trace", "up", "down"], &ask].concat());
+    assert!(round_trip(&out(&done)) >= 40_000, "{} {}", out(&done), err(&done));
 }
 
 #[test]

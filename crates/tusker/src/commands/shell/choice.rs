@@ -14,8 +14,8 @@ pub struct Choice {
     pub node: usize,
     /// The other end of a flow from or to there.
     pub peer: usize,
-    /// The first flow from there.
-    pub flow: Option<usize>,
+    /// The first flow from there, or else the first to there.
+    pub flow: usize,
 }
 
 impl Choice {
@@ -33,7 +33,7 @@ impl Choice {
 
     fn sender(plan: &Plan, flow: usize) -> Self {
         let [node, peer] = ends(plan, &plan.flows[flow]);
-        Self { node, peer, flow: Some(flow) }
+        Self { node, peer, flow }
     }
 
     /// At the host of this name.
@@ -51,9 +51,8 @@ impl Choice {
     /// At a node, if that is a host.
     pub fn on(plan: &Plan, node: usize) -> Option<Self> {
         let of = |end: usize| plan.flows.iter().position(|f| ends(plan, f)[end] == node);
-        let flow = of(0);
-        let (at, end) = flow.map(|flow| (flow, 0)).or_else(|| of(1).map(|flow| (flow, 1)))?;
-        Some(Self { node, peer: ends(plan, &plan.flows[at])[1 - end], flow })
+        let (flow, end) = of(0).map(|flow| (flow, 0)).or_else(|| of(1).map(|flow| (flow, 1)))?;
+        Some(Self { node, peer: ends(plan, &plan.flows[flow])[1 - end], flow })
     }
 }
 

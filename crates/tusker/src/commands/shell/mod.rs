@@ -3,12 +3,12 @@
 pub mod choice;
 mod join;
 mod lines;
+mod path;
 mod running;
 mod watch;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, stderr, stdin};
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::thread::{self, sleep};
@@ -20,7 +20,7 @@ use tusker_testbed::{Audit, Carried, Error, Limits, Names, Program, Rights, Shel
 use crate::args::ShellArgs;
 use crate::commands::testbed::laws::{self, Loaded};
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{print, say};
 use crate::{real, scenarios};
 
 use choice::Choice;
@@ -35,18 +35,14 @@ pub fn shell(args: &ShellArgs) -> Result<(), Failure> {
     if args.join {
         return join::join(args);
     }
-    let path = args.scenario.as_deref().unwrap_or(Path::new("-"));
-    if path == Path::new("-") && args.command.is_empty() {
-        return Err(Failure::input(
-            "stdin cannot be both the scenario and the keyboard",
-            "name a file, or a command: tusker shell - -- COMMAND",
-        ));
-    }
-    let mut scenario = scenarios::load(path, &args.sets)?;
+    let (name, mut scenario) = path::scenario(args)?;
     scenario.seed = args.seed.or(scenario.seed);
+    if args.path.print_scenario {
+        return print(&scenario.to_toml());
+    }
     scenario.replicates = Some(1);
     let complete = scenario.complete().map_err(scenarios::wrong)?;
-    let ready = scenarios::completed(scenarios::name(path), complete)?;
+    let ready = scenarios::completed(name, complete)?;
     let plan = &ready.plan;
     tusker_testbed::fits(plan).map_err(|no| Failure::input(no.what, no.help))?;
     let choice = Choice::of(plan, args)?;
@@ -128,20 +124,18 @@ fn session(
         talk("in a user namespace: without real-time scheduling");
     }
     for (node, ..) in shell.hosts().filter(|host| host.0 != choice.node) {
-        if let Some(flow) = Choice::on(plan, node).and_then(|choice| choice.flow) {
+        if let Some(flow) = Choice::on(plan, node).map(|choice| choice.flow) {
             // who is there may ask for it
-            let _ = shell.law(flow, laws);
+            let _ = shell.law(node, flow, laws);
         }
     }
-    if let Some(flow) = choice.flow {
-        match shell.law(flow, laws) {
-            Ok(law) => {
-                talk(&format!("connections from here use {law} unless a program says otherwise"));
-            }
-            Err(error) => talk(&format!(
-                "note: connections from here use reno unless a program says otherwise: {error}"
-            )),
+    match shell.law(choice.node, choice.flow, laws) {
+        Ok(law) => {
+            talk(&format!("connections from here use {law} unless a program says otherwise"));
         }
+        Err(error) => talk(&format!(
+            "note: connections from here use reno unless a program says otherwise: {error}"
+        )),
     }
     let id = std::process::id();
     talk(&format!("elsewhere: tusker shell --watch {id}, tusker shell --join {id}"));
