@@ -6,7 +6,9 @@
 use libfuzzer_sys::fuzz_target;
 use tusker_core::queue::Codepoint;
 use tusker_testbed::ip::{self, Header as Ip, TCP, UDP};
-use tusker_testbed::offload::{Checksum, ECN, HEADER, Header, Pieces, TCP_PIECES, UDP_PIECES};
+use tusker_testbed::offload::{
+    Checksum, ECN, HEADER, Header, Pieces, TCP_PIECES, TCP_PIECES_6, UDP_PIECES,
+};
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((header, rest)) = bytes.split_first_chunk::<HEADER>() else { return };
@@ -33,11 +35,15 @@ fn read_and_mark(bytes: &[u8]) {
     let Some(before) = Ip::read(bytes) else { return };
     let mut marked = bytes.to_vec();
     ip::mark(&mut marked);
-    // RFC 3168: both bits, and nothing else but the header's checksum
-    assert_eq!(marked[1], bytes[1] | 0b11);
+    // RFC 3168: both bits, and nothing else but the header's checksum, which IPv6 has not
+    let six = bytes[0] >> 4 == 6;
+    assert_eq!(marked[1], bytes[1] | if six { 0b11 << 4 } else { 0b11 });
     assert_eq!(ip::connection(&marked), connection);
     assert_eq!(Ip::read(&marked), Some(Ip { ecn: Codepoint::Ce, ..before }));
     marked[1] = bytes[1];
+    if six {
+        return assert_eq!(marked, bytes);
+    }
     marked[10..12].copy_from_slice(&bytes[10..12]);
     assert_eq!(marked, bytes);
 }
@@ -54,18 +60,24 @@ fn cut(header: &Header, bytes: &[u8], mtu: usize) {
             together.extend_from_slice(&packet);
             continue;
         }
-        let ip = usize::from(bytes[0] & 0x0f) * 4;
-        let tcp = header.kind & !ECN == TCP_PIECES;
+        let six = bytes[0] >> 4 == 6;
+        let ip = if six { 40 } else { usize::from(bytes[0] & 0x0f) * 4 };
+        let tcp = matches!(header.kind & !ECN, TCP_PIECES | TCP_PIECES_6);
         headers = ip + if tcp { usize::from(bytes[ip + 12] >> 4) * 4 } else { 8 };
         let offset = if tcp { 16 } else { 6 };
         assert_eq!(checksum, Some(Checksum { start: ip as u16, offset }));
-        // it is a complete packet with the same source and destination
-        let read = Ip::read(&packet).expect("a packet");
+        // it is a complete packet with the same source and destination; IPv6 of others is not read
+        let Some(read) = Ip::read(&packet) else {
+            assert!(six && Ip::read(bytes).is_none(), "a packet");
+            return;
+        };
         assert_eq!(Ip::read(bytes).map(|whole| whole.ports), Some(read.ports));
         assert_eq!(ip::connection(&packet), ip::connection(bytes));
-        assert_eq!(sum(&packet[..ip]), 0xffff, "the checksum of the header is right");
         let word = |bytes: &[u8], at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
-        assert_eq!(word(&packet, 4), word(bytes, 4).wrapping_add(number as u16));
+        if !six {
+            assert_eq!(sum(&packet[..ip]), 0xffff, "the checksum of the header is right");
+            assert_eq!(word(&packet, 4), word(bytes, 4).wrapping_add(number as u16));
+        }
         if tcp {
             let seq = |bytes: &[u8]| Ip::read(bytes).and_then(|ip| ip.segment).map(|tcp| tcp.seq);
             let of_whole = seq(bytes).expect("a segment");

@@ -38,6 +38,17 @@ pub enum Error {
         /// What was given.
         address: Ipv4Addr,
     },
+    /// A network behind a host of another has too few addresses.
+    #[error(
+        "expected a scenario of at most {most} nodes within another `tusker shell`, found {nodes}; \
+         run it outside, or use fewer flows"
+    )]
+    Nodes {
+        /// Of the plan.
+        nodes: usize,
+        /// For which there are addresses.
+        most: usize,
+    },
     /// A device does not support this packet size.
     #[error("host {host}: expected an MTU from 68 to 65,535 bytes, found {mtu}")]
     Mtu {

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, RawFd};
 use std::panic::resume_unwind;
 use std::sync::mpsc;
@@ -11,16 +11,17 @@ use std::thread::{self, JoinHandle};
 use nix::net::if_::if_nametoindex;
 use nix::sched::{CloneFlags, setns, unshare};
 
+use crate::addresses::{BLOCK_PREFIX, PREFIX, SIX_PREFIX, is_hosts, six};
+use crate::directory::Gateway;
 use crate::error::Error;
 use crate::netlink::{Netlink, Route};
 use crate::tun::Tun;
 
-/// All hosts are in 10.0.0.0/8, so each can reach every other through its device without
-/// further routes.
-const PREFIX: u8 = 8;
-
 /// The only device besides `lo`; it has the same name on every host.
-const DEVICE: &str = "tun0";
+pub(crate) const DEVICE: &str = "tun0";
+
+/// The kernel puts the next free number here.
+const NEXT_DEVICE: &str = "tun%d";
 
 /// Packets that may wait until they are read from the [`Tun`]; the kernel drops any more.
 /// Enough for a burst at a gigabit per second and a reader that sleeps for 200 ms.
@@ -45,12 +46,27 @@ const SETTINGS: [(&str, &str); 7] = [
     ("net.ipv4.tcp_orphan_retries", "1"),
 ];
 
+/// Settings of a host that has IPv6 addresses: it has no others than these, and asks nobody.
+const SIX_SETTINGS: [(&str, &str); 6] = [
+    ("net.ipv6.conf.tun0.addr_gen_mode", "1"),
+    ("net.ipv6.conf.tun0.accept_ra", "0"),
+    ("net.ipv6.conf.tun0.router_solicitations", "0"),
+    ("net.ipv6.conf.tun0.accept_dad", "0"),
+    ("net.ipv6.conf.default.disable_ipv6", "0"),
+    ("net.ipv6.conf.all.disable_ipv6", "0"),
+];
+
 /// A network namespace without a name. It disappears when this, its [`Tun`] and all sockets
 /// opened in it have been dropped.
 #[derive(Debug)]
 pub struct Host {
     name: String,
     address: Ipv4Addr,
+    /// Bits of the address that are shared by what is reached through its device.
+    prefix: u8,
+    device: String,
+    /// Whether its connections can use IPv6.
+    six: bool,
     /// Keeps the namespace alive; threads enter through it.
     namespace: File,
 }
@@ -63,14 +79,7 @@ impl Host {
     /// An address outside 10.0.0.0/8, an MTU below 68, missing rights to make namespaces
     /// and devices, or no `/dev/net/tun`.
     pub fn new(name: &str, address: Ipv4Addr, mtu: u16) -> Result<(Self, Tun), Error> {
-        let [first, rest @ ..] = address.octets();
-        if first != 10 || rest == [0; 3] || rest == [255; 3] {
-            return Err(Error::Address { host: name.to_owned(), address });
-        }
-        // RFC 791, section 3.2: every link must be able to forward 68 bytes
-        if mtu < 68 {
-            return Err(Error::Mtu { host: name.to_owned(), mtu });
-        }
+        fits(name, address, mtu)?;
         let failed = |what| move |source| namespace_error(name, what, source);
         let namespace = on_a_thread(name, || {
             unshare(CloneFlags::CLONE_NEWNET)
@@ -79,7 +88,9 @@ impl Host {
             File::open("/proc/thread-self/ns/net")
                 .map_err(failed("keep its network namespace open"))
         })?;
-        let host = Self { name: name.to_owned(), address, namespace };
+        let device = DEVICE.to_owned();
+        let name = name.to_owned();
+        let mut host = Self { name, address, prefix: PREFIX, device, six: false, namespace };
         // before the device, so that it never speaks IPv6
         for (setting, value) in SETTINGS {
             match host.sysctl(setting, value) {
@@ -90,54 +101,124 @@ impl Host {
                 done => done?,
             }
         }
-        let tun = host.run(|| host.device(mtu))??;
+        let (tun, device) = host.run(|| host.make_device(mtu))??;
+        host.device = device;
         Ok((host, tun))
     }
 
-    /// Makes the device; called inside the namespace.
-    fn device(&self, mtu: u16) -> Result<Tun, Error> {
+    /// This process's own namespace as a host, which gets a further device. It forwards
+    /// packets between this device and its others, so a network behind one of its hosts is in
+    /// series with this one.
+    ///
+    /// # Errors
+    /// As for [`Self::new`].
+    pub(crate) fn here(name: &str, address: Ipv4Addr, mtu: u16) -> Result<(Self, Tun), Error> {
+        fits(name, address, mtu)?;
+        let namespace = File::open("/proc/self/ns/net")
+            .map_err(|source| namespace_error(name, "keep its network namespace open", source))?;
+        let (name, device) = (name.to_owned(), NEXT_DEVICE.to_owned());
+        let mut host = Self { name, address, prefix: BLOCK_PREFIX, device, six: false, namespace };
+        host.sysctl("net.ipv4.ip_forward", "1")?;
+        let (tun, device) = host.run(|| host.make_device(mtu))??;
+        host.device = device;
+        if host.sysctl("net.ipv6.conf.all.forwarding", "1").is_ok() {
+            // without IPv6 outside there is none inside
+            host.six = host.add_six().is_ok();
+        }
+        Ok((host, tun))
+    }
+
+    /// This host as the one of a node through which others are reached. What is behind those
+    /// gets a route of its own.
+    pub(crate) fn gateway(&self, node: usize) -> Result<Gateway, Error> {
+        let (netlink, index) = self
+            .run(|| {
+                Ok((
+                    Netlink::new()?,
+                    if_nametoindex(self.device.as_str()).map_err(io::Error::from)?,
+                ))
+            })?
+            .map_err(|source| namespace_error(&self.name, "set its routes", source))?;
+        let has_six = self.six;
+        let tell = Box::new(move |address: Ipv4Addr| {
+            // without a route, answers do not come back, as if it had no address
+            let _ = netlink.route(index, (address.into(), 32), &[]);
+            if has_six {
+                let _ = netlink.route(index, (six(address).into(), 128), &[]);
+            }
+        });
+        Ok(Gateway { node, tell })
+    }
+
+    /// Its connections can use IPv6, if this kernel has it.
+    #[must_use]
+    pub fn with_six(mut self) -> Self {
+        let set = || SIX_SETTINGS.into_iter().try_for_each(|(name, on)| self.sysctl(name, on));
+        self.six = set().and_then(|()| self.add_six()).is_ok();
+        self
+    }
+
+    /// Whether it has an IPv6 address.
+    pub fn has_six(&self) -> bool {
+        self.six
+    }
+
+    fn add_six(&self) -> Result<(), Error> {
+        let address = IpAddr::V6(six(self.address));
+        self.on_device(&format!("give its device the address {address}"), |netlink, index| {
+            netlink.address(index, address, SIX_PREFIX + self.prefix)
+        })
+    }
+
+    /// Does something with its device; called from anywhere.
+    fn on_device(
+        &self,
+        what: &str,
+        work: impl FnOnce(&Netlink, u32) -> io::Result<()> + Send,
+    ) -> Result<(), Error> {
+        let work = || {
+            let index = if_nametoindex(self.device.as_str()).map_err(io::Error::from)?;
+            work(&Netlink::new()?, index)
+        };
+        self.run(work)?.map_err(|source| Error::Device {
+            host: self.name.clone(),
+            what: what.to_owned(),
+            source,
+        })
+    }
+
+    /// Makes the device, and returns its name, too; called inside the namespace.
+    fn make_device(&self, mtu: u16) -> Result<(Tun, String), Error> {
         let failed = |what: &str| {
             let what = what.to_owned();
             move |source| Error::Device { host: self.name.clone(), what, source }
         };
-        let tun = Tun::new(DEVICE).map_err(failed("make a TUN device from /dev/net/tun"))?;
-        let index = if_nametoindex(DEVICE)
+        let (tun, device) =
+            Tun::new(&self.device).map_err(failed("make a TUN device from /dev/net/tun"))?;
+        let index = if_nametoindex(device.as_str())
             .map_err(|error| failed("find its TUN device")(io::Error::from(error)))?;
         let netlink = Netlink::new().map_err(failed("open a netlink socket"))?;
         netlink.up(LOOPBACK, None, None).map_err(failed("bring lo up"))?;
         netlink
-            .address(index, self.address, PREFIX)
+            .address(index, self.address.into(), self.prefix)
             .map_err(failed(&format!("give its device the address {}", self.address)))?;
         netlink
             .up(index, Some(u32::from(mtu)), Some(QUEUE))
             .map_err(failed(&format!("bring its device up with an MTU of {mtu}")))?;
-        Ok(tun)
+        Ok((tun, device))
     }
 
     /// Its connections hand over their segments one by one, so that TCP forms no bursts.
     pub(crate) fn send_one_by_one(&self) -> Result<(), Error> {
-        self.run(|| {
-            let index = if_nametoindex(DEVICE).map_err(io::Error::from)?;
-            Netlink::new()?.segments_at_once(index, 1)
-        })?
-        .map_err(|source| Error::Device {
-            host: self.name.clone(),
-            what: "limit its device to one segment at once".to_owned(),
-            source,
+        self.on_device("limit its device to one segment at once", |netlink, index| {
+            netlink.segments_at_once(index, 1)
         })
     }
 
     /// Adds an address in 10.0.0.0/8.
     pub(crate) fn also(&self, address: Ipv4Addr) -> Result<(), Error> {
-        self.run(|| {
-            let index = if_nametoindex(DEVICE).map_err(io::Error::from)?;
-            Netlink::new()?.address(index, address, PREFIX)
-        })?
-        .map_err(|source| Error::Device {
-            host: self.name.clone(),
-            what: format!("give its device the address {address}, too"),
-            source,
-        })
+        let what = format!("give its device the address {address}, too");
+        self.on_device(&what, |netlink, index| netlink.address(index, address.into(), PREFIX))
     }
 
     /// Sets these metrics on its route to all other hosts.
@@ -146,19 +227,12 @@ impl Host {
         let all = [(11, route.initcwnd), (13, route.rto_min), (15, route.quickack.then_some(1))];
         let metrics: Vec<(u16, u32)> =
             all.into_iter().filter_map(|(kind, value)| Some((kind, value?))).collect();
-        let set = || -> io::Result<()> {
-            let index = if_nametoindex(DEVICE).map_err(io::Error::from)?;
-            let netlink = Netlink::new()?;
+        self.on_device("set the initial window and timeout of its route", |netlink, index| {
             // two half-size routes take precedence over the one that came with the address
             for half in [Ipv4Addr::new(10, 0, 0, 0), Ipv4Addr::new(10, 128, 0, 0)] {
-                netlink.route(index, (half, PREFIX + 1), &metrics)?;
+                netlink.route(index, (half.into(), PREFIX + 1), &metrics)?;
             }
             Ok(())
-        };
-        self.run(set)?.map_err(|source| Error::Device {
-            host: self.name.clone(),
-            what: "set the initial window and timeout of its route".to_owned(),
-            source,
         })
     }
 
@@ -234,14 +308,13 @@ impl Host {
     /// # Errors
     /// If the kernel rejects it.
     pub fn law(&self, law: &str) -> Result<(), Error> {
-        self.run(|| {
-            let index = if_nametoindex(DEVICE).map_err(io::Error::from)?;
-            Netlink::new()?.law(index, self.address, PREFIX, law)
-        })?
-        .map_err(|source| Error::Device {
-            host: self.name.clone(),
-            what: format!("make {law} the law of its connections"),
-            source,
+        let what = format!("make {law} the law of its connections");
+        self.on_device(&what, |netlink, index| {
+            netlink.law(index, self.address.into(), self.prefix, law)?;
+            if self.six {
+                netlink.law(index, six(self.address).into(), SIX_PREFIX + self.prefix, law)?;
+            }
+            Ok(())
         })
     }
 
@@ -256,7 +329,8 @@ impl Host {
             Error::Device { host: self.name.clone(), what, source }
         };
         let table = self.run(|| fs::read_to_string("/proc/thread-self/net/dev"))?;
-        dropped(&table.map_err(failed)?).ok_or_else(|| failed(io::ErrorKind::NotFound.into()))
+        dropped(&table.map_err(failed)?, &self.device)
+            .ok_or_else(|| failed(io::ErrorKind::NotFound.into()))
     }
 
     /// Changes a kernel setting of this host only, such as `net.ipv4.tcp_sack` to `0`.
@@ -281,13 +355,24 @@ impl Host {
     }
 }
 
-/// Packets dropped by [`DEVICE`], from a table in the form of /proc/net/dev
+/// Packets dropped by a device, from a table in the form of /proc/net/dev
 /// (proc_pid_net(5)): the twelfth number after its name.
-fn dropped(table: &str) -> Option<u64> {
+fn dropped(table: &str, device: &str) -> Option<u64> {
     let numbers = |line: &'_ str| {
-        line.trim_start().strip_prefix(DEVICE)?.strip_prefix(':').map(str::to_owned)
+        line.trim_start().strip_prefix(device)?.strip_prefix(':').map(str::to_owned)
     };
     table.lines().find_map(numbers)?.split_whitespace().nth(11)?.parse().ok()
+}
+
+fn fits(name: &str, address: Ipv4Addr, mtu: u16) -> Result<(), Error> {
+    if !is_hosts(address) {
+        return Err(Error::Address { host: name.to_owned(), address });
+    }
+    // RFC 791, section 3.2: every link must be able to forward 68 bytes
+    if mtu < 68 {
+        return Err(Error::Mtu { host: name.to_owned(), mtu });
+    }
+    Ok(())
 }
 
 fn namespace_error(host: &str, what: &'static str, source: io::Error) -> Error {

@@ -156,13 +156,23 @@ fn tell_names(names: &str) -> io::Result<()> {
     // any folder will do, and this one is replaced for the program
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
     mount(Some("tmpfs"), "/proc", Some("tmpfs"), flags, Some("mode=0755,size=1m"))?;
-    let own = fs::read("/etc/hosts").unwrap_or_default();
-    let told = fs::write("/proc/hosts", [names.as_bytes(), &own].concat()).and_then(|()| {
+    let own = fs::read_to_string("/etc/hosts").unwrap_or_default();
+    let told = fs::write("/proc/hosts", with_others(names, &own)).and_then(|()| {
         mount(Some("/proc/hosts"), "/etc/hosts", NONE, MsFlags::MS_BIND, NONE)?;
         Ok(())
     });
     umount2("/proc", MntFlags::MNT_DETACH)?;
     told
+}
+
+/// These lines, and those of `others` that give addresses to other names.
+fn with_others(names: &str, others: &str) -> String {
+    let name = |line: &'_ str| line.split_whitespace().nth(1).map(str::to_owned);
+    let ours: Vec<String> = names.lines().filter_map(name).collect();
+    // the loopback address has many names
+    let local = |name: &String| name == "localhost";
+    let is_other = |line: &&str| name(line).is_none_or(|n| local(&n) || !ours.contains(&n));
+    others.lines().filter(is_other).fold(names.to_owned(), |all, line| all + line + "\n")
 }
 
 fn start(host: &str, command: &mut Command) -> Result<Child, Error> {

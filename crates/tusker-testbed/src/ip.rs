@@ -1,15 +1,17 @@
-//! Reads IPv4 packets for the emulator, and writes one thing: ECN marks.
+//! Reads IP packets for the emulator, and writes one thing: ECN marks.
 
 use std::net::Ipv4Addr;
 
 use tusker_core::queue::Codepoint;
 
+use crate::addresses;
+
 /// The fields that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Source host.
+    /// Source host, by its IPv4 address also if the packet is one of IPv6.
     pub from: Ipv4Addr,
-    /// Destination host.
+    /// Destination host, in the same way.
     pub to: Ipv4Addr,
     /// The transport protocol.
     pub protocol: Protocol,
@@ -28,8 +30,18 @@ pub enum Protocol {
     Tcp,
     /// A UDP datagram.
     Udp,
-    /// Anything else.
-    Other,
+    /// Anything else, by its number.
+    Other(u8),
+}
+
+impl Protocol {
+    fn number(self) -> u8 {
+        match self {
+            Self::Tcp => TCP,
+            Self::Udp => UDP,
+            Self::Other(number) => number,
+        }
+    }
 }
 
 /// The fields that are read from a TCP segment.
@@ -58,34 +70,69 @@ pub const UDP: u8 = 17;
 /// RFC 3168, section 5: the two lowest bits of the second byte.
 const ECN: u8 = 0b11;
 
+/// Bytes of the header of IPv6.
+pub const SIX: usize = 40;
+
 impl Header {
-    /// Reads a packet; `None` if it is not a complete IPv4 packet. Safe for any bytes.
+    /// Reads a packet; `None` if it is not a complete packet between hosts of an emulated
+    /// network. Safe for any bytes.
     pub fn read(packet: &[u8]) -> Option<Self> {
+        match packet.first()? >> 4 {
+            4 => Self::four(packet),
+            6 => Self::six(packet),
+            _ => None,
+        }
+    }
+
+    fn four(packet: &[u8]) -> Option<Self> {
         let head: &[u8; 20] = packet.get(..20)?.try_into().ok()?;
         let header = usize::from(head[0] & 0x0f) * 4;
         let total = usize::from(u16::from_be_bytes([head[2], head[3]]));
-        if head[0] >> 4 != 4 || header < 20 || total < header || total != packet.len() {
+        if header < 20 || total < header || total != packet.len() {
             return None;
         }
         let address = |at: usize| Ipv4Addr::new(head[at], head[at + 1], head[at + 2], head[at + 3]);
         // only the first fragment has ports
         let first = u16::from_be_bytes([head[6], head[7]]) & 0x1fff == 0;
         let body = packet.get(header..)?;
-        let ports = match (head[9], first) {
+        // RFC 3168, section 5: the two lowest bits of the second byte
+        let ecn = Codepoint::from_bits(head[1]);
+        Some(Self::of((address(12), address(16)), head[9], first, body, ecn))
+    }
+
+    /// RFC 8200, section 3. What extension headers hide is not looked for.
+    fn six(packet: &[u8]) -> Option<Self> {
+        let head: &[u8; SIX] = packet.get(..SIX)?.try_into().ok()?;
+        let payload = usize::from(u16::from_be_bytes([head[4], head[5]]));
+        if payload + SIX != packet.len() {
+            return None;
+        }
+        let address = |at: usize| addresses::of_six(head[at..at + 16].try_into().ok()?);
+        // the lowest bits of the traffic class, which is in the first two bytes
+        let ecn = Codepoint::from_bits(head[1] >> 4);
+        Some(Self::of((address(8)?, address(24)?), head[6], true, &packet[SIX..], ecn))
+    }
+
+    fn of(
+        (from, to): (Ipv4Addr, Ipv4Addr),
+        protocol: u8,
+        first: bool,
+        body: &[u8],
+        ecn: Codepoint,
+    ) -> Self {
+        let ports = match (protocol, first) {
             (TCP | UDP, true) => body
                 .get(..4)
                 .map(|p| (u16::from_be_bytes([p[0], p[1]]), u16::from_be_bytes([p[2], p[3]]))),
             _ => None,
         };
-        let segment = if head[9] == TCP && first { segment(body) } else { None };
-        // RFC 3168, section 5: the two lowest bits of the second byte
-        let ecn = Codepoint::from_bits(head[1]);
-        let protocol = match head[9] {
+        let segment = if protocol == TCP && first { segment(body) } else { None };
+        let protocol = match protocol {
             TCP => Protocol::Tcp,
             UDP => Protocol::Udp,
-            _ => Protocol::Other,
+            other => Protocol::Other(other),
         };
-        Some(Self { from: address(12), to: address(16), protocol, ports, segment, ecn })
+        Self { from, to, protocol, ports, segment, ecn }
     }
 }
 
@@ -96,7 +143,7 @@ pub fn connection(packet: &[u8]) -> u64 {
     let (from, to) = header.ports.unwrap_or_default();
     let parts = [
         u64::from(u32::from(header.from)) << 32 | u64::from(u32::from(header.to)),
-        u64::from(packet[9]) << 32 | u64::from(from) << 16 | u64::from(to),
+        u64::from(header.protocol.number()) << 32 | u64::from(from) << 16 | u64::from(to),
     ];
     // FNV-1a
     parts.iter().flat_map(|part| part.to_be_bytes()).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -144,6 +191,11 @@ pub fn checksum(bytes: &[u8]) -> u16 {
 /// Marks a packet: sets both ECN bits and updates the header's checksum (RFC 1624, equation
 /// 3). For packets that [`Header::read`] accepted.
 pub fn mark(packet: &mut [u8]) {
+    if packet[0] >> 4 == 6 {
+        // its header has no checksum
+        packet[1] |= ECN << 4;
+        return;
+    }
     let word = |packet: &[u8], at: usize| u16::from_be_bytes([packet[at], packet[at + 1]]);
     let before = word(packet, 0);
     packet[1] |= ECN;
@@ -157,7 +209,7 @@ pub fn mark(packet: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Header, Ipv4Addr, Segment, TCP, connection, hosts, mark};
+    use super::{Header, Ipv4Addr, Segment, TCP, addresses, connection, hosts, mark};
     use proptest::prelude::*;
 
     /// An IPv4 header of 20 bytes with its checksum, and a TCP header of 20 with 4 bytes
@@ -256,6 +308,27 @@ mod tests {
         let mut six = p;
         six[0] = 0x65;
         assert_eq!(Header::read(&six), None);
+    }
+
+    /// RFC 8200, section 3, and RFC 3168: traffic class 0x03 is in the lower half of the first
+    /// byte and the upper half of the second.
+    #[test]
+    fn a_packet_of_ipv6_is_read_and_marked() {
+        let four = packet();
+        let mut p = vec![0x60, 0x20, 0, 0, 0, 24, TCP, 64];
+        for host in [1, 2] {
+            p.extend(addresses::six(Ipv4Addr::new(10, 0, 0, host)).octets());
+        }
+        p.extend(&four[20..]);
+        let (read, other) = (Header::read(&p).unwrap(), Header::read(&four).unwrap());
+        assert_eq!(read, other);
+        assert_eq!(connection(&p), connection(&four));
+        mark(&mut p);
+        assert_eq!((p[0], p[1]), (0x60, 0x30));
+        assert!(Header::read(&p[..63]).is_none());
+        // to all nodes of the link
+        p[24..40].copy_from_slice(&"ff02::1".parse::<std::net::Ipv6Addr>().unwrap().octets());
+        assert_eq!(Header::read(&p), None);
     }
 
     proptest! {

@@ -96,7 +96,7 @@ impl Ledger {
                 Some(flow) => Some(Whose::Data(flow)),
                 None => at(from, self.books.len()).map(Whose::Back),
             },
-            Protocol::Other => None,
+            Protocol::Other(_) => None,
         }
     }
 

@@ -16,12 +16,14 @@
 //! Linux only; on other systems this crate is empty.
 #![cfg(target_os = "linux")]
 
+mod addresses;
 pub mod arrivals;
 pub mod audit;
 pub mod books;
 mod can;
 mod clock;
 mod coming;
+mod directory;
 mod endpoints;
 mod ends;
 mod error;
@@ -71,7 +73,7 @@ pub use inside::{Place, Program};
 pub use iperf::Iperf3;
 pub use laws::{Names, changed, kernel_name};
 pub use rights::{Rights, enter, enter_that_of, other_end, rights};
-pub use shell::{Carried, Shell, shell};
+pub use shell::{Carried, Offer, Shell, around, shell};
 pub use signals::Signals;
 pub use socket::{CaState, Connection, Info, Options, laws};
 pub use tun::Tun;

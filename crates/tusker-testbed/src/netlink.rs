@@ -2,7 +2,7 @@
 //! namespace of the calling thread.
 
 use std::io;
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 
 use nix::errno::Errno;
@@ -59,7 +59,7 @@ impl Netlink {
         body.extend(on);
         for (kind, value) in [(libc::IFLA_MTU, mtu), (libc::IFLA_TXQLEN, queue)] {
             if let Some(value) = value {
-                attribute(&mut body, kind, value.to_ne_bytes());
+                attribute(&mut body, kind, &value.to_ne_bytes());
             }
         }
         self.ask(libc::RTM_NEWLINK, 0, &body)
@@ -71,18 +71,21 @@ impl Netlink {
         let mut body = vec![libc::AF_UNSPEC as u8, 0, 0, 0];
         body.extend(index.to_ne_bytes());
         body.extend([0; 8]);
-        attribute(&mut body, GSO_MAX_SEGS, segments.to_ne_bytes());
+        attribute(&mut body, GSO_MAX_SEGS, &segments.to_ne_bytes());
         self.ask(libc::RTM_NEWLINK, 0, &body)
     }
 
     /// Gives device `index` an address; the first `prefix` bits are shared by all hosts
     /// that it reaches.
-    pub fn address(&self, index: u32, address: Ipv4Addr, prefix: u8) -> io::Result<()> {
+    pub fn address(&self, index: u32, address: IpAddr, prefix: u8) -> io::Result<()> {
+        let (family, octets) = octets(address);
+        // nobody else can have it, so nobody is asked
+        let flags = if address.is_ipv6() { libc::IFA_F_NODAD as u8 } else { 0 };
         // struct ifaddrmsg: family, prefix, flags, scope (0 is global), index
-        let mut body = vec![libc::AF_INET as u8, prefix, 0, 0];
+        let mut body = vec![family, prefix, flags, 0];
         body.extend(index.to_ne_bytes());
-        attribute(&mut body, libc::IFA_LOCAL, address.octets());
-        attribute(&mut body, libc::IFA_ADDRESS, address.octets());
+        attribute(&mut body, libc::IFA_LOCAL, &octets);
+        attribute(&mut body, libc::IFA_ADDRESS, &octets);
         self.ask(libc::RTM_NEWADDR, libc::NLM_F_CREATE | libc::NLM_F_EXCL, &body)
     }
 
@@ -91,19 +94,20 @@ impl Netlink {
     pub fn route(
         &self,
         index: u32,
-        (to, prefix): (Ipv4Addr, u8),
+        (to, prefix): (IpAddr, u8),
         metrics: &[(u16, u32)],
     ) -> io::Result<()> {
         // struct rtmsg: family, prefixes of destination and source, type of service, table,
         // who made it, scope, kind, flags
         let (table, kind) = (libc::RT_TABLE_MAIN, libc::RTN_UNICAST);
         let (by, scope) = (libc::RTPROT_STATIC, libc::RT_SCOPE_LINK);
-        let mut body = vec![libc::AF_INET as u8, prefix, 0, 0, table, by, scope, kind, 0, 0, 0, 0];
-        attribute(&mut body, libc::RTA_DST, to.octets());
-        attribute(&mut body, libc::RTA_OIF, index.to_ne_bytes());
+        let (family, to) = octets(to);
+        let mut body = vec![family, prefix, 0, 0, table, by, scope, kind, 0, 0, 0, 0];
+        attribute(&mut body, libc::RTA_DST, &to);
+        attribute(&mut body, libc::RTA_OIF, &index.to_ne_bytes());
         let mut nested = Vec::new();
         for (kind, value) in metrics {
-            attribute(&mut nested, *kind, value.to_ne_bytes());
+            attribute(&mut nested, *kind, &value.to_ne_bytes());
         }
         body.extend((nested.len() as u16 + 4).to_ne_bytes());
         body.extend(libc::RTA_METRICS.to_ne_bytes());
@@ -114,18 +118,28 @@ impl Netlink {
     /// Connections through device `index` use the congestion control `law`, unless their
     /// program selects another: it is set on the route that came with [`Self::address`].
     /// `net.ipv4.tcp_congestion_control` accepts only laws that are allowed for all users.
-    pub fn law(&self, index: u32, address: Ipv4Addr, prefix: u8, law: &str) -> io::Result<()> {
+    pub fn law(&self, index: u32, address: IpAddr, prefix: u8, law: &str) -> io::Result<()> {
         let (table, protocol) = (libc::RT_TABLE_MAIN, libc::RTPROT_KERNEL);
         let (scope, kind) = (libc::RT_SCOPE_LINK, libc::RTN_UNICAST);
         // struct rtmsg: family, bits of the destination, of the source, type of service,
         // table, who made it, how far it reaches, kind, flags
-        let mut body = vec![libc::AF_INET as u8, prefix, 0, 0, table, protocol, scope, kind];
+        let (family, mut network) = octets(address);
+        let mut body = vec![family, prefix, 0, 0, table, protocol, scope, kind];
         body.extend([0; 4]);
-        let mask = u32::MAX.checked_shl(32 - u32::from(prefix)).unwrap_or(0);
-        let network = u32::from(address) & mask;
-        attribute(&mut body, libc::RTA_DST, network.to_be_bytes());
-        attribute(&mut body, libc::RTA_OIF, index.to_ne_bytes());
-        attribute(&mut body, libc::RTA_PREFSRC, address.octets());
+        let host_bits = network.len() * 8 - usize::from(prefix);
+        let last = network.len() - host_bits / 8;
+        network[last..].fill(0);
+        if host_bits % 8 > 0 {
+            network[last - 1] &= 0xff << (host_bits % 8);
+        }
+        attribute(&mut body, libc::RTA_DST, &network);
+        attribute(&mut body, libc::RTA_OIF, &index.to_ne_bytes());
+        if address.is_ipv4() {
+            attribute(&mut body, libc::RTA_PREFSRC, &octets(address).1);
+        } else {
+            // that of the route that came with the address (IP6_RT_PRIO_ADDRCONF)
+            attribute(&mut body, libc::RTA_PRIORITY, &256_u32.to_ne_bytes());
+        }
         // within RTA_METRICS one attribute: a string with a zero at its end, padded
         let inner = 4 + law.len() + 1;
         let filled = inner.next_multiple_of(4);
@@ -166,9 +180,17 @@ fn outcome(answer: &[u8]) -> io::Result<()> {
     }
 }
 
-/// A `struct rtattr` with four bytes, so no padding follows.
-fn attribute(body: &mut Vec<u8>, kind: u16, value: [u8; 4]) {
-    body.extend(8u16.to_ne_bytes());
+/// The number of its family, and its bytes.
+fn octets(address: IpAddr) -> (u8, Vec<u8>) {
+    match address {
+        IpAddr::V4(four) => (libc::AF_INET as u8, four.octets().to_vec()),
+        IpAddr::V6(six) => (libc::AF_INET6 as u8, six.octets().to_vec()),
+    }
+}
+
+/// A `struct rtattr` with a multiple of four bytes, so no padding follows.
+fn attribute(body: &mut Vec<u8>, kind: u16, value: &[u8]) {
+    body.extend((4 + value.len() as u16).to_ne_bytes());
     body.extend(kind.to_ne_bytes());
     body.extend(value);
 }

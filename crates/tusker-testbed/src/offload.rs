@@ -8,7 +8,7 @@
 //!
 //! Source: Virtual I/O Device (VIRTIO) 1.2, section 5.1.6; `linux/virtio_net.h`.
 
-use crate::ip::{TCP, UDP, checksum};
+use crate::ip::{SIX, TCP, UDP, checksum};
 
 /// Bytes of a [`Header`].
 pub const HEADER: usize = 10;
@@ -39,7 +39,10 @@ const NEEDS_CHECKSUM: u8 = 1;
 /// `VIRTIO_NET_HDR_GSO_TCPV4`.
 pub const TCP_PIECES: u8 = 1;
 
-/// `VIRTIO_NET_HDR_GSO_UDP_L4`.
+/// `VIRTIO_NET_HDR_GSO_TCPV6`.
+pub const TCP_PIECES_6: u8 = 4;
+
+/// `VIRTIO_NET_HDR_GSO_UDP_L4`, of either family.
 pub const UDP_PIECES: u8 = 5;
 
 /// `VIRTIO_NET_HDR_GSO_ECN`: the TCP segment reports a reduced window (CWR).
@@ -103,16 +106,12 @@ impl<'a> Pieces<'a> {
         };
         let transport = match header.kind & !ECN {
             0 => return (!bytes.is_empty() && bytes.len() <= mtu).then_some(whole),
-            TCP_PIECES => TCP,
+            TCP_PIECES | TCP_PIECES_6 => TCP,
             UDP_PIECES => UDP,
             _ => return None,
         };
-        let head: &[u8; 20] = bytes.get(..20)?.try_into().ok()?;
-        let ip = usize::from(head[0] & 0x0f) * 4;
-        let total = usize::from(u16::from_be_bytes([head[2], head[3]]));
-        // more fragments, or not the first
-        let fragment = u16::from_be_bytes([head[6], head[7]]) & 0x3fff != 0;
-        if head[0] >> 4 != 4 || ip < 20 || total != bytes.len() || fragment || head[9] != transport
+        let (ip, family) = headers_of(bytes, transport)?;
+        if header.kind & !ECN != UDP_PIECES && (header.kind & !ECN == TCP_PIECES_6) != (family == 6)
         {
             return None;
         }
@@ -147,17 +146,23 @@ impl<'a> Pieces<'a> {
         let last = payload.len() == rest.len();
         let before = (self.at - self.headers) as u32;
         let (ip, transport) = packet.split_at_mut(self.ip);
-        // RFC 791, section 3.1: total length, identification, and the header's checksum
-        put(ip, 2, (self.headers + payload.len()) as u16);
-        put(ip, 4, word(ip, 4).wrapping_add(self.number));
-        put(ip, 10, 0);
-        put(ip, 10, checksum(ip));
         let length = transport.len() as u16;
-        // source, destination, protocol and length: RFC 9293, section 3.1
-        let mut pseudo = [0; 12];
-        pseudo[..8].copy_from_slice(&ip[12..20]);
-        pseudo[9] = self.transport;
-        put(&mut pseudo, 10, length);
+        // addresses, protocol and length: RFC 9293, section 3.1, and RFC 8200, section 8.1
+        let mut pseudo = [0; SIX];
+        if ip[0] >> 4 == 6 {
+            put(ip, 4, length);
+            pseudo[..32].copy_from_slice(&ip[8..SIX]);
+        } else {
+            // RFC 791, section 3.1: total length, identification, and the header's checksum
+            put(ip, 2, (self.headers + payload.len()) as u16);
+            put(ip, 4, word(ip, 4).wrapping_add(self.number));
+            put(ip, 10, 0);
+            put(ip, 10, checksum(ip));
+            pseudo[..8].copy_from_slice(&ip[12..20]);
+        }
+        // zeros elsewhere change no sum
+        put(&mut pseudo, 34, length);
+        pseudo[39] = self.transport;
         let offset = if self.transport == TCP { 16 } else { 6 };
         put(transport, offset, !checksum(&pseudo));
         if self.transport == TCP {
@@ -177,6 +182,22 @@ impl<'a> Pieces<'a> {
         self.number = self.number.wrapping_add(1);
         Some(Some(Checksum { start: self.ip as u16, offset: offset as u16 }))
     }
+}
+
+/// Bytes of the IP header of a piece, and its version; `None` if it is none of this transport
+/// protocol, or a fragment.
+fn headers_of(bytes: &[u8], transport: u8) -> Option<(usize, u8)> {
+    let head: &[u8; 20] = bytes.get(..20)?.try_into().ok()?;
+    if head[0] >> 4 == 6 {
+        let payload = usize::from(u16::from_be_bytes([head[4], head[5]]));
+        return (payload + SIX == bytes.len() && head[6] == transport).then_some((SIX, 6));
+    }
+    let ip = usize::from(head[0] & 0x0f) * 4;
+    let total = usize::from(u16::from_be_bytes([head[2], head[3]]));
+    // more fragments, or not the first
+    let fragment = u16::from_be_bytes([head[6], head[7]]) & 0x3fff != 0;
+    let is = head[0] >> 4 == 4 && ip >= 20 && total == bytes.len() && !fragment;
+    (is && head[9] == transport).then_some((ip, 4))
 }
 
 const FIN: u8 = 0x01;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tusker_plan::observe::address;
 use tusker_plan::plan::Plan;
 
+use crate::addresses::Block;
 use crate::endpoints;
 use crate::error::Error;
 use crate::host::Host;
@@ -54,11 +55,22 @@ impl Hosts {
 }
 
 /// A host for each node where a flow of a plan starts or ends, by node, with the settings
-/// that all hosts have.
-pub fn each_host(plan: &Plan) -> Result<(BTreeMap<usize, Host>, Devices), Error> {
+/// that all hosts have, and addresses of this block. The host of the node `within` is this
+/// process's own namespace.
+pub fn each_host(
+    plan: &Plan,
+    block: Block,
+    within: Option<usize>,
+) -> Result<(BTreeMap<usize, Host>, Devices), Error> {
     let (mut hosts, mut devices) = (BTreeMap::new(), Devices::new());
     for node in flow_ends(plan) {
-        let (host, tun) = Host::new(&plan.nodes[node], address(node), mtu(plan))?;
+        let (name, address) = (&plan.nodes[node], block.address(node));
+        let (host, tun) = if within == Some(node) {
+            Host::here(name, address, mtu(plan))?
+        } else {
+            let (host, tun) = Host::new(name, address, mtu(plan))?;
+            (host.with_six(), tun)
+        };
         hosts.insert(node, host);
         devices.push((vec![node], tun));
     }

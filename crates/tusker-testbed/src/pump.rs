@@ -20,13 +20,14 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 use tusker_core::{Duration, Time};
-use tusker_plan::observe::node;
 use tusker_plan::plan::Plan;
 use tusker_plan::run;
 
+use crate::addresses::Block;
 use crate::arrivals::Arrival;
 use crate::audit::{Audit, Auditor};
 use crate::books::Book;
+use crate::directory::{Directory, Gateway};
 use crate::ip::Header;
 use crate::ledger::{Bell, Ledger};
 use crate::network::{Left, Network};
@@ -56,8 +57,7 @@ pub struct Pump<'a> {
     network: Network,
     /// Devices by node. Nodes may share one, which is listed at the first of them.
     devices: Vec<Option<Tun>>,
-    /// The node at which each node's device is listed.
-    shared: Vec<usize>,
+    directory: Directory,
     ledger: Ledger,
     /// Packets that are due, with their nodes.
     out: VecDeque<(Time, usize, Box<Packet>)>,
@@ -106,7 +106,7 @@ impl<'a> Pump<'a> {
             mtu: usize::from(mtu),
             network: Network::new(plan, seed),
             devices,
-            shared,
+            directory: Directory::new(shared),
             ledger: Ledger::new(plan, bell),
             out: VecDeque::new(),
             auditor: Auditor::new(plan),
@@ -115,12 +115,23 @@ impl<'a> Pump<'a> {
         })
     }
 
-    /// From now on packets belong to no flow of the plan, whatever their ports, and nothing
-    /// is counted for its flows. The hosts at the ends of these routes can communicate as
-    /// well.
-    pub fn of_any_traffic(mut self, ways: &[Vec<usize>]) -> Self {
-        self.ledger.clear();
+    /// From now on the hosts at the ends of these routes can communicate as well. They have
+    /// addresses of this block, and may forward packets of hosts behind them.
+    pub(crate) fn of_any_traffic(
+        mut self,
+        ways: &[Vec<usize>],
+        block: Block,
+        gateway: Option<Gateway>,
+    ) -> Self {
         ways.iter().for_each(|way| self.network.connect(self.plan, way));
+        self.directory.forwards(block, gateway);
+        self
+    }
+
+    /// From now on packets belong to no flow of the plan, whatever their ports, and nothing
+    /// is counted for its flows.
+    pub fn without_flows(mut self) -> Self {
+        self.ledger.clear();
         self
     }
 
@@ -211,7 +222,8 @@ impl<'a> Pump<'a> {
         for written in 0..WRITES {
             let Some((at, node, packet)) = self.out.pop_front() else { return written > 0 };
             self.ledger.arrived(at, &packet);
-            let device = devices[self.shared[node]].as_ref().expect("routes end at hosts");
+            let device =
+                devices[self.directory.device(node)].as_ref().expect("routes end at hosts");
             let one = offload::Header { checksum: packet.checksum, ..Default::default() };
             let left = self.now();
             match device.send_piece(&packet.bytes, &one) {
@@ -264,11 +276,8 @@ impl<'a> Pump<'a> {
     /// A packet from the host that owns the device of node `device` enters the network.
     fn send_one(&mut self, now: Time, device: usize, mut packet: Box<Packet>) {
         let Some((header, route)) = Header::read(&packet.bytes).and_then(|header| {
-            let from = node(header.from)?;
-            if self.shared.get(from) != Some(&device) {
-                return None;
-            }
-            Some((header, self.network.route(from, node(header.to)?)?))
+            let (from, to) = self.directory.ends(device, header.from, header.to)?;
+            Some((header, self.network.route(from, to)?))
         }) else {
             return self.auditor.foreign();
         };

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use nix::ifaddrs::getifaddrs;
 use tusker_core::{Duration, Time};
 use tusker_path::Counters;
-use tusker_plan::observe::address;
 use tusker_plan::plan::Plan;
 
+use crate::addresses::{Block, is_hosts, six};
 use crate::audit::Audit;
 use crate::error::Error;
-use crate::host::Host;
+use crate::host::{DEVICE, Host};
 use crate::inside::{Place, Program};
 use crate::laws::Names;
 use crate::network::Network;
@@ -29,6 +30,16 @@ const EVERY: Duration = Duration::from_millis(100);
 
 /// Practically no end: a hundred years.
 const FAR: Time = Time::from_nanos(3_155_760_000_000_000_000);
+
+/// How a plan's hosts and links are offered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Offer {
+    /// Seed of the links' random losses and delays.
+    pub seed: u64,
+    /// The host of this node is this process's own namespace, behind which the plan's links are:
+    /// they are in series with those that it sends across.
+    pub within: Option<usize>,
+}
 
 /// What a link has done from the start up to some time.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,6 +55,8 @@ pub struct Carried {
 /// Hosts and links that run for as long as they are used.
 pub struct Shell<'a> {
     plan: &'a Plan,
+    offer: Offer,
+    block: Block,
     /// By their nodes.
     hosts: BTreeMap<usize, Host>,
     /// Of each link of the plan.
@@ -60,18 +73,23 @@ pub struct Shell<'a> {
 /// What this machine cannot provide.
 pub fn shell<T>(
     plan: &Plan,
-    seed: u64,
+    offer: Offer,
     work: impl FnOnce(&Shell<'_>) -> T,
 ) -> Result<(T, Vec<Carried>, Option<Audit>), Error> {
     let endless = Plan { measure_from: Time::ZERO, measure_to: FAR, end: FAR, ..plan.clone() };
-    let (hosts, devices) = each_host(plan)?;
+    let block = if offer.within.is_some() { Block::free() } else { Block::default() };
+    block.fits(plan.nodes.len())?;
+    let (hosts, devices) = each_host(plan, block, offer.within)?;
     let nodes: Vec<usize> = hosts.keys().copied().collect();
     let ways = routes::between(plan, &nodes);
-    let pump = Pump::new(&endless, seed, mtu(plan), devices, None)
+    let gateway = offer.within.map(|node| hosts[&node].gateway(node));
+    let gateway = gateway.transpose()?;
+    let pump = Pump::new(&endless, offer.seed, mtu(plan), devices, None)
         .map_err(Error::Emulator)?
-        .of_any_traffic(&ways);
+        .of_any_traffic(&ways, block, gateway)
+        .without_flows();
     let links = Mutex::new(vec![Carried::default(); plan.links.len()]);
-    let shell = Shell { plan, hosts, links, failure: Mutex::new(None) };
+    let shell = Shell { plan, offer, block, hosts, links, failure: Mutex::new(None) };
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         let emulator = scope.spawn(|| {
@@ -145,14 +163,25 @@ impl Shell<'_> {
         Program::start(place, command)
     }
 
-    /// Lines of `/etc/hosts`: all hosts, and the one called `peer`.
+    /// The IPv6 address of the host of this node, if it has one.
+    pub fn six(&self, node: usize) -> Option<Ipv6Addr> {
+        self.hosts.get(&node).filter(|host| host.has_six()).map(|host| six(host.address()))
+    }
+
+    /// Lines of `/etc/hosts`: all hosts, and the one called `peer`. Within another shell, that
+    /// is the outer one's.
     pub fn names(&self, peer: usize) -> String {
         let mut lines = "127.0.0.1 localhost\n".to_owned();
         for (_, name, address, _) in self.hosts().filter(|(_, name, ..)| can_be_a_name(name)) {
             // writing to a string does not fail
             let _ = writeln!(lines, "{address} {name}");
         }
-        let _ = writeln!(lines, "{} peer", address(peer));
+        if self.offer.within.is_none() {
+            let _ = writeln!(lines, "{} peer", self.block.address(peer));
+            if let Some(six) = self.six(peer) {
+                let _ = writeln!(lines, "{six} peer6");
+            }
+        }
         lines
     }
 
@@ -189,6 +218,13 @@ impl Shell<'_> {
             *carried = Carried { at, backlog, counters };
         }
     }
+}
+
+/// The address of this process's host, if it is one of an emulated network.
+pub fn around() -> Option<Ipv4Addr> {
+    let interfaces = getifaddrs().ok()?;
+    let mut tuns = interfaces.filter(|interface| interface.interface_name == DEVICE);
+    tuns.find_map(|tun| tun.address?.as_sockaddr_in().map(|a| a.ip())).filter(|a| is_hosts(*a))
 }
 
 /// Whether resolvers accept it as the name of a host (RFC 1123, section 2.1).

@@ -21,9 +21,10 @@ struct Request {
     rest: [u8; 22],
 }
 
-/// Makes a TUN device called `name` in the namespace of this thread. A `struct
-/// virtio_net_hdr` precedes each packet. The device lives as long as `file` is open.
-pub fn attach(file: &File, name: &str) -> io::Result<()> {
+/// Makes a TUN device called `name` in the namespace of this thread; the kernel puts a number
+/// for `%d`. Returns its name. A `struct virtio_net_hdr` precedes each packet. The device
+/// lives as long as `file` is open.
+pub fn attach(file: &File, name: &str) -> io::Result<String> {
     let mut request = Request { name: [0; libc::IFNAMSIZ], flags: 0, rest: [0; 22] };
     // the last byte stays 0
     let room = &mut request.name[..libc::IFNAMSIZ - 1];
@@ -31,14 +32,18 @@ pub fn attach(file: &File, name: &str) -> io::Result<()> {
     request.flags = (libc::IFF_TUN | libc::IFF_NO_PI | libc::IFF_VNET_HDR) as i16;
     // SAFETY: the kernel reads and writes a `struct ifreq`, which is no longer than this
     let done = unsafe { libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF, &raw mut request) };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if done != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let length = request.name.iter().position(|byte| *byte == 0).unwrap_or(request.name.len());
+    Ok(String::from_utf8_lossy(&request.name[..length]).into_owned())
 }
 
 /// From now on the host leaves out the checksums of TCP and UDP, and hands over consecutive
 /// segments or datagrams as one piece, as far as this kernel can.
 pub fn offload(file: &File) -> io::Result<()> {
-    let tcp = libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO_ECN;
-    // datagrams since Linux 6.2, and only together with IPv6, which no host here uses
+    let tcp = libc::TUN_F_CSUM | libc::TUN_F_TSO4 | libc::TUN_F_TSO6 | libc::TUN_F_TSO_ECN;
+    // datagrams since Linux 6.2
     for what in [tcp | libc::TUN_F_USO4 | libc::TUN_F_USO6, tcp] {
         // SAFETY: the argument of this call is a number, and no memory is touched
         let done = unsafe {

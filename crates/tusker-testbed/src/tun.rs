@@ -22,13 +22,14 @@ pub struct Tun {
 }
 
 impl Tun {
-    /// Makes the device in the namespace of this thread; it is not up yet.
-    pub(crate) fn new(name: &str) -> io::Result<Self> {
+    /// Makes the device in the namespace of this thread, and returns its name, where the
+    /// kernel has put a number for `%d`; it is not up yet.
+    pub(crate) fn new(name: &str) -> io::Result<(Self, String)> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).custom_flags(libc::O_NONBLOCK);
         let file = options.open("/dev/net/tun")?;
-        sys::attach(&file, name)?;
-        Ok(Self { file })
+        let name = sys::attach(&file, name)?;
+        Ok((Self { file }, name))
     }
 
     /// Receives the next packet from the host, and returns its length in bytes. The part

@@ -16,7 +16,7 @@ use nix::sys::socket::{getsockopt, sockopt};
 use rights::rights;
 use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
-use tusker_testbed::{Names, Program, Shell, laws, shell};
+use tusker_testbed::{Names, Offer, Program, Shell, laws, shell};
 
 fn plan(queue: &str) -> Plan {
     plan_with(queue, "reno")
@@ -161,9 +161,9 @@ fn connections_begin_with_the_law_of_their_flow() {
     let (name, law) = ours[0];
     let plan = plan_with("'50pkt'", name);
     let ends = ends(&plan);
-    shell(&plan, 1, |shell| {
+    shell(&plan, Offer { seed: 1, ..Offer::default() }, |shell| {
         let _server = server(shell, ends);
-        assert_eq!(shell.law(0, &Names::default()).expect("the kernel has it"), law);
+        assert_eq!(shell.law(ends[0], 0, &Names::default()).expect("the kernel has it"), law);
         done(shell, ends, role(&format!("law {law}")));
     })
     .expect("this machine can");
@@ -178,7 +178,7 @@ fn garbage_disturbs_nobody() {
     for queue in ["'100pkt'", "{ policy = 'fq_codel', limit = '100pkt' }"] {
         let plan = plan(queue);
         let ends = ends(&plan);
-        let (_, _, audit) = shell(&plan, 1, |shell| {
+        let (_, _, audit) = shell(&plan, Offer { seed: 1, ..Offer::default() }, |shell| {
             let _server = server(shell, ends);
             let mut garbage = Command::new("python3");
             garbage.args(["-c", GARBAGE]);
@@ -202,7 +202,7 @@ fn a_sender_that_is_killed_takes_nobody_with_it() {
     let plan = plan("'50pkt'");
     let ends = ends(&plan);
     let bottleneck = plan.links.iter().position(|link| link.name == "R1->R2").unwrap();
-    shell(&plan, 1, |shell| {
+    shell(&plan, Offer { seed: 1, ..Offer::default() }, |shell| {
         let _server = server(shell, ends);
         for _ in 0..2 {
             let before = shell.carried()[bottleneck].counters.accepted;
@@ -229,7 +229,7 @@ fn two_at_once_do_not_meet() {
     let bottleneck = plan.links.iter().position(|link| link.name == "R1->R2").unwrap();
     thread::scope(|scope| {
         let one = |times| {
-            let (_, carried, _) = shell(&plan, 1, |shell| {
+            let (_, carried, _) = shell(&plan, Offer { seed: 1, ..Offer::default() }, |shell| {
                 let _server = server(shell, ends);
                 (0..times).for_each(|_| done(shell, ends, role("100")));
             })
@@ -250,7 +250,7 @@ fn a_device_that_is_taken_away_is_told() {
     }
     let plan = plan("'50pkt'");
     let ends = ends(&plan);
-    let (_, _, audit) = shell(&plan, 1, |shell| {
+    let (_, _, audit) = shell(&plan, Offer { seed: 1, ..Offer::default() }, |shell| {
         let mut take = Command::new("ip");
         take.args(["link", "delete", "tun0"]);
         done(shell, ends, take);

@@ -6,7 +6,9 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use crate::support::rights;
 use proptest::prelude::*;
 use tusker_testbed::Host;
-use tusker_testbed::offload::{Checksum, ECN, Header, Pieces, TCP_PIECES, UDP_PIECES};
+use tusker_testbed::offload::{
+    Checksum, ECN, Header, Pieces, TCP_PIECES, TCP_PIECES_6, UDP_PIECES,
+};
 
 const TCP: Header =
     Header { checksum: Some(Checksum { start: 20, offset: 16 }), kind: TCP_PIECES, size: 1000 };
@@ -96,6 +98,10 @@ fn beside_the_kernel(header: &Header, bytes: &[u8]) -> (Vec<Vec<u8>>, Vec<Vec<u8
     router.sysctl("net.ipv4.ip_forward", "1").expect("it can");
     router.sysctl("net.ipv4.conf.all.send_redirects", "0").expect("it can");
     router.sysctl("net.ipv4.conf.tun0.send_redirects", "0").expect("it can");
+    let router = router.with_six();
+    if router.has_six() {
+        router.sysctl("net.ipv6.conf.all.forwarding", "1").expect("it can");
+    }
     tun.send_piece(bytes, header).expect("taken");
     let mut buffer = [0; 65_535];
     let mut kernel = Vec::new();
@@ -103,6 +109,16 @@ fn beside_the_kernel(header: &Header, bytes: &[u8]) -> (Vec<Vec<u8>>, Vec<Vec<u8
         kernel.push(buffer[..length].to_vec());
     }
     let mut ours = packets(header, bytes, 1500).expect("a piece");
+    if bytes[0] >> 4 == 6 {
+        // multicast of the router's own is none of it
+        kernel.retain(|packet| packet[0] >> 4 == 6 && packet[6] == 6);
+        for packet in &mut ours {
+            packet[7] -= 1;
+            let checksum = !sum(&packet[40..]);
+            packet[56..58].copy_from_slice(&checksum.to_be_bytes());
+        }
+        return (kernel, ours);
+    }
     let offset = if header.kind & !ECN == TCP_PIECES { 36 } else { 26 };
     for packet in &mut ours {
         // what a router does: RFC 1812, section 5.3.1
@@ -136,6 +152,35 @@ fn the_kernel_makes_the_same_packets_of_segments() {
     for (payload, size) in [(4096, 1441), (1001, 1000), (60_000, 1460), (2000, 1000)] {
         let header = Header { size, kind: TCP_PIECES | ECN, ..TCP };
         let (kernel, ours) = beside_the_kernel(&header, &finish(piece(payload), 6, 36));
+        assert_eq!(kernel.len(), payload.div_ceil(usize::from(size)));
+        assert!(kernel == ours, "{payload} by {size}");
+    }
+}
+
+#[test]
+fn the_kernel_makes_the_same_packets_of_ipv6() {
+    if !rights("the_kernel_makes_the_same_packets_of_ipv6") {
+        return;
+    }
+    if !std::path::Path::new("/proc/net/if_inet6").exists() {
+        return eprintln!("skipped: this kernel has no IPv6");
+    }
+    let address = |last| [0xfd, 0x74, 0x75, 0x73, 0x6b, 0, 0, 0, 0, 0, 0, 0, 10, 0, 0, last];
+    for (payload, size) in [(4096, 1421), (1001, 1000), (60_000, 1440)] {
+        let four = piece(payload);
+        let length = (four.len() - 20) as u16;
+        let mut bytes = vec![0x60, 0, 0, 0];
+        bytes.extend(length.to_be_bytes());
+        bytes.extend([6, 64]);
+        bytes.extend([address(1), address(2)].concat());
+        bytes.extend(&four[20..]);
+        // RFC 8200, section 8.1: addresses, length, and the number of TCP
+        let pseudo = sum(&[&bytes[8..40], &length.to_be_bytes(), &[0, 6]].concat());
+        bytes[56..58].copy_from_slice(&pseudo.to_be_bytes());
+        let checksum = Some(Checksum { start: 40, offset: 16 });
+        let header = Header { checksum, kind: TCP_PIECES_6 | ECN, size };
+        assert!(packets(&Header { kind: TCP_PIECES, ..header }, &bytes, 1500).is_none(), "IPv4");
+        let (kernel, ours) = beside_the_kernel(&header, &bytes);
         assert_eq!(kernel.len(), payload.div_ceil(usize::from(size)));
         assert!(kernel == ours, "{payload} by {size}");
     }

@@ -43,21 +43,27 @@ fn role(name: &str) -> String {
 fn plays_its_role() {
     match std::env::var(ROLE).as_deref() {
         Ok("echo") => {
-            let socket = UdpSocket::bind("0.0.0.0:7000").unwrap();
-            let mut bytes = [0; 100];
+            // for both families, unless this kernel has no IPv6
+            let socket = UdpSocket::bind("[::]:7000").or_else(|_| UdpSocket::bind("0.0.0.0:7000"));
+            let (socket, mut bytes) = (socket.unwrap(), [0; 100]);
             while let Ok((length, from)) = socket.recv_from(&mut bytes) {
                 socket.send_to(&bytes[..length], from).unwrap();
             }
         }
-        Ok("ask") => {
-            let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
+        Ok(asks @ ("ask" | "asks" | "asks6")) => {
+            let six = asks == "asks6";
+            let socket = UdpSocket::bind(if six { "[::]:0" } else { "0.0.0.0:0" }).unwrap();
             socket.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
             // by name
-            socket.connect("peer:7000").unwrap();
-            let begin = Instant::now();
-            socket.send(&[0; 100]).unwrap();
-            socket.recv(&mut [0; 100]).unwrap();
-            println!("\nround trip {} us", begin.elapsed().as_micros());
+            socket.connect(if six { "peer6:7000" } else { "peer:7000" }).unwrap();
+            let times = (0..if asks == "ask" { 1 } else { 5 }).map(|_| {
+                let begin = Instant::now();
+                socket.send(&[0; 100]).unwrap();
+                socket.recv(&mut [0; 100]).unwrap();
+                begin.elapsed().as_micros()
+            });
+            // this machine may be busy
+            println!("\nround trip {} us", times.min().unwrap());
         }
         _ => {}
     }
@@ -130,6 +136,36 @@ fn a_path_needs_no_file() {
     assert!(round_trip(&out(&done)) >= 40_245, "{} {}", out(&done), err(&done));
     let done = run(temp.path(), &[&path[..3], &["--trace", "up", "down"], &ask].concat());
     assert!(round_trip(&out(&done)) >= 40_000, "{} {}", out(&done), err(&done));
+}
+
+#[test]
+fn shells_within_shells_are_in_series() {
+    if !can_make_hosts("shells within shells are in series") {
+        return;
+    }
+    let temp = TempDir::new().unwrap();
+    let program = env!("CARGO_BIN_EXE_tusker");
+    let server = role("echo");
+    let delays = ["40ms", "20ms", "10ms"];
+    let six = Path::new("/proc/net/if_inet6").exists();
+    for (depth, least) in [(1, 40_000), (2, 60_000), (3, 70_000)] {
+        let mut args = vec!["shell", "--rtt", delays[0], "-q", "--serve", &server, "--"];
+        for delay in &delays[1..depth] {
+            args.extend([program, "shell", "-q", "--rtt", delay, "--"]);
+        }
+        for asks in ["asks", "asks6"].into_iter().take(1 + usize::from(six)) {
+            let client = role(asks);
+            let done = run(temp.path(), &[&args[..], &["sh", "-c", &client]].concat());
+            let round = round_trip(&out(&done));
+            assert!((least..least + 10_000).contains(&round), "{depth} {asks}: {round} us");
+        }
+    }
+    // two at the same time do not disturb each other, and a server within is outside of them
+    let (client, inner) = (role("asks"), format!("{program} shell -q --rtt 10ms -- sh -c"));
+    let both = format!("{inner} '{client}' & {inner} '{client}'; wait");
+    let both =
+        run(temp.path(), &["shell", "--rtt", "40ms", "--serve", &server, "--", "sh", "-c", &both]);
+    assert_eq!(out(&both).matches("round trip 5").count(), 2, "{} {}", out(&both), err(&both));
 }
 
 #[test]

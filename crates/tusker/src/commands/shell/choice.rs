@@ -66,12 +66,11 @@ fn ends(plan: &Plan, flow: &Flow) -> [usize; 2] {
 pub fn described(plan: &Plan, shell: &Shell<'_>, choice: &Choice) -> Value {
     let host = |(node, name, address, file): (usize, &str, std::net::Ipv4Addr, i32)| {
         let peer = if node == choice.peer { choice.node } else { on(plan, node) };
-        let address_of = |wanted| shell.hosts().find(|host| host.0 == wanted).map(|host| host.2);
         json!({
             "name": name,
             "address": address.to_string(),
             "file": file,
-            "peer": address_of(peer).map(|address| address.to_string()),
+            "environment": super::environment(shell, node, peer),
             "names": shell.names(peer),
         })
     };

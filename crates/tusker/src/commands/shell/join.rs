@@ -32,12 +32,15 @@ pub fn join(args: &ShellArgs) -> Result<(), Failure> {
     enter_that_of(process).map_err(|error| gone(error.to_string()))?;
     let signals = signals()?;
     let (mut command, interactive) = wanted(&args.command, text("name"));
-    command.env("TUSKER_HOST", text("name")).env("TUSKER_PEER", text("peer"));
+    for (name, value) in host["environment"].as_object().into_iter().flatten() {
+        command.env(name, value.as_str().unwrap_or_default());
+    }
     let place = Place { host: text("name"), namespace: namespace.as_fd(), names: text("names") };
     let mut program = Program::start(place, command).map_err(|error| started(&error))?;
     drop(namespace);
     if !args.quiet {
-        say(&format!("{} {}; peer is {}", text("name"), text("address"), text("peer")));
+        let peer = host["environment"][super::PEER].as_str().unwrap_or_default();
+        say(&format!("{} {}; peer is {peer}", text("name"), text("address")));
     }
     let ended = stream.set_nonblocking(true);
     ended.map_err(|error| gone(error.to_string()))?;

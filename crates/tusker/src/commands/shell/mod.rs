@@ -7,6 +7,7 @@ mod path;
 mod running;
 mod watch;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, stderr, stdin};
 use std::process::{Command, Stdio};
@@ -15,7 +16,9 @@ use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use tusker_plan::plan::Plan;
-use tusker_testbed::{Audit, Carried, Error, Limits, Names, Program, Rights, Shell, Signals};
+use tusker_testbed::{
+    Audit, Carried, Error, Limits, Names, Offer, Program, Rights, Shell, Signals,
+};
 
 use crate::args::ShellArgs;
 use crate::commands::testbed::laws::{self, Loaded};
@@ -24,6 +27,11 @@ use crate::output::{print, say};
 use crate::{real, scenarios};
 
 use choice::Choice;
+
+/// Names of environment variables: the host's name, and its peer's addresses.
+const HOST: &str = "TUSKER_HOST";
+const PEER: &str = "TUSKER_PEER";
+const PEER_SIX: &str = "TUSKER_PEER6";
 
 /// How long a server may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -53,7 +61,9 @@ pub fn shell(args: &ShellArgs) -> Result<(), Failure> {
     let shown = running::shown(plan);
     let stop = AtomicBool::new(false);
     let laws = loaded(plan, rights);
-    let done = tusker_testbed::shell(plan, ready.seed, |shell| {
+    let within = path::around().map(|_| choice.peer);
+    let offer = Offer { seed: ready.seed, within };
+    let done = tusker_testbed::shell(plan, offer, |shell| {
         let hosts = choice::described(plan, shell, &choice);
         thread::scope(|scope| {
             scope.spawn(|| running::tell(&listener, &hosts, plan, &shown, shell, &stop));
@@ -120,6 +130,10 @@ fn session(
         }
     };
     talk(&choice::table(shell, choice));
+    if let Some(outer) = path::around() {
+        let peer = std::env::var(PEER).unwrap_or_default();
+        talk(&format!("in series with the path from {outer}, where peer is {peer}"));
+    }
     if rights == Rights::OwnNamespace {
         talk("in a user namespace: without real-time scheduling");
     }
@@ -183,7 +197,7 @@ fn start(
     mut command: Command,
     talk: impl Fn(&str),
 ) -> Result<Program, Failure> {
-    environment(&mut command, shell, node, peer);
+    command.envs(environment(shell, node, peer));
     let program = shell.start(node, peer, command).map_err(|error| started(&error))?;
     if let Err(error) = program.names() {
         talk(&format!(
@@ -204,16 +218,20 @@ fn started(error: &Error) -> Failure {
     }
 }
 
-/// What programs are told.
-fn environment(command: &mut Command, shell: &Shell<'_>, node: usize, peer: usize) {
-    for (host, name, address, _) in shell.hosts() {
-        if host == node {
-            command.env("TUSKER_HOST", name);
-        }
-        if host == peer {
-            command.env("TUSKER_PEER", address.to_string());
-        }
+/// The variables of programs on the host of `node`.
+fn environment(shell: &Shell<'_>, node: usize, peer: usize) -> BTreeMap<&'static str, String> {
+    let host = |wanted| shell.hosts().find(|host| host.0 == wanted);
+    let name = host(node).map(|host| host.1.to_owned());
+    let mut all = BTreeMap::from([(HOST, name.unwrap_or_default())]);
+    if path::around().is_some() {
+        // the peer is that of the outer shell
+        let outer = [PEER, PEER_SIX].map(|name| Some((name, std::env::var(name).ok()?)));
+        all.extend(outer.into_iter().flatten());
+    } else {
+        all.extend(host(peer).map(|host| (PEER, host.2.to_string())));
+        all.extend(shell.six(peer).map(|six| (PEER_SIX, six.to_string())));
     }
+    all
 }
 
 /// What is to run: a command, or the user's shell; and whether that is a shell at a

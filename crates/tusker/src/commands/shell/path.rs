@@ -1,5 +1,6 @@
 //! The path of `tusker shell`: a scenario, or the options that stand for one.
 
+use std::net::Ipv4Addr;
 use std::path::Path as File;
 
 use tusker_scenario::{Flows, Group, Scenario};
@@ -12,6 +13,11 @@ use crate::scenarios::{self, wrong};
 
 /// Two cores can emulate this.
 const RATE: &str = "1gbit";
+
+/// The address of the host that this process runs on, if it is one of another `tusker shell`.
+pub fn around() -> Option<Ipv4Addr> {
+    std::env::var_os(super::PEER).and_then(|_| tusker_testbed::around())
+}
 
 /// The scenario and its name.
 pub fn scenario(args: &ShellArgs) -> Result<(String, Scenario), Failure> {
