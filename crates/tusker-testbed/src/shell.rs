@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,6 +23,7 @@ use crate::laws::Names;
 use crate::network::Network;
 use crate::places::each_host;
 use crate::pump::Pump;
+use crate::reach::{Reach, Sockets};
 use crate::routes;
 use crate::ways::mtu;
 
@@ -200,6 +202,32 @@ impl Shell<'_> {
             let tcp = ["tcp", "tcp6"].into_iter().flat_map(lines).filter(listens).count();
             tcp + ["udp", "udp6"].into_iter().flat_map(lines).count()
         })
+    }
+
+    /// Offers a server, which this process reaches, at the same port of the host of this node,
+    /// until the result is dropped. Returns its address there, too.
+    ///
+    /// # Errors
+    /// If the host's port is not free.
+    ///
+    /// # Panics
+    /// If there is no host.
+    pub fn reach(&self, node: usize, server: SocketAddr) -> Result<(Reach, SocketAddr), Error> {
+        let host = &self.hosts[&node];
+        let (address, port) = (host.address(), server.port());
+        let failed = |source| Error::Socket {
+            from: host.name().to_owned(),
+            to: server.to_string(),
+            what: format!("listen on port {port}"),
+            source,
+            remedy: "its port must be free at the host, too",
+        };
+        let all = [Some(IpAddr::V4(address)), self.six(node).map(IpAddr::V6)];
+        let all = all.into_iter().flatten();
+        let open = || all.map(|address| Sockets::open(address, port)).collect();
+        let sockets: io::Result<Vec<Sockets>> = host.run(open)?;
+        let reach = sockets.and_then(|sockets| Reach::new(sockets, server)).map_err(failed)?;
+        Ok((reach, (address, port).into()))
     }
 
     /// What each link of the plan carried up to a moment ago.

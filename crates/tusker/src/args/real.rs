@@ -8,7 +8,9 @@ use clap::Args;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 use clap::ValueEnum;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-use tusker_core::Bytes;
+use tusker_core::{Bytes, Duration};
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+use tusker_scenario::Written;
 
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 use super::{ConditionArgs, Format, HowArgs, SaveArgs, TracesArgs};
@@ -183,12 +185,22 @@ pub struct ShellArgs {
     /// server's output goes to stderr
     #[arg(long, value_name = "COMMAND", conflicts_with = "join")]
     pub serve: Vec<String>,
+    /// How long a server of --serve may take until it listens; then the shell or COMMAND starts
+    /// anyway
+    #[arg(long, value_name = "TIME", default_value = "5s", requires = "serve")]
+    #[arg(value_parser = time)]
+    pub serve_wait: Duration,
+    /// Offer a server of this machine at the same port of the receiver, over TCP and UDP; HOST
+    /// must be a loopback address [default of HOST: 127.0.0.1]. $TUSKER_REACH has the address
+    /// that it has inside (repeatable)
+    #[arg(long, value_name = "[HOST:]PORT", conflicts_with = "join")]
+    pub reach: Vec<String>,
     /// Open a further shell in the network of a running `tusker shell`
     #[arg(long, conflicts_with = "watch")]
     pub join: bool,
     /// Show the state of the bottlenecks of a running `tusker shell` every second, for both
     /// directions
-    #[arg(long, conflicts_with_all = ["flow", "host", "serve", "command"])]
+    #[arg(long, conflicts_with_all = ["flow", "host", "serve", "reach", "command"])]
     pub watch: bool,
     /// Set a value of the scenario before it is checked, such as duration=20s (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with_all = ["join", "watch"])]
@@ -204,6 +216,12 @@ pub struct ShellArgs {
     /// Command to run instead of your shell
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
+}
+
+/// A time on the command line, written as in scenario files.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+fn time(text: &str) -> Result<Duration, String> {
+    Duration::read(text).map_err(|(message, help)| format!("{message}; {help}"))
 }
 
 /// A path without a scenario file: `tusker compare` says what the options mean.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufRead as _, BufReader};
-use std::net::UdpSocket;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream, UdpSocket};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
@@ -64,6 +64,22 @@ fn plays_its_role() {
             });
             // this machine may be busy
             println!("\nround trip {} us", times.min().unwrap());
+        }
+        Ok("reach") => {
+            let address = std::env::var("TUSKER_REACH").unwrap();
+            let mut stream = TcpStream::connect(&address).unwrap();
+            stream.write_all(b"hello").unwrap();
+            stream.shutdown(Shutdown::Write).unwrap();
+            let mut text = String::new();
+            stream.read_to_string(&mut text).unwrap();
+            let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
+            socket.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+            socket.connect(&address).unwrap();
+            let begin = Instant::now();
+            socket.send(&[0; 100]).unwrap();
+            socket.recv(&mut [0; 100]).unwrap();
+            println!("\nround trip {} us", begin.elapsed().as_micros());
+            println!("\nat {address} said {text}");
         }
         _ => {}
     }
@@ -136,6 +152,63 @@ fn a_path_needs_no_file() {
     assert!(round_trip(&out(&done)) >= 40_245, "{} {}", out(&done), err(&done));
     let done = run(temp.path(), &[&path[..3], &["--trace", "up", "down"], &ask].concat());
     assert!(round_trip(&out(&done)) >= 40_000, "{} {}", out(&done), err(&done));
+}
+
+#[test]
+fn a_server_of_this_machine_is_reached_across_the_path() {
+    let temp = TempDir::new().unwrap();
+    for (reach, words) in [("192.0.2.1:80", "loopback"), ("0", "loopback"), ("x", "--reach x")] {
+        if !can_make_hosts("only servers of this machine are reached") {
+            break;
+        }
+        let shell = ["shell", "--rtt", "1ms", "-q", "--reach", reach, "--", "true"];
+        rejected(&run(temp.path(), &shell), &[words]);
+    }
+    if !can_make_hosts("a server of this machine is reached across the path") {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let socket = UdpSocket::bind(("127.0.0.1", port)).unwrap();
+    std::thread::spawn(move || {
+        let mut bytes = [0; 100];
+        while let Ok((length, from)) = socket.recv_from(&mut bytes) {
+            socket.send_to(&bytes[..length], from).unwrap();
+        }
+    });
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut text = String::new();
+            // until the client closes its direction
+            stream.read_to_string(&mut text).unwrap();
+            stream.write_all(text.to_uppercase().as_bytes()).unwrap();
+        }
+    });
+    let client = role("reach");
+    let reach = port.to_string();
+    let shell = ["shell", "--rtt", "40ms", "-q", "--reach", &reach, "--", "sh", "-c", &client];
+    let done = run(temp.path(), &shell);
+    let (text, at) = (out(&done), format!("at 10.0.0.4:{port} "));
+    // one round trip to open, one for the answer
+    assert!(text.contains(&at) && text.contains(" said HELLO"), "{text} {}", err(&done));
+    assert!(round_trip(&text) >= 40_000, "{text}");
+}
+
+#[test]
+fn a_server_may_take_its_time() {
+    if !can_make_hosts("a server may take its time") {
+        return;
+    }
+    let temp = TempDir::new().unwrap();
+    let server = format!("sleep 1; {}", role("echo"));
+    let shell = |wait: &str| {
+        let shell =
+            ["shell", "--rtt", "1ms", "--serve-wait", wait, "--serve", &server, "--", "true"];
+        err(&run(temp.path(), &shell))
+    };
+    assert!(shell("100ms").contains("note: nothing listens at peer after 100ms (--serve-wait)"));
+    assert!(!shell("60s").contains("nothing listens"));
 }
 
 #[test]

@@ -10,14 +10,16 @@ mod watch;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, stderr, stdin};
+use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs as _};
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use tusker_plan::plan::Plan;
+use tusker_scenario::Written as _;
 use tusker_testbed::{
-    Audit, Carried, Error, Limits, Names, Offer, Program, Rights, Shell, Signals,
+    Audit, Carried, Error, Limits, Names, Offer, Program, Reach, Rights, Shell, Signals,
 };
 
 use crate::args::ShellArgs;
@@ -32,9 +34,8 @@ use choice::Choice;
 const HOST: &str = "TUSKER_HOST";
 const PEER: &str = "TUSKER_PEER";
 const PEER_SIX: &str = "TUSKER_PEER6";
-
-/// How long a server may take until it listens.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Of servers of this machine, separated by blanks.
+const REACH: &str = "TUSKER_REACH";
 
 pub fn shell(args: &ShellArgs) -> Result<(), Failure> {
     if args.watch {
@@ -155,9 +156,15 @@ fn session(
     talk(&format!("elsewhere: tusker shell --watch {id}, tusker shell --join {id}"));
     let mut servers = Vec::new();
     for command in &args.serve {
-        servers.push(serve(shell, choice, command)?);
+        servers.push(serve(shell, choice, command, args.serve_wait)?);
     }
-    let (command, interactive) = wanted(&args.command, &plan.nodes[choice.node]);
+    let (mut command, interactive) = wanted(&args.command, &plan.nodes[choice.node]);
+    let reached = args.reach.iter().map(|server| reach(shell, choice, server));
+    let (_reached, addresses): (Vec<Reach>, Vec<String>) =
+        reached.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    if !addresses.is_empty() {
+        command.env(REACH, addresses.join(" "));
+    }
     let mut program = start(shell, choice.node, choice.peer, command, talk)?;
     let code = wait(&mut program, signals, || shell.failure());
     if interactive {
@@ -252,14 +259,19 @@ fn wanted(words: &[OsString], host: &str) -> (Command, bool) {
 }
 
 /// Starts a server at the other end, and waits until it listens.
-fn serve(shell: &Shell<'_>, choice: &Choice, line: &str) -> Result<Program, Failure> {
+fn serve(
+    shell: &Shell<'_>,
+    choice: &Choice,
+    line: &str,
+    patience: tusker_core::Duration,
+) -> Result<Program, Failure> {
     let waiting = || shell.waiting_sockets(choice.peer).map_err(machine);
     let before = waiting()?;
     let mut command = Command::new("/bin/sh");
     // stdout is the command's
     command.args(["-c", line]).stdin(Stdio::null()).stdout(stderr());
     let mut server = start(shell, choice.peer, choice.node, command, |_| ())?;
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + Duration::from_nanos(patience.nanos());
     while waiting()? <= before {
         if let Some(code) = server.wait(Duration::ZERO) {
             return Err(Failure::input(
@@ -268,12 +280,30 @@ fn serve(shell: &Shell<'_>, choice: &Choice, line: &str) -> Result<Program, Fail
             ));
         }
         if Instant::now() > end {
-            say(&format!("note: nothing listens at peer yet: {line}"));
+            let after = patience.write();
+            say(&format!("note: nothing listens at peer after {after} (--serve-wait): {line}"));
             break;
         }
         sleep(Duration::from_millis(10));
     }
     Ok(server)
+}
+
+/// Offers a server of this machine at the other end, and returns its address there.
+fn reach(shell: &Shell<'_>, choice: &Choice, text: &str) -> Result<(Reach, String), Failure> {
+    let address = match text.parse::<u16>() {
+        Ok(port) => Some((Ipv4Addr::LOCALHOST, port).into()),
+        Err(_) => text.to_socket_addrs().ok().and_then(|mut all| all.next()),
+    };
+    let address = address.filter(|server: &SocketAddr| server.ip().is_loopback());
+    let server = address.filter(|server| server.port() != 0).ok_or_else(|| {
+        Failure::input(
+            format!("--reach {text}: this is no server of this machine's loopback device"),
+            "give its port, such as 8000, or an address such as [::1]:8000",
+        )
+    })?;
+    let (reach, at) = shell.reach(choice.peer, server).map_err(machine)?;
+    Ok((reach, at.to_string()))
 }
 
 /// What the links carried, and how well the emulator kept its times.
