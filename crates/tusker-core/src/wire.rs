@@ -1,28 +1,8 @@
-//! What a wire does to packets, as numbers: how its rate changes, how it loses
-//! packets, how it delays them. Shared by the code that describes a path and the
+//! What a wire does to packets, as numbers: when it can send, how it loses packets, how it
+//! delays them. Shared by the code that describes a path and the
 //! code that carries packets over it.
 
-use crate::units::{Bytes, Duration, Rate, Time};
-
-/// A rate that applies from a given time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// From this time on ...
-    pub at: Time,
-    /// ... the wire has this rate.
-    pub rate: Rate,
-}
-
-/// Bits times 1e9 that a wire can carry between two times. The steps are in order
-/// of time, and the first is at zero.
-pub fn nanobits(steps: &[Step], from: Time, to: Time) -> u128 {
-    let ends = steps.iter().skip(1).map(|step| step.at).chain([Time::NEVER]);
-    let spans = steps.iter().zip(ends);
-    spans.fold(0, |sum, (step, end)| {
-        let span = end.min(to).since(step.at.max(from)).nanos();
-        sum + u128::from(span) * u128::from(step.rate.bits_per_sec())
-    })
-}
+use crate::units::{Bytes, Duration, Time};
 
 /// What a delivery opportunity of a trace carries (Mahimahi's packet size).
 pub const OPPORTUNITY: Bytes = Bytes::new(1504);
@@ -100,16 +80,7 @@ impl Loss {
     }
 }
 
-/// A random delay on top of the propagation delay.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Jitter {
-    /// How it is distributed.
-    pub spread: Spread,
-    /// Whether a packet may overtake earlier ones; if not, it waits for them.
-    pub reorder: bool,
-}
-
-/// A distribution of delays between zero and `max`.
+/// A random delay on top of the propagation delay, between zero and `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
     /// Uniform.
@@ -150,20 +121,6 @@ mod tests {
 
     fn ms(ms: u64) -> Time {
         Time::from_nanos(ms * NANOS_PER_MS)
-    }
-
-    #[test]
-    fn steps_carry_rate_times_time() {
-        let rate = Rate::from_bits_per_sec;
-        let steps = [
-            Step { at: Time::ZERO, rate: rate(1_000) },
-            Step { at: ms(10), rate: rate(2_000) },
-            Step { at: ms(20), rate: rate(500) },
-        ];
-        // 5 ms at 1,000, 10 ms at 2,000, 10 ms at 500 bit/s: 5 + 20 + 5 = 30 bit s/1000
-        assert_eq!(nanobits(&steps, ms(5), ms(30)), 30 * 1_000_000_000);
-        assert_eq!(nanobits(&steps, ms(12), ms(13)), 2 * 1_000_000_000);
-        assert_eq!(nanobits(&steps, ms(13), ms(13)), 0);
     }
 
     #[test]

@@ -159,7 +159,11 @@ fn settled(plan: &Plan, flow: &Flow) -> bool {
 
 /// The share of packets that the wires of its path lose.
 fn lost(plan: &Plan, flow: &Flow) -> f64 {
-    1.0 - flow.route.iter().map(|&l| 1.0 - plan.links[l].loss.mean()).product::<f64>()
+    1.0 - flow
+        .route
+        .iter()
+        .map(|&l| 1.0 - plan.links[l].mean_loss(plan.measure_from, plan.measure_to))
+        .product::<f64>()
 }
 
 /// How many times slower than its formula a flow grows. A delayed ACK that counts as one is
@@ -182,7 +186,7 @@ fn counting(flow: &Flow) -> f64 {
 
 /// Propagation there and back, seconds.
 pub fn delays(plan: &Plan, flow: &Flow) -> f64 {
-    flow.route.iter().chain(&flow.reverse).map(|&l| plan.links[l].delay.secs()).sum()
+    flow.route.iter().chain(&flow.reverse).map(|&l| plan.links[l].propagation().secs()).sum()
 }
 
 /// The slowest link on the way of a flow.

@@ -23,16 +23,18 @@ pub fn plan() -> Plan {
         from,
         to,
         rate: Rate::from_bits_per_sec(bps),
-        delay: Duration::from_millis(10),
+        delay: Duration::from_millis(10).into(),
         queue: Queue {
             policy: queue::Spec::new(queue::Kind::DropTail),
             limit: Limit::Packets(100),
             ecn: false,
             mean_packet: Bytes::new(1500),
         },
-        loss: Loss::NONE,
+        loss: Loss::NONE.into(),
         pace: Pace::Fixed,
-        jitter: None,
+        outages: None,
+        jitter: None.into(),
+        reorder: false,
     };
     let flow = |name: &str, group, route: Vec<usize>, size| Flow {
         name: name.to_owned(),

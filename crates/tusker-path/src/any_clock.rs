@@ -5,10 +5,13 @@
 
 use tusker_core::params::Need;
 use tusker_core::queue::{ALL, Codepoint, Header, Link, Policy, Spec};
-use tusker_core::wire::{Jitter, Loss, Spread, Step};
+use tusker_core::wire::{Loss, Spread};
 use tusker_core::{Bytes, Duration, Rate, Rng, Sheet, Time};
 
-use crate::{Event, Hop, Limit, Offered, Outcome, Report, Schedule, Setup, Station, Wire};
+use crate::{
+    Event, Hop, Limit, Offered, Outages, Outcome, Report, Schedule, Setup, Station, Step, Varying,
+    Wire,
+};
 
 const END: u64 = 2_000_000_000;
 
@@ -54,21 +57,32 @@ fn pick<T: Clone>(rng: &mut Rng, from: &[T]) -> T {
     from[rng.range(0.0, from.len() as f64) as usize].clone()
 }
 
+/// Steps at these milliseconds.
+fn varying<T: Copy, const N: usize>(list: [(u64, T); N], every: Option<u64>) -> Varying<T> {
+    let list = list.map(|(ms, value)| Step { at: at(ms * 1_000_000), value });
+    Varying::steps(list.into(), every.map(Duration::from_millis))
+}
+
 /// A link with this policy; everything else is drawn at random.
 fn setup(sheet: &Sheet, seed: u64) -> Setup {
     let mut rng = Rng::named(seed, "setup");
     let rate = Rate::from_bits_per_sec(12_000_000);
     let link = Link { rate, mean_packet: Bytes::new(1500) };
-    let step = |(ms, mbit): (u64, u64)| Step {
-        at: at(ms * 1_000_000),
-        rate: Rate::from_bits_per_sec(mbit * 1_000_000),
-    };
-    let steps = [(0, 12), (500, 6), (900, 40)].map(step);
+    let steps = varying([(0, 12), (500, 6), (900, 40)], None)
+        .map(|mbit: u64| Rate::from_bits_per_sec(mbit * 1_000_000));
+    let down = varying([(0, false), (200, true), (230, false)], Some(300));
+    let outages = |drop| Some(Outages { down: down.clone(), drop });
     let wires = [
         Wire::fixed(rate),
-        Wire::steps(steps.into(), rate),
+        Wire::steps(steps.clone(), None, rate),
+        Wire::steps(steps.clone(), outages(false), rate),
+        Wire::steps(steps, outages(true), rate),
         Wire::trace([1, 2, 2, 2, 5].into(), rate),
     ];
+    let ms = Duration::from_millis;
+    let delays = [ms(10).into(), varying([(0, ms(10)), (40, ms(2))], Some(100))];
+    let losses =
+        [Loss::NONE.into(), varying([(0, Loss::Bernoulli(0.01)), (700, Loss::NONE)], None)];
     let values = [
         ("min_th", 5.0),
         ("max_th", 15.0),
@@ -84,12 +98,13 @@ fn setup(sheet: &Sheet, seed: u64) -> Setup {
     let spread = Spread::Uniform { max: Duration::from_millis(2) };
     Setup {
         wire: pick(&mut rng, &wires),
-        delay: Duration::from_millis(10),
+        delay: pick(&mut rng, &delays),
         limit: pick(&mut rng, &[Limit::Unlimited, Limit::Packets(60), Limit::Bytes(50_000)]),
         policy: Policy::new(&spec, &link),
         ecn: rng.unit() < 0.5,
-        loss: pick(&mut rng, &[Loss::NONE, Loss::Bernoulli(0.01)]),
-        jitter: pick(&mut rng, &[None, Some(Jitter { spread, reorder: false })]),
+        loss: pick(&mut rng, &losses),
+        jitter: pick(&mut rng, &[None, Some(spread)]).into(),
+        reorder: false,
         policy_rng: Rng::named(seed, "policy"),
         loss_rng: Rng::named(seed, "loss"),
         jitter_rng: Rng::named(seed, "jitter"),

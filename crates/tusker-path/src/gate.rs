@@ -46,6 +46,8 @@ pub enum DropCause {
     Early,
     /// The wire lost it.
     Loss,
+    /// The link was down.
+    Outage,
 }
 
 /// A policy with its limit, ECN setting and random stream.

@@ -47,6 +47,7 @@ pub enum Outcome {
 pub struct Hop {
     /// When the meter or the policy must be called next.
     due: Time,
+    /// If it is always the same.
     delay: Duration,
     kind: Kind,
     wire: Wire,
@@ -97,21 +98,19 @@ impl Hop {
         assert!(!setup.policy.needs(Need::Departures), "this policy takes a station");
         let managed = !matches!(setup.policy, Policy::DropTail(_));
         let tracked = setup.observed || managed || setup.limit.drops();
-        let impairments =
-            Impairments::new(setup.loss, setup.loss_rng, setup.jitter, setup.jitter_rng);
+        let impairments = Impairments::new(&setup);
+        let plain = setup.is_plain() && setup.wire.is_fixed();
         let most = match setup.limit {
             Limit::Unlimited | Limit::Backpressure(_) => Some(u64::MAX),
             Limit::Packets(limit) if limit > 0 => Some(limit),
             _ => None,
         };
-        let kind =
-            match most {
-                Some(_) if !managed && impairments.is_idle() && setup.wire.is_fixed() => {
-                    if tracked { Kind::Simple } else { Kind::Plain }
-                }
-                _ if setup.policy.needs(Need::Headers) => Kind::Headers,
-                _ => Kind::Full,
-            };
+        let kind = match most {
+            Some(_) if !managed && plain && tracked => Kind::Simple,
+            Some(_) if !managed && plain => Kind::Plain,
+            _ if setup.policy.needs(Need::Headers) => Kind::Headers,
+            _ => Kind::Full,
+        };
         let rest = Rest {
             tracked,
             sizes: VecDeque::new(),
@@ -122,7 +121,7 @@ impl Hop {
         };
         Self {
             wire: setup.wire,
-            delay: setup.delay,
+            delay: setup.delay.first(),
             due: rest.due(),
             kind,
             most: most.unwrap_or(0),
@@ -201,17 +200,31 @@ impl Hop {
             }
         }
         let wait = self.wire.busy_until().since(now);
+        if let Some(leaves) = self.wire.cuts(now, size) {
+            self.cut(now, leaves);
+            return Outcome::Dropped(DropCause::Outage);
+        }
         let leaves = self.wire.send(now, size);
         if self.rest.tracked {
             self.waits.record(wait);
             self.counters.area += leaves.since(now).nanos();
             self.leaving.push(leaves, now);
         }
-        if self.rest.impairments.loses() {
+        let Some(at) = self.rest.impairments.arrives(leaves) else {
             self.counters.lost += 1;
             return Outcome::Dropped(DropCause::Loss);
+        };
+        Outcome::Arrives { at, marked }
+    }
+
+    /// An outage drops a packet, which stays in the queue until then.
+    #[cold]
+    fn cut(&mut self, now: Time, at: Time) {
+        self.counters.dropped_early += 1;
+        if self.rest.tracked {
+            self.counters.area += at.since(now).nanos();
+            self.leaving.push(at, now);
         }
-        Outcome::Arrives { at: self.rest.impairments.delays(leaves + self.delay), marked }
     }
 
     /// Asks the policy, then checks the limit; returns whether the packet is to be
@@ -360,28 +373,15 @@ impl Rest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tusker_core::queue::{Kind, Link, Spec};
+    use crate::setup::plain;
+    use crate::varying::{Outages, Step, Varying};
     use tusker_core::wire::Loss;
-    use tusker_core::{Rate, Rng};
+    use tusker_core::{Rate, queue};
 
     /// 1000 B take 1 us; 10 us to the next node.
     fn setup(limit: Limit) -> Setup {
         let rate = Rate::from_bits_per_sec(8_000_000_000);
-        let link = Link { rate, mean_packet: Bytes::new(1000) };
-        Setup {
-            wire: Wire::fixed(rate),
-            delay: Duration::from_nanos(10_000),
-            limit,
-            policy: Policy::new(&Spec::new(Kind::DropTail), &link),
-            ecn: false,
-            loss: Loss::NONE,
-            jitter: None,
-            policy_rng: Rng::named(1, "policy"),
-            loss_rng: Rng::named(1, "loss"),
-            jitter_rng: Rng::named(1, "jitter"),
-            observed: true,
-            waits: true,
-        }
+        Setup { limit, ..plain(rate, Duration::from_nanos(10_000)) }
     }
 
     fn hop(limit: Limit) -> Hop {
@@ -429,8 +429,8 @@ mod tests {
     fn a_policy_that_decides_at_departure_is_refused() {
         let mut setup = setup(Limit::Unlimited);
         let rate = Rate::from_bits_per_sec(8_000_000_000);
-        let link = Link { rate, mean_packet: Bytes::new(1000) };
-        setup.policy = Policy::new(&Spec::new(Kind::Codel), &link);
+        let link = queue::Link { rate, mean_packet: Bytes::new(1000) };
+        setup.policy = Policy::new(&queue::Spec::new(queue::Kind::Codel), &link);
         Hop::new(setup, None);
     }
 
@@ -503,5 +503,72 @@ mod tests {
         assert_eq!(hop.room_at(at(0), 4), at(0));
         assert_eq!(hop.room_at(at(0), 3), at(1_000));
         assert_eq!(hop.room_at(at(0), 1), at(3_000));
+    }
+
+    fn varying<T: Copy>(list: &[(u64, T)], every: Option<u64>) -> Varying<T> {
+        let list = list.iter().map(|&(ns, value)| Step { at: at(ns), value }).collect();
+        Varying::steps(list, every.map(Duration::from_nanos))
+    }
+
+    /// Arrival times of packets of 1000 B that come at these times.
+    fn arrivals(setup: Setup, times: &[u64]) -> Vec<Option<u64>> {
+        let mut hop = Hop::new(setup, None);
+        let fate = |ns: &u64| match hop.offer(at(*ns), 1000, false, || None) {
+            Outcome::Arrives { at, .. } => Some(at.nanos()),
+            Outcome::Dropped(_) => None,
+        };
+        times.iter().map(fate).collect()
+    }
+
+    /// Each leaves 1 us later; from then on the delay counts: 10 us, and 4 us from 5 to 20 us
+    /// of every 20.
+    #[test]
+    fn a_delay_is_that_of_the_time_at_which_a_packet_leaves() {
+        let us = |us: u64| Duration::from_nanos(us * 1_000);
+        for reorder in [false, true] {
+            let delay = varying(&[(0, us(10)), (5_000, us(4))], Some(20_000));
+            let setup = Setup { delay, reorder, ..setup(Limit::Unlimited) };
+            let found = arrivals(setup, &[3_000, 4_000, 15_000, 23_999, 24_001]);
+            // the second leaves at 5 us and would arrive at 9 us, before the first; the fourth
+            // and the fifth leave at 24.999 and 25.999 us, 5 us into the second period between
+            let expected = match reorder {
+                false => [14_000, 14_000, 20_000, 34_999, 34_999],
+                true => [14_000, 9_000, 20_000, 34_999, 29_999],
+            };
+            assert_eq!(found, expected.map(Some), "{reorder}");
+        }
+    }
+
+    #[test]
+    fn a_loss_of_one_for_a_while_loses_all() {
+        let loss = varying(&[(0, Loss::NONE), (5_000, Loss::Bernoulli(1.0))], Some(10_000));
+        let setup = Setup { loss, ..setup(Limit::Unlimited) };
+        // they leave at 4.999, 5.999, 9.999 and 10.999 us
+        let found = arrivals(setup, &[3_999, 4_999, 8_999, 9_999]);
+        assert_eq!(found, [Some(14_999), None, None, Some(20_999)]);
+    }
+
+    /// Down from 2.5 to 6 us.
+    #[test]
+    fn an_outage_drops_what_waits_or_keeps_it() {
+        for (drop, dropped) in [(false, 0), (true, 3)] {
+            let rate = Rate::from_bits_per_sec(8_000_000_000);
+            let down = varying(&[(0, false), (2_500, true), (6_000, false)], None);
+            let wire = Wire::steps(rate.into(), Some(Outages { down, drop }), rate);
+            let mut hop = Hop::new(Setup { wire, ..setup(Limit::Packets(5)) }, None);
+            let mut fate = |ns| match hop.offer(at(ns), 1000, false, || None) {
+                Outcome::Arrives { at, .. } => Some(at.nanos()),
+                Outcome::Dropped(_) => None,
+            };
+            let found = [0, 0, 0, 0, 2_600, 6_000].map(&mut fate);
+            let expected = match drop {
+                // half of the third is sent before the outage, half of it after
+                false => [11_000, 12_000, 16_500, 17_500, 18_500, 19_500].map(Some),
+                true => [Some(11_000), Some(12_000), None, None, None, Some(17_000)],
+            };
+            assert_eq!(found, expected, "{drop}");
+            assert_eq!(hop.backlog(at(6_001)), if drop { 1 } else { 4 }, "{drop}");
+            assert_eq!(hop.counters(at(6_001)).dropped_early, dropped, "{drop}");
+        }
     }
 }

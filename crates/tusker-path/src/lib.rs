@@ -20,6 +20,7 @@ mod memory;
 mod meter;
 mod setup;
 mod station;
+mod varying;
 mod waits;
 mod wire;
 
@@ -29,5 +30,6 @@ pub use memory::room;
 pub use meter::{Counters, Report, Schedule};
 pub use setup::Setup;
 pub use station::{Event, Offered, Sent, Station};
+pub use varying::{Outages, Step, Varying, nanobits};
 pub use waits::Waits;
 pub use wire::Wire;

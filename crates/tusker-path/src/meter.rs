@@ -24,7 +24,7 @@ pub struct Counters {
     /// Those of them that missed the next departure by the same time to the nanosecond
     /// as one of the last that did (`lockstep.rs`).
     pub in_step: u64,
-    /// Dropped by the policy.
+    /// Dropped by the policy, or by an outage.
     pub dropped_early: u64,
     /// Lost on the wire.
     pub lost: u64,

@@ -71,7 +71,7 @@ impl Limits {
     /// eighth of the shortest queue is not a significant burst; at most a quarter
     /// of a round trip, but always at least a millisecond.
     pub fn of(plan: &Plan) -> Self {
-        let delay = |link: &usize| plan.links[*link].delay.nanos();
+        let delay = |link: &usize| plan.links[*link].propagation().nanos();
         let round = |flow: &Flow| flow.route.iter().chain(&flow.reverse).map(delay).sum::<u64>();
         // if nothing comes back, as if it did
         let there = |source: &Background| 2 * source.route.iter().map(delay).sum::<u64>();

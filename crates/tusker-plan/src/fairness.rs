@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 
 use tusker_core::Bytes;
 
-use crate::plan::{Flow, Link, Pace, Plan};
+use crate::plan::{Flow, Link, Plan};
 
 /// The max-min fair rate of each flow of a plan, in bit/s on the wire. Slots of
 /// connections that come and go have none: 0.
@@ -143,14 +143,12 @@ fn fill(plan: &Plan, wants: &[Want<'_>]) -> Vec<f64> {
 
 /// What a link can carry over the measuring window, in bit/s.
 pub fn mean_rate(plan: &Plan, link: &Link) -> f64 {
-    match link.pace {
-        Pace::Fixed => link.rate.bits_per_sec() as f64,
-        _ => {
-            let window = plan.measure_to.since(plan.measure_from).secs();
-            // a trace may have no opportunity in the window
-            link.capacity(plan.measure_from, plan.measure_to).max(1.0) / window
-        }
+    if link.is_steady() {
+        return link.rate.bits_per_sec() as f64;
     }
+    let window = plan.measure_to.since(plan.measure_from).secs();
+    // nothing may be carried in the window
+    link.capacity(plan.measure_from, plan.measure_to).max(1.0) / window
 }
 
 /// A link while rates rise.

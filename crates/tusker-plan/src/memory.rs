@@ -272,7 +272,7 @@ impl Plan {
 
     fn round_trip(&self, flow: &Flow) -> Duration {
         let links = flow.route.iter().chain(&flow.reverse);
-        links.map(|&l| self.links[l].delay).fold(Duration::ZERO, |sum, delay| sum + delay)
+        links.map(|&l| self.links[l].propagation()).fold(Duration::ZERO, |sum, delay| sum + delay)
     }
 }
 
@@ -341,7 +341,7 @@ fn window(flow: &Flow) -> f64 {
 /// How many packets of this many bits a link can hold: on the wire, and in its
 /// queue.
 fn holds(link: &Link, size: f64) -> f64 {
-    link.rate.bits_per_sec() as f64 * link.delay.secs() / size + limit(link, size)
+    link.rate.bits_per_sec() as f64 * link.longest_delay().secs() / size + limit(link, size)
 }
 
 /// A queue's limit in packets of this many bits.

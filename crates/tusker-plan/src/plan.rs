@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use tusker_core::congestion::{self, SlowStart};
 use tusker_core::params::Need;
-use tusker_core::wire::{self, Jitter, Loss, Step};
+use tusker_core::wire::{self, Loss, Spread};
 use tusker_core::{Bytes, Duration, Rate, Time, queue};
-pub use tusker_path::Limit;
-use tusker_path::{Setup, Wire};
+pub use tusker_path::{Limit, Outages, Step, Varying};
+use tusker_path::{Setup, Wire, nanobits};
 
 use crate::streams;
 
@@ -94,14 +94,18 @@ pub struct Link {
     pub rate: Rate,
     /// How the rate changes.
     pub pace: Pace,
+    /// When it is down; not with a trace.
+    pub outages: Option<Outages>,
     /// Propagation delay.
-    pub delay: Duration,
+    pub delay: Varying<Duration>,
     /// The queue before the wire.
     pub queue: Queue,
     /// How packets are lost on the wire.
-    pub loss: Loss,
+    pub loss: Varying<Loss>,
     /// How packets are delayed in addition to the propagation delay.
-    pub jitter: Option<Jitter>,
+    pub jitter: Varying<Option<Spread>>,
+    /// Whether packets may overtake each other, if the delay falls or with jitter.
+    pub reorder: bool,
 }
 
 /// How the rate of a wire changes.
@@ -109,8 +113,8 @@ pub struct Link {
 pub enum Pace {
     /// It is constant.
     Fixed,
-    /// It changes at these times, which are in ascending order and start at zero.
-    Steps(Arc<[Step]>),
+    /// It changes at given times; the first rate is above zero.
+    Steps(Varying<Rate>),
     /// Opportunities to send, from a file.
     Trace {
         /// Name of the file.
@@ -121,48 +125,81 @@ pub enum Pace {
 }
 
 impl Link {
+    /// Whether what it can carry in a second never changes.
+    pub fn is_steady(&self) -> bool {
+        self.pace == Pace::Fixed && self.outages.is_none()
+    }
+
+    /// Its rates, unless it has a trace.
+    pub fn rates(&self) -> Option<Varying<Rate>> {
+        match &self.pace {
+            Pace::Fixed => Some(self.rate.into()),
+            Pace::Steps(rates) => Some(rates.clone()),
+            Pace::Trace { .. } => None,
+        }
+    }
+
     /// Bits that the wire can carry between two times: an opportunity of a trace at
     /// the first time counts, one at the second does not.
     pub fn capacity(&self, from: Time, to: Time) -> f64 {
         match &self.pace {
-            Pace::Fixed => self.rate.bits_per_sec() as f64 * to.since(from).secs(),
-            Pace::Steps(steps) => wire::nanobits(steps, from, to) as f64 * 1e-9,
+            Pace::Fixed if self.outages.is_none() => {
+                self.rate.bits_per_sec() as f64 * to.since(from).secs()
+            }
             Pace::Trace { opportunities, .. } => {
                 let count = |time| wire::opportunities_before(opportunities, time);
                 ((count(to) - count(from)) * wire::OPPORTUNITY.get() * 8) as f64
             }
+            Pace::Fixed | Pace::Steps(_) => {
+                let rates = self.rates().unwrap_or_else(|| self.rate.into());
+                nanobits(&rates, self.outages.as_ref(), from, to) as f64 * 1e-9
+            }
         }
+    }
+
+    /// Its propagation delay; the shortest if it changes.
+    pub fn propagation(&self) -> Duration {
+        self.delay.values().min().unwrap_or_default()
+    }
+
+    /// The longest time that a packet takes behind the wire.
+    pub fn longest_delay(&self) -> Duration {
+        let jitter = self.jitter.values().flatten().map(Spread::most).max().unwrap_or_default();
+        self.delay.values().max().unwrap_or_default() + jitter
+    }
+
+    /// The mean of its loss between two times.
+    pub fn mean_loss(&self, from: Time, to: Time) -> f64 {
+        self.loss.mean(from, to, |loss| loss.mean())
     }
 
     /// The shortest time from when a packet is offered to when it is at the other
     /// end.
     pub fn shortest(&self, size: Bytes) -> Duration {
-        let on_the_wire = match &self.pace {
-            Pace::Fixed => self.rate.time_for(size),
-            Pace::Steps(steps) => {
-                let times = steps.iter().map(|step| step.rate.time_for(size));
-                times.min().unwrap_or_default()
-            }
-            Pace::Trace { .. } => Duration::ZERO,
-        };
-        on_the_wire + self.delay
+        let fastest = self.rates().and_then(|rates| rates.values().max());
+        fastest.map_or(Duration::ZERO, |rate| rate.time_for(size)) + self.propagation()
     }
 
     /// What an executor makes the link from, with its random streams. The backlog and the
     /// waits of packets are counted.
     pub fn setup(&self, seed: u64) -> Setup {
         Setup {
-            wire: match &self.pace {
-                Pace::Fixed => Wire::fixed(self.rate),
-                Pace::Steps(steps) => Wire::steps(steps.clone(), self.rate),
-                Pace::Trace { opportunities, .. } => Wire::trace(opportunities.clone(), self.rate),
+            wire: match (&self.pace, self.rates()) {
+                (Pace::Trace { opportunities, .. }, _) => {
+                    Wire::trace(opportunities.clone(), self.rate)
+                }
+                (_, Some(rates)) if !self.is_steady() => {
+                    Wire::steps(rates, self.outages.clone(), self.rate)
+                }
+                _ => Wire::fixed(self.rate),
             },
-            delay: self.delay,
+            delay: self.delay.clone(),
             limit: self.queue.limit,
             policy: self.queue.policy(self.rate),
             ecn: self.queue.ecn,
-            loss: self.loss,
-            jitter: self.jitter,
+            loss: self.loss.clone(),
+            jitter: self.jitter.clone(),
+            reorder: self.reorders(),
             policy_rng: streams::policy(seed, &self.name),
             loss_rng: streams::loss(seed, &self.name),
             jitter_rng: streams::jitter(seed, &self.name),
@@ -173,7 +210,8 @@ impl Link {
 
     /// Whether packets may overtake each other here.
     pub fn reorders(&self) -> bool {
-        self.jitter.is_some_and(|jitter| jitter.reorder)
+        let jitter = self.jitter.values().any(|jitter| jitter.is_some());
+        self.reorder && (jitter || !self.delay.is_fixed())
     }
 }
 

@@ -8,7 +8,7 @@ use tusker_plan::plan;
 use super::draws::Spread;
 use super::error::{Error, Mistake};
 use super::forms::{Cc, Queue, Start};
-use super::impair::{LinkRate, Loss, TraceFile};
+use super::impair::{Changing, LinkRate, Loss, TraceFile};
 use super::limit::Limit;
 use super::model::Scenario;
 use super::source::{Options, Source};
@@ -87,11 +87,11 @@ impl Builder {
             });
             let mut reverse = Reverse::default();
             if self.loses_both_ways {
-                reverse.loss.clone_from(&self.loss);
+                reverse.loss = self.loss.map(Into::into);
             }
-            dumbbell.loss = self.loss;
+            dumbbell.loss = self.loss.map(Into::into);
             if let Some([there, back]) = self.traces {
-                let of = |trace| LinkRate::Trace(TraceFile { trace, opportunities: None });
+                let of = |trace| LinkRate::Trace(TraceFile::named(trace));
                 (dumbbell.rate, reverse.rate) = (of(there), Some(of(back)));
                 // their links limit nothing
                 dumbbell.access = None;
@@ -179,7 +179,10 @@ impl Loss {
     /// # Errors
     /// If it is no number.
     pub fn read(text: &str) -> Result<Self, Wrong> {
-        read(Ok(value(text)))
+        match read(Ok(value(text)))? {
+            Changing::Constant(loss) => Ok(loss),
+            Changing::Steps(_) | Changing::Trace(_) => unreachable!("a number is constant"),
+        }
     }
 }
 

@@ -189,6 +189,12 @@ pub(super) struct Mistake {
 /// escaped before they get into either.
 const SEPARATOR: char = '\u{1e}';
 
+impl From<(String, String)> for Mistake {
+    fn from((message, help): (String, String)) -> Self {
+        Self { message, help: Some(help) }
+    }
+}
+
 impl Mistake {
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { message: message.into(), help: Some(help.into()) }

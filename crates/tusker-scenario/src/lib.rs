@@ -42,7 +42,9 @@ pub use draws::{Amount, Draw, Spread};
 pub use error::{Error, distance};
 
 pub use forms::{Cc, HostTime, Queue, Start, TraceLinks};
-pub use impair::{Distribution, Jitter, LinkRate, Loss, RateStep, TraceFile};
+pub use impair::{
+    Changing, Distribution, Down, Jitter, LinkDelay, LinkRate, Loss, Outage, Step, Steps, TraceFile,
+};
 pub use limit::Limit;
 pub use model::{Measure, Scenario, Trace};
 pub use parse::MAX_BYTES;
@@ -129,6 +131,7 @@ impl Scenario {
                 queue,
                 loss: None,
                 jitter: None,
+                down: None,
                 reverse: None,
                 access: None,
             }),

@@ -146,12 +146,19 @@ fn names(units: &[Unit]) -> Vec<&'static str> {
     units.iter().map(|u| u.0).collect()
 }
 
+const ZERO: &str = "for an outage of a link write down = { at = \"5s\", for = \"200ms\" }";
+
+/// A rate, or zero.
+pub(super) fn rate_or_zero(text: &str) -> Result<Rate, Wrong> {
+    quantity(text, RATES, MAX_RATE, Rate::WHAT).map(Rate::from_bits_per_sec)
+}
+
 impl Written for Rate {
     const WHAT: &'static str = "a rate such as \"2.5Gbit\"";
     const EXAMPLES: &'static [&'static str] = &["2.5Gbit", "100Mbit", "64kbit"];
     fn read(text: &str) -> Result<Self, Wrong> {
         match quantity(text, RATES, MAX_RATE, Self::WHAT)? {
-            0 => Err(("a rate of zero sends nothing".into(), format!("expected {}", Self::WHAT))),
+            0 => Err(("a rate of zero sends nothing".into(), ZERO.into())),
             bits => Ok(Self::from_bits_per_sec(bits)),
         }
     }

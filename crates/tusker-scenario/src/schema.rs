@@ -8,11 +8,11 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, json_schema};
 use serde_json::{Map, Value, json};
 use tusker_core::params::{Param, Sheet};
-use tusker_core::{Bytes, Duration, Rate, congestion, queue};
+use tusker_core::{Bytes, Duration, congestion, queue};
 
 use super::draws::{Amount, Draw, Spread};
 use super::forms::{Cc, HostTime, Queue, Start, TraceLinks};
-use super::impair::{Jitter, LinkRate, Loss, RateStep};
+use super::impair::{Changing, Down, Jitter, Loss, Outage, Quantity, Step};
 use super::limit::Limit;
 use super::model::Scenario;
 use super::tcp::{DelayedAck, Ecn, Segments, SlowStart};
@@ -63,19 +63,6 @@ by_hand! {
             ],
         })
     };
-    LinkRate, "LinkRate", |g| json_schema!({
-        "description": "A constant rate, steps, or a trace of opportunities to send.",
-        "anyOf": [
-            g.subschema_for::<Text<Rate>>(),
-            { "type": "array", "items": g.subschema_for::<RateStep>(), "minItems": 1 },
-            { "type": "object", "additionalProperties": false, "required": ["trace"],
-              "properties": {
-                "trace": { "type": "string", "description":
-                    "File with one time in ms per line at which 1504 bytes can leave, repeated from its end; its path is relative to the scenario." },
-                "opportunities": { "type": "string", "description":
-                    "The file's contents, in expanded scenarios: opportunities in each ms from 0 on, 0x3 for three times 0." } } },
-        ],
-    });
     Loss, "Loss", |_g| {
         let share = json!({ "type": "number", "minimum": 0, "maximum": 1 });
         json_schema!({
@@ -101,6 +88,21 @@ by_hand! {
                     "mean": time, "sd": time, "max": time,
                     "reorder": { "type": "boolean", "description":
                         "Whether packets may overtake each other; if not, a packet waits for earlier ones." } } },
+            ],
+        })
+    };
+    Down, "Down", |g| {
+        let (outage, time) = (g.subschema_for::<Outage>(), g.subschema_for::<Text<Duration>>());
+        let waiting = json!({ "type": "string", "enum": ["keep", "drop"] });
+        json_schema!({
+            "description": "When the link carries nothing; packets that wait are kept or dropped.",
+            "anyOf": [
+                { "type": "array", "items": outage },
+                { "type": "object", "additionalProperties": false, "required": ["at", "for"],
+                  "properties": { "at": time, "for": time, "every": time, "waiting": waiting } },
+                { "type": "object", "additionalProperties": false, "required": ["times"],
+                  "properties": { "times": { "type": "array", "items": outage },
+                    "every": time, "waiting": waiting } },
             ],
         })
     };
@@ -198,6 +200,71 @@ impl<T: JsonSchema> JsonSchema for Spread<T> {
         json_schema!({
             "description": "One value for all, or the ends of a range over which they are spread.",
             "anyOf": [value, { "type": "array", "items": value, "minItems": 2, "maxItems": 2 }],
+        })
+    }
+}
+
+/// `rate`: `Rate`.
+fn capital(key: &str) -> String {
+    let (first, rest) = key.split_at(1);
+    first.to_uppercase() + rest
+}
+
+impl<T: Quantity> JsonSchema for Step<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("{}Step", capital(T::KEY)).into()
+    }
+    fn json_schema(g: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A value that applies from a given time on.",
+            "type": "object", "additionalProperties": false, "required": ["at", T::KEY],
+            "properties": { "at": g.subschema_for::<Text<Duration>>(), T::KEY: T::schema(g) },
+        })
+    }
+}
+
+impl<T: Quantity> JsonSchema for Changing<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Link{}", capital(T::KEY)).into()
+    }
+    fn json_schema(g: &mut SchemaGenerator) -> Schema {
+        let step = g.subschema_for::<Step<T>>();
+        let steps = json!({ "type": "array", "items": step, "minItems": 1 });
+        let mut of_steps = Map::new();
+        let every = g.subschema_for::<Text<Duration>>().to_value();
+        of_steps.insert("every".into(), every);
+        if T::KEY == "delay" || T::KEY == "jitter" {
+            of_steps.insert("reorder".into(), json!({ "type": "boolean" }));
+        }
+        let mut of_trace = of_steps.clone();
+        of_steps.insert("steps".into(), steps.clone());
+        let about = match T::KEY {
+            "rate" => {
+                "File with one time in ms per line at which 1504 bytes can leave, repeated from its end; its path is relative to the scenario."
+            }
+            "loss" => {
+                "File with a time in seconds and a share per line; its path is relative to the scenario."
+            }
+            _ => {
+                "File with a time in seconds and milliseconds per line; its path is relative to the scenario."
+            }
+        };
+        if T::KEY == "rate" {
+            of_trace.clear();
+            of_trace.insert("opportunities".into(), json!({ "type": "string", "description":
+                "The file's contents, in expanded scenarios: opportunities in each ms from 0 on, 0x3 for three times 0." }));
+        }
+        of_trace.insert("trace".into(), json!({ "type": "string", "description": about }));
+        json_schema!({
+            "description": "A constant, steps, or a trace.",
+            "anyOf": [
+                T::schema(g),
+                steps,
+                { "type": "object", "additionalProperties": false, "required": ["steps"],
+                  "properties": of_steps },
+                { "type": "object", "additionalProperties": false, "required": ["trace"],
+                  "properties": of_trace },
+            ],
         })
     }
 }

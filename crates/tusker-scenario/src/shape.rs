@@ -29,14 +29,11 @@ fn table(table: &dyn TableLike, schema: &'static Json) -> Result<(), Fault> {
         let Some(schema) = schema.get("properties").and_then(|all| all.get(key)) else { continue };
         let forms = forms(schema);
         match item {
-            Item::Table(inner) => any(&forms, |form| keys(form).map(|_| self::table(inner, form)))?,
+            Item::Table(inner) => any(inner, &forms)?,
             Item::Value(own) => value(key, own, &forms, false)?,
             Item::ArrayOfTables(all) => match (lists(&forms), &forms[..]) {
                 (Some(elements), _) => {
-                    let one = |inner: &Table| {
-                        any(&elements, |form| keys(form).map(|_| self::table(inner, form)))
-                    };
-                    all.iter().try_for_each(one)?;
+                    all.iter().try_for_each(|inner| any(inner, &elements))?;
                 }
                 (None, [only]) if keys(only).is_some() => {
                     return Err(no_list(key, only, all.span().or_else(|| item.span()), false));
@@ -52,9 +49,7 @@ fn table(table: &dyn TableLike, schema: &'static Json) -> Result<(), Fault> {
 /// Checks a value, or an element of a list, against the forms that it may have.
 fn value(key: &str, value: &Value, forms: &[&'static Json], element: bool) -> Result<(), Fault> {
     match (value, lists(forms), forms) {
-        (Value::InlineTable(inner), ..) => {
-            any(forms, |form| keys(form).map(|_| table(inner, form)))
-        }
+        (Value::InlineTable(inner), ..) => any(inner, forms),
         (Value::Array(all), Some(elements), _) => {
             all.iter().try_for_each(|inner| self::value(key, inner, &elements, true))
         }
@@ -67,12 +62,14 @@ fn value(key: &str, value: &Value, forms: &[&'static Json], element: bool) -> Re
 }
 
 /// Whether one of the forms is right; else what is wrong with the first that can be checked.
-fn any(
-    forms: &[&'static Json],
-    check: impl Fn(&'static Json) -> Option<Result<(), Fault>>,
-) -> Result<(), Fault> {
+/// Forms that have all keys of the table count, if there are any.
+fn any(own: &dyn TableLike, forms: &[&'static Json]) -> Result<(), Fault> {
     let mut first = Ok(());
-    for found in forms.iter().filter_map(|form| check(form)) {
+    let tables = || forms.iter().filter_map(|form| Some((*form, keys(form)?)));
+    let fits = |known: &[&String]| own.iter().all(|(key, _)| known.iter().any(|k| *k == key));
+    let some_fit = tables().any(|(_, known)| fits(&known));
+    let chosen = tables().filter(|(_, known)| !some_fit || fits(known));
+    for found in chosen.map(|(form, _)| table(own, form)) {
         if found.is_ok() {
             return Ok(());
         }

@@ -8,7 +8,7 @@ use tusker_core::{Duration, Rate};
 use super::draws::Spread;
 use super::error::Mistake;
 use super::forms::{Queue, forms};
-use super::impair::{Jitter, LinkRate, Loss};
+use super::impair::{Changing, Down, Jitter, LinkDelay, LinkRate, Loss};
 use super::text::Text;
 
 /// One bottleneck link between the routers R1 and R2.
@@ -18,13 +18,15 @@ pub struct Dumbbell {
     /// Rate of the bottleneck.
     pub rate: LinkRate,
     /// One-way propagation delay of the bottleneck.
-    pub delay: Text<Duration>,
+    pub delay: LinkDelay,
     /// Queue before the bottleneck.
     pub queue: Queue,
     /// Loss on the wire: a probability from 0 to below 1, or bursts.
-    pub loss: Option<Loss>,
+    pub loss: Option<Changing<Loss>>,
     /// Random delay on the wire in addition to the propagation delay.
-    pub jitter: Option<Jitter>,
+    pub jitter: Option<Changing<Jitter>>,
+    /// When it is down.
+    pub down: Option<Down>,
     /// What is different in the direction from R2 to R1.
     pub reverse: Option<Reverse>,
     /// Access links of all flows that do not set their own.
@@ -41,13 +43,15 @@ pub struct ParkingLot {
     /// Rate of each bottleneck.
     pub rate: LinkRate,
     /// One-way propagation delay of each bottleneck.
-    pub delay: Text<Duration>,
+    pub delay: LinkDelay,
     /// Queue before each bottleneck.
     pub queue: Queue,
     /// Loss on each wire: a probability from 0 to below 1, or bursts.
-    pub loss: Option<Loss>,
+    pub loss: Option<Changing<Loss>>,
     /// Random delay on each wire in addition to the propagation delay.
-    pub jitter: Option<Jitter>,
+    pub jitter: Option<Changing<Jitter>>,
+    /// When it is down.
+    pub down: Option<Down>,
     /// What is different in the other direction.
     pub reverse: Option<Reverse>,
     /// Access links of all flows that do not set their own.
@@ -61,13 +65,15 @@ pub struct Hop {
     /// Rate.
     pub rate: Option<LinkRate>,
     /// One-way propagation delay.
-    pub delay: Option<Text<Duration>>,
+    pub delay: Option<LinkDelay>,
     /// Queue.
     pub queue: Option<Queue>,
     /// Loss on the wire.
-    pub loss: Option<Loss>,
+    pub loss: Option<Changing<Loss>>,
     /// Random delay in addition to the propagation delay.
-    pub jitter: Option<Jitter>,
+    pub jitter: Option<Changing<Jitter>>,
+    /// When it is down.
+    pub down: Option<Down>,
 }
 
 /// A link of a general graph, in both directions unless `duplex = false`.
@@ -84,13 +90,15 @@ pub struct Link {
     /// Rate.
     pub rate: LinkRate,
     /// One-way propagation delay.
-    pub delay: Text<Duration>,
+    pub delay: LinkDelay,
     /// Queue before the wire.
     pub queue: Queue,
     /// Loss on the wire: a probability from 0 to below 1, or bursts.
-    pub loss: Option<Loss>,
+    pub loss: Option<Changing<Loss>>,
     /// Random delay on the wire in addition to the propagation delay.
-    pub jitter: Option<Jitter>,
+    pub jitter: Option<Changing<Jitter>>,
+    /// When it is down.
+    pub down: Option<Down>,
     /// Whether the link has a reverse direction. Default: true.
     pub duplex: Option<bool>,
     /// What is different in the reverse direction.
@@ -105,13 +113,15 @@ pub struct Reverse {
     /// Rate.
     pub rate: Option<LinkRate>,
     /// One-way propagation delay.
-    pub delay: Option<Text<Duration>>,
+    pub delay: Option<LinkDelay>,
     /// Queue.
     pub queue: Option<Queue>,
     /// Loss on the wire.
-    pub loss: Option<Loss>,
+    pub loss: Option<Changing<Loss>>,
     /// Random delay in addition to the propagation delay.
-    pub jitter: Option<Jitter>,
+    pub jitter: Option<Changing<Jitter>>,
+    /// When it is down.
+    pub down: Option<Down>,
 }
 
 /// The links between a flow's two hosts and the routers, both with this rate and

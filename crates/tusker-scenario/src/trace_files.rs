@@ -1,64 +1,110 @@
-//! The traces that a scenario names: read relative to it, and stored in expanded
-//! scenarios.
+//! The files that the properties of links name: read relative to the scenario, and stored in
+//! expanded scenarios.
 
 use std::path::Path;
 
+use super::complete::Wire;
 use super::error::{Fault, Mistake};
-use super::impair::{LinkRate, read_trace, written};
+use super::impair::{Changing, LinkRate, Quantity, TraceFile, read_steps, read_trace, written};
 use super::model::Scenario;
 use super::topology::Hops;
-use tusker_plan::plan::Pace;
+use tusker_core::Rate;
+use tusker_plan::plan::{Pace, Varying};
 
 /// The most bytes of all traces in an expanded scenario, which must stay below
 /// [`crate::MAX_BYTES`].
 const MAX_WRITTEN: usize = 3 << 20;
 
+/// About how many bytes a step takes.
+const STEP: usize = 40;
+
 /// A stored scenario contains the traces and must stay readable. `total` is the
 /// size of the earlier ones.
-pub(super) fn check_length(pace: &Pace, total: &mut usize, path: &str) -> Result<(), Fault> {
-    let Pace::Trace { opportunities, .. } = pace else { return Ok(()) };
-    *total += written(opportunities).len();
-    if *total > MAX_WRITTEN {
-        return Err(Mistake::new(
-            format!("traces that take more than {} MiB when stored", MAX_WRITTEN >> 20),
-            "shorter traces: they are repeated at their end",
-        )
-        .at(format!("{path}.rate")));
+pub(super) fn check_length(wire: &Wire, total: &mut usize, path: &str) -> Result<(), Fault> {
+    fn steps<T: Copy>(varying: &Varying<T>) -> usize {
+        varying.changes().map_or(0, |(list, _)| list.len()) * STEP
+    }
+    let rate = match &wire.pace {
+        Pace::Fixed => 0,
+        Pace::Steps(rates) => steps(rates),
+        Pace::Trace { opportunities, .. } => written(opportunities).len(),
+    };
+    let lengths = [
+        ("rate", rate),
+        ("delay", steps(&wire.delay)),
+        ("loss", steps(&wire.loss)),
+        ("jitter", steps(&wire.jitter)),
+    ];
+    for (key, length) in lengths {
+        *total += length;
+        if *total > MAX_WRITTEN {
+            return Err(Mistake::new(
+                format!("traces that take more than {} MiB when stored", MAX_WRITTEN >> 20),
+                "shorter traces, which repeat at their end",
+            )
+            .at(format!("{path}.{key}")));
+        }
     }
     Ok(())
 }
 
-/// Reads the traces that a scenario names.
+/// Reads the files that a scenario names.
 pub(super) fn read_traces(s: &mut Scenario, folder: &Path) -> Result<(), Fault> {
-    let mut rates: Vec<(String, &mut LinkRate)> = Vec::new();
-    let mut add = |path: String, rate: Option<_>| rates.extend(rate.map(|rate| (path, rate)));
+    macro_rules! read {
+        ($path:expr, $of:ident, $rate:expr, $delay:expr) => {{
+            let path: &str = &$path;
+            $rate.map_or(Ok(()), |rate| read_rate(rate, folder, path))?;
+            $delay.map_or(Ok(()), |delay| read_changes(delay, folder, path))?;
+            $of.loss.as_mut().map_or(Ok(()), |loss| read_changes(loss, folder, path))?;
+            $of.jitter.as_mut().map_or(Ok(()), |jitter| read_changes(jitter, folder, path))?;
+        }};
+        ($path:expr, $of:ident) => {
+            read!($path, $of, $of.rate.as_mut(), $of.delay.as_mut())
+        };
+        ($path:expr, whole $of:ident) => {{
+            read!($path, $of, Some(&mut $of.rate), Some(&mut $of.delay));
+            if let Some(back) = &mut $of.reverse {
+                read!(format!("{}.reverse", $path), back);
+            }
+        }};
+    }
     if let Some(dumbbell) = &mut s.dumbbell {
-        add("dumbbell.rate".into(), Some(&mut dumbbell.rate));
-        let back = dumbbell.reverse.as_mut().and_then(|r| r.rate.as_mut());
-        add("dumbbell.reverse.rate".into(), back);
+        read!("dumbbell", whole dumbbell);
     }
     if let Some(lot) = &mut s.parking_lot {
-        add("parking-lot.rate".into(), Some(&mut lot.rate));
-        let back = lot.reverse.as_mut().and_then(|r| r.rate.as_mut());
-        add("parking-lot.reverse.rate".into(), back);
+        read!("parking-lot", whole lot);
         if let Hops::Each(hops) = &mut lot.hops {
             for (i, hop) in hops.iter_mut().enumerate() {
-                add(format!("parking-lot.hops.{i}.rate"), hop.rate.as_mut());
+                read!(format!("parking-lot.hops.{i}"), hop);
             }
         }
     }
     for (i, link) in s.links.iter_mut().enumerate() {
-        add(format!("links.{i}.rate"), Some(&mut link.rate));
-        let back = link.reverse.as_mut().and_then(|r| r.rate.as_mut());
-        add(format!("links.{i}.reverse.rate"), back);
+        read!(format!("links.{i}"), whole link);
     }
-    for (path, rate) in rates {
-        if let LinkRate::Trace(file) = rate
-            && file.opportunities.is_none()
-        {
-            let times = read_trace(&folder.join(&file.trace));
-            file.opportunities = Some(times.map_err(|m| m.at(format!("{path}.trace")))?.into());
-        }
+    Ok(())
+}
+
+fn read_rate(rate: &mut LinkRate, folder: &Path, path: &str) -> Result<(), Fault> {
+    if let Changing::Trace(file) = rate
+        && file.opportunities.is_none()
+    {
+        let times = read_trace(&folder.join(&file.trace));
+        let key = Rate::KEY;
+        file.opportunities = Some(times.map_err(|m| m.at(format!("{path}.{key}.trace")))?.into());
+    }
+    Ok(())
+}
+
+fn read_changes<T: Quantity>(
+    changing: &mut Changing<T>,
+    folder: &Path,
+    path: &str,
+) -> Result<(), Fault> {
+    if let Changing::Trace(TraceFile { trace, every, reorder, .. }) = changing {
+        let steps = read_steps(&folder.join(&*trace), *every, *reorder);
+        let steps = steps.map_err(|m| m.at(format!("{path}.{}.trace", T::KEY)))?;
+        *changing = Changing::Steps(steps);
     }
     Ok(())
 }

@@ -29,11 +29,13 @@ fn link(
         from,
         to,
         rate: Rate::from_bits_per_sec(mbit * 1_000_000),
-        delay: Duration::from_millis(ms),
+        delay: Duration::from_millis(ms).into(),
         queue: queue(limit),
-        loss: Loss::NONE,
+        loss: Loss::NONE.into(),
         pace: plan::Pace::Fixed,
-        jitter: None,
+        outages: None,
+        jitter: None.into(),
+        reorder: false,
     }
 }
 

@@ -38,7 +38,7 @@ fn last_links(plan: &Plan, from: usize) -> Vec<Option<usize>> {
             continue;
         }
         for (number, link) in plan.links.iter().enumerate().filter(|(_, link)| link.from == node) {
-            let next = (delay.saturating_add(link.delay.nanos()), hops + 1);
+            let next = (delay.saturating_add(link.propagation().nanos()), hops + 1);
             match best[link.to] {
                 Some(old) if old < next => {}
                 Some(old) if old == next => {

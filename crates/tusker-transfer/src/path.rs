@@ -144,7 +144,7 @@ pub(super) fn scenario(on: &On, way: Option<&Way>) -> Scenario {
         scenario.tcp = Some(Tcp { packet, segments_per_packet, ..Tcp::default() });
     }
     if let Some(dumbbell) = &mut scenario.dumbbell {
-        dumbbell.loss = (on.loss > 0.0).then(|| Loss::Bernoulli(on.loss_of_packets()));
+        dumbbell.loss = (on.loss > 0.0).then(|| Loss::Bernoulli(on.loss_of_packets()).into());
         // the bottleneck has the whole round trip; hosts are ten times as fast
         let rate = on.rate.bits_per_sec();
         let access = Rate::from_bits_per_sec(rate.saturating_mul(10).min(FASTEST.max(rate)));

@@ -155,6 +155,27 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
         => "dumbbell.rate.1.at=4s";
     "RateStep.rate" ["dumbbell.rate=[{ at = '0s', rate = '9Mbit' }, { at = '3s', rate = '5Mbit' }]"]
         => "dumbbell.rate.1.rate=6Mbit";
+    "RateStep.rate" ["dumbbell.rate={ every = '2s', steps = [{ at = '0s', rate = '9Mbit' }, { at = '1s', rate = '5Mbit' }] }"]
+        => "dumbbell.rate.every=3s";
+    "DelayStep.at" ["dumbbell.delay=[{ at = '0s', delay = '9ms' }, { at = '3s', delay = '5ms' }]"]
+        => "dumbbell.delay.1.at=4s";
+    "DelayStep.delay" ["dumbbell.delay=[{ at = '0s', delay = '9ms' }, { at = '3s', delay = '5ms' }]"]
+        => "dumbbell.delay.1.delay=6ms";
+    "DelayStep.reorder" ["dumbbell.delay={ every = '1s', steps = [{ at = '0s', delay = '90ms' }, { at = '500ms', delay = '5ms' }] }"]
+        => "dumbbell.delay.reorder=true";
+    "LossStep.at" ["dumbbell.loss=[{ at = '0s', loss = 0 }, { at = '2s', loss = 0.01 }]"]
+        => "dumbbell.loss.1.at=4s";
+    "LossStep.loss" ["dumbbell.loss=[{ at = '0s', loss = 0 }, { at = '2s', loss = 0.01 }]"]
+        => "dumbbell.loss.1.loss=0.02";
+    "JitterStep.at" ["dumbbell.jitter=[{ at = '0s', jitter = '0s' }, { at = '2s', jitter = '3ms' }]"]
+        => "dumbbell.jitter.1.at=4s";
+    "JitterStep.jitter" ["dumbbell.jitter=[{ at = '0s', jitter = '0s' }, { at = '2s', jitter = '3ms' }]"]
+        => "dumbbell.jitter.1.jitter=2ms";
+    "Dumbbell.down" => "dumbbell.down={ at = '2s', for = '200ms' }";
+    "Outage.at" ["dumbbell.down=[{ at = '2s', for = '200ms' }]"] => "dumbbell.down.0.at=3s";
+    "Outage.for" ["dumbbell.down=[{ at = '4s', for = '200ms' }]"] => "dumbbell.down.0.for=400ms";
+    "Down.every" ["dumbbell.down={ at = '1s', for = '200ms' }"] => "dumbbell.down.every=2s";
+    "Down.waiting" ["dumbbell.down={ at = '4s', for = '200ms' }"] => "dumbbell.down.waiting=drop";
     "LinkRate.opportunities" ["dumbbell.rate={ trace = 'a', opportunities = '0 1 1' }"]
         => "dumbbell.rate.opportunities='0 0 1'";
     "Queue.target" ["dumbbell.queue={policy='codel', limit='200pkt'}"]
@@ -170,6 +191,7 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "Reverse.queue" ["dumbbell.reverse.rate=100kbit"] => "dumbbell.reverse.queue=2pkt";
     "Reverse.loss" => "dumbbell.reverse.loss=0.3";
     "Reverse.jitter" => "dumbbell.reverse.jitter=9ms";
+    "Reverse.down" => "dumbbell.reverse.down={ at = '4s', for = '200ms' }";
     "Access.rate" => "dumbbell.access.rate=9Mbit";
     "Access.delay" => "flows.a.access.delay=2ms";
     "Access.queue" ["dumbbell.access.rate=4Mbit"] => "dumbbell.access.queue=1pkt";
@@ -326,12 +348,14 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "ParkingLot.queue" => "parking-lot.queue=9pkt";
     "ParkingLot.loss" => "parking-lot.loss=0.01";
     "ParkingLot.jitter" => "parking-lot.jitter=2ms";
+    "ParkingLot.down" => "parking-lot.down={ at = '2s', for = '200ms' }";
     "ParkingLot.reverse" => "parking-lot.reverse.delay=6ms";
     "ParkingLot.access" => "parking-lot.access.delay=2ms";
     "Hop.rate" => "parking-lot.hops=[{}, { rate = '5Mbit' }]";
     "Hop.delay" => "parking-lot.hops=[{}, { delay = '6ms' }]";
     "Hop.queue" => "parking-lot.hops=[{ queue = '5pkt' }, {}]";
     "Hop.loss" => "parking-lot.hops=[{}, { loss = 0.01 }]";
+    "Hop.down" => "parking-lot.hops=[{}, { down = { at = '2s', for = '200ms' } }]";
     "Hop.jitter" => "parking-lot.hops=[{}, { jitter = '2ms' }]";
     "Scenario.nodes" => "nodes=['A', 'B', 'C', 'D']";
     "Scenario.links" => "links.0.rate=9Mbit";
@@ -342,6 +366,7 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "Link.delay" => "links.0.delay=5500us";
     "Link.queue" => "links.0.queue=9pkt";
     "Link.loss" => "links.0.loss=0.01";
+    "Link.down" => "links.0.down={ at = '2s', for = '200ms' }";
     "Link.jitter" => "links.0.jitter=2ms";
     "Link.duplex" => "links.0.duplex=false";
     "Link.reverse" => "links.0.reverse.delay=5500us";

@@ -203,7 +203,8 @@ mod tests {
         let (a, b) = (base_rtt(&plan, &plan.flows[0]), base_rtt(&plan, &plan.flows[1]));
         assert!((a - b).abs() < 1e-12);
         // so much longer that it is twice as long
-        plan.links[last].delay += Duration::from_secs(a);
+        let delay = plan.links[last].propagation() + Duration::from_secs(a);
+        plan.links[last].delay = delay.into();
         let (mut run, _) = run(&plan, &[[50, 50]]);
         run.links.push(Default::default());
         run.flows[0].delivered = 40_000;

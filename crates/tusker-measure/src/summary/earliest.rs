@@ -17,20 +17,22 @@ fn carries_by(link: &Link, from: Time, bytes: u64) -> Time {
     };
     let mut left = u128::from(bytes) * NANOBITS_PER_BYTE;
     match &link.pace {
-        Pace::Fixed => after(from, left, link.rate.bits_per_sec()),
-        Pace::Steps(steps) => {
+        Pace::Fixed | Pace::Steps(_) => {
+            let rates = link.rates().unwrap_or_else(|| link.rate.into());
             let mut now = from;
-            for (i, step) in steps.iter().enumerate() {
-                let end = steps.get(i + 1).map_or(Time::NEVER, |next| next.at);
-                let rate = step.rate.bits_per_sec();
+            loop {
+                let (_, end, rate) = rates.span(now);
+                let down = link.outages.as_ref().map(|outages| outages.down.span(now));
+                let (_, ends, down) = down.unwrap_or((now, Time::NEVER, false));
+                let rate = if down { 0 } else { rate.bits_per_sec() };
+                let end = if down { ends } else { end.min(ends) };
                 let room = u128::from(end.since(now).nanos()) * u128::from(rate);
-                if left <= room {
+                if rate > 0 && left <= room {
                     return after(now, left, rate);
                 }
                 left -= room;
-                now = now.max(end);
+                now = end;
             }
-            now
         }
         Pace::Trace { opportunities, .. } => match bytes.div_ceil(OPPORTUNITY.get()) {
             0 => from,
@@ -57,7 +59,7 @@ pub(crate) fn earliest(
 ) -> Time {
     let over = |from: Time, l: usize, packets: u64| {
         let link = &plan.links[l];
-        carries_by(link, from, packets.saturating_mul(size.get())) + link.delay
+        carries_by(link, from, packets.saturating_mul(size.get())) + link.propagation()
     };
     let (mut first, mut latest) = (begin, begin);
     for (i, &l) in route.iter().enumerate() {

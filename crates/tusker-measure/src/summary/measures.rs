@@ -363,7 +363,7 @@ measures! {
         /// transmission takes N nanoseconds, this happens by chance to two of N drops. If
         /// there are many such drops, a fixed rhythm decides which flow loses packets.
         in_step: Packets "in step",
-        /// Packets dropped by the queue policy.
+        /// Packets dropped by the queue policy, or by an outage.
         dropped_early: Packets "dropped early",
         /// Packets lost on the wire.
         lost: Packets "lost",

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 
-use tusker_core::wire::Spread;
 use tusker_core::{Bytes, Time};
 
 use super::bounds::ORDER;
@@ -270,16 +269,13 @@ impl View<'_> {
         }
         for (l, (bytes, packet)) in over {
             let link = &plan.links[l];
-            let jitter = link.jitter.map_or(0, |jitter| match jitter.spread {
-                Spread::Uniform { max }
-                | Spread::Normal { max, .. }
-                | Spread::Exponential { max, .. } => max.nanos(),
-            });
             // a nanosecond on either side: departures are rounded to one
             let shift = |time: Time, by: u64| Time::from_nanos(time.nanos().saturating_sub(by));
-            let delay = link.delay.nanos();
-            let from = shift(plan.measure_from, delay.saturating_add(jitter).saturating_add(1));
-            let to = shift(Time::from_nanos(plan.measure_to.nanos() + 1), delay);
+            // packets that keep their order may arrive later
+            let longest = link.longest_delay().nanos().saturating_add(1);
+            let from = shift(plan.measure_from, longest);
+            let to = Time::from_nanos(plan.measure_to.nanos() + 1);
+            let to = shift(to, link.propagation().nanos());
             let most = link.capacity(from, to) + packet as f64 * 8.0;
             if bytes * 8.0 > most * (1.0 + DIGITS) {
                 let measure = format!("link.{}.arrived_bits", link.name);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::earliest::{transfer_by, transfer_rounding};
 use super::{ClassSummary, Replicate, TransferKind, TransferSummary, Transfers, View};
 use crate::stats::{Sample, mean, quantile};
-use tusker_plan::plan::{Demand, Pace, Plan, Traffic};
+use tusker_plan::plan::{Demand, Plan, Traffic};
 use tusker_plan::run::{Run, Transfer};
 
 /// Limits of the size classes, bytes.
@@ -30,14 +30,14 @@ pub fn ideal(plan: &Plan, traffic: &Traffic, transfer: &Transfer) -> Option<f64>
     }
     let flow = &plan.flows[traffic.slots.start];
     let (begin, bytes) = (transfer.begin, transfer.bytes);
-    let fixed = |&l: &usize| plan.links[l].pace == Pace::Fixed;
+    let fixed = |&l: &usize| plan.links[l].is_steady();
     if !flow.route.iter().chain(&flow.reverse).all(fixed) {
         return Some(transfer_by(plan, traffic, begin, bytes).since(begin).secs());
     }
     let along = |route: &[usize], size: u64| -> f64 {
         let link = |&l: &usize| {
             let link = &plan.links[l];
-            link.delay.secs() + size as f64 * 8.0 / link.rate.bits_per_sec() as f64
+            link.propagation().secs() + size as f64 * 8.0 / link.rate.bits_per_sec() as f64
         };
         route.iter().map(link).sum()
     };

@@ -454,16 +454,16 @@ impl<'a> View<'a> {
     /// at the nominal rate, and may be one too many.
     fn rounding(&self, l: usize) -> f64 {
         let link = &self.plan.links[l];
-        match link.pace {
-            plan::Pace::Fixed => 0.0,
-            _ => link.rate.bits_per_sec() as f64 * 1e-9 / self.window(),
+        if link.is_steady() {
+            return 0.0;
         }
+        link.rate.bits_per_sec() as f64 * 1e-9 / self.window()
     }
 
     /// What a link could carry in a batch, in bit/s.
     fn rate_in_batch(&self, l: usize, b: usize) -> f64 {
         let link = &self.plan.links[l];
-        if link.pace == plan::Pace::Fixed {
+        if link.is_steady() {
             return self.rates[l];
         }
         let (from, window) = (self.plan.measure_from, self.window() * 1e9);

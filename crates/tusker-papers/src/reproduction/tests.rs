@@ -95,7 +95,7 @@ fn a_row_is_the_case_that_the_paper_describes() {
     let bottleneck = plan.links.iter().find(|link| link.name == "R1->R2").unwrap();
     assert_eq!(bottleneck.queue.policy.name(), "red");
     assert_eq!(bottleneck.rate.bits_per_sec(), 2_500_000_000);
-    assert_eq!(bottleneck.delay.nanos(), 100_000_000);
+    assert_eq!(bottleneck.propagation().nanos(), 100_000_000);
     let cc: Vec<&str> = plan.flows.iter().map(|flow| flow.cc.name()).collect();
     assert_eq!(cc, [["reno"; 5], ["ghstcp"; 5]].concat());
 }

@@ -56,7 +56,6 @@ pub struct Station<T> {
     held_until: Option<Time>,
     idle_since: Time,
     wire: Wire,
-    delay: Duration,
     impairments: Impairments,
     counters: Counters,
     /// The time up to which `area` has been computed.
@@ -136,6 +135,7 @@ impl<T> Station<T> {
     /// An idle station. Without a schedule nothing is metered, and it may run
     /// without end.
     pub fn new(setup: Setup, schedule: Option<Schedule>) -> Self {
+        let impairments = Impairments::new(&setup);
         let policy = &setup.policy;
         let queue = if let Some(queues) = policy.flow_queues() {
             Queue::Fair(Box::new(Fair::new(queues, policy.clone())))
@@ -157,13 +157,7 @@ impl<T> Station<T> {
             held_until: None,
             idle_since: Time::ZERO,
             wire: setup.wire,
-            delay: setup.delay,
-            impairments: Impairments::new(
-                setup.loss,
-                setup.loss_rng,
-                setup.jitter,
-                setup.jitter_rng,
-            ),
+            impairments,
             counters: Counters::default(),
             counted: Time::ZERO,
             tell_at: Time::ZERO,
@@ -324,7 +318,18 @@ impl<T> Station<T> {
     fn take_next(&mut self, now: Time, tell: &mut impl FnMut(Event<T>)) {
         loop {
             match self.next(now) {
-                Some(Turn::Send(held)) => return tell(Event::Sent(self.send(now, held))),
+                Some(Turn::Send(held)) => match self.wire.cuts(now, held.size) {
+                    None => return tell(Event::Sent(self.send(now, held))),
+                    Some(until) => {
+                        self.counters.dropped_early += 1;
+                        let (size, cause) = (held.size, DropCause::Outage);
+                        tell(Event::Dropped { item: held.item, cause, at: now });
+                        if until > now {
+                            self.sending = Some((size, until));
+                            return;
+                        }
+                    }
+                },
                 Some(Turn::Drop(held)) => {
                     self.counters.dropped_early += 1;
                     let cause = DropCause::Early;
@@ -383,12 +388,8 @@ impl<T> Station<T> {
         self.counters.marked += u64::from(marked);
         let leaves = self.wire.send(now, size);
         self.sending = Some((size, leaves));
-        let arrives = if self.impairments.loses() {
-            self.counters.lost += 1;
-            None
-        } else {
-            Some(self.impairments.delays(leaves + self.delay))
-        };
+        let arrives = self.impairments.arrives(leaves);
+        self.counters.lost += u64::from(arrives.is_none());
         Sent { item, marked, at: now, leaves, arrives }
     }
 

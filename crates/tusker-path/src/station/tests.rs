@@ -1,7 +1,7 @@
 use super::*;
 use crate::gate::Limit;
+use crate::setup::plain;
 use tusker_core::queue::{Link, Policy, Spec};
-use tusker_core::wire::Loss;
 use tusker_core::{Rate, Rng};
 
 const MS: u64 = 1_000_000;
@@ -21,20 +21,8 @@ fn station_with(policy: &str, given: &[(&str, f64)], limit: Limit, ecn: bool) ->
     let rate = Rate::from_bits_per_sec(12_000_000);
     let link = Link { rate, mean_packet: Bytes::new(1500) };
     let spec = Spec::named(policy, given.iter().copied()).expect("registered");
-    let setup = Setup {
-        wire: Wire::fixed(rate),
-        delay: Duration::from_millis(10),
-        limit,
-        policy: Policy::new(&spec, &link),
-        ecn,
-        loss: Loss::NONE,
-        jitter: None,
-        policy_rng: Rng::named(1, "policy"),
-        loss_rng: Rng::named(1, "loss"),
-        jitter_rng: Rng::named(1, "jitter"),
-        observed: true,
-        waits: true,
-    };
+    let policy = Policy::new(&spec, &link);
+    let setup = Setup { limit, policy, ecn, ..plain(rate, Duration::from_millis(10)) };
     Station::new(setup, Some(Schedule::even(Time::ZERO, at(1000 * MS), 2, 1000)))
 }
 
@@ -345,4 +333,40 @@ fn fq_drops_what_arrives_at_a_full_queue() {
         bench.arrive(0, flow, item as u64);
     }
     assert_eq!(bench.dropped, [(4, DropCause::Overflow), (5, DropCause::Overflow)]);
+}
+
+/// Down from 2.5 to 6 ms.
+#[test]
+fn an_outage_drops_what_waits_or_keeps_it() {
+    let step = |(ns, value)| crate::Step { at: at(ns), value };
+    let times = [(0, false), (2 * MS + MS / 2, true), (6 * MS, false)].map(step);
+    let rate = Rate::from_bits_per_sec(12_000_000);
+    let link = Link { rate, mean_packet: Bytes::new(1500) };
+    let spec = Spec::named("codel", []).expect("registered");
+    for drop in [false, true] {
+        let down = crate::Varying::steps(times.into(), None);
+        let wire = Wire::steps(rate.into(), Some(crate::Outages { down, drop }), rate);
+        let policy = Policy::new(&spec, &link);
+        let setup = Setup { wire, policy, ..plain(rate, Duration::from_millis(10)) };
+        let mut station = Station::new(setup, None);
+        let (mut fates, packet) =
+            (Vec::new(), Offered { size: 1500, ecn: Codepoint::NotEct, flow: 0, from: 0, to: 0 });
+        let fate = |event| match event {
+            Event::Sent(sent) => (sent.item, Ok(sent.arrives.map(|at| at.nanos() / 1000))),
+            Event::Dropped { item, cause, at } => (item, Err((cause, at.nanos() / 1000))),
+        };
+        for (item, ns) in [(0, 0), (1, 0), (2, 0), (3, 0), (4, 5 * MS), (5, 6 * MS)] {
+            station.offer(at(ns), packet, item, |event| fates.push(fate(event)));
+        }
+        station.advance(at(20 * MS), |event| fates.push(fate(event)));
+        fates.sort_by_key(|(item, _)| *item);
+        let sent = |us| Ok(Some(us));
+        let cut = |us| Err((DropCause::Outage, us));
+        // half of the third is sent before the outage, and half after it
+        let expected = match drop {
+            false => [11_000, 12_000, 16_500, 17_500, 18_500, 19_500].map(sent),
+            true => [sent(11_000), sent(12_000), cut(2_000), cut(2_500), cut(5_000), sent(17_000)],
+        };
+        assert_eq!(fates.iter().map(|(_, fate)| *fate).collect::<Vec<_>>(), expected, "{drop}");
+    }
 }

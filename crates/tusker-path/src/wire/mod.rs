@@ -7,9 +7,9 @@ mod trace;
 
 use std::sync::Arc;
 
-use tusker_core::wire::Step;
 use tusker_core::{Duration, Rate, Time};
 
+use crate::varying::{Outages, Varying};
 use fixed::Fixed;
 use steps::Steps;
 use trace::Trace;
@@ -36,14 +36,13 @@ impl Wire {
         Self(Kind::Fixed(Fixed::new(rate)))
     }
 
-    /// An idle wire whose rate changes at these times, which are in ascending order
-    /// and start at zero. What it has carried is reported as time at the rate
-    /// `nominal`.
+    /// An idle wire whose rate changes, or that is down at times. At some time it must carry
+    /// something again. What it has carried is reported as time at the rate `nominal`.
     ///
     /// # Panics
-    /// If there is no step, or `nominal` is zero.
-    pub fn steps(steps: Arc<[Step]>, nominal: Rate) -> Self {
-        Self(Kind::Steps(Box::new(Steps::new(steps, nominal))))
+    /// If `nominal` is zero.
+    pub fn steps(rate: Varying<Rate>, outages: Option<Outages>, nominal: Rate) -> Self {
+        Self(Kind::Steps(Box::new(Steps::new(rate, outages, nominal))))
     }
 
     /// An idle wire that takes 1504 bytes of what is waiting at each delivery
@@ -59,6 +58,19 @@ impl Wire {
     /// Whether its rate never changes.
     pub fn is_fixed(&self) -> bool {
         matches!(self.0, Kind::Fixed(_))
+    }
+
+    /// Whether its outages drop packets.
+    pub fn drops(&self) -> bool {
+        matches!(&self.0, Kind::Steps(wire) if wire.drops())
+    }
+
+    /// If an outage drops a packet that is present at `now`: when. Otherwise it must be sent.
+    pub fn cuts(&mut self, now: Time, size: u32) -> Option<Time> {
+        match &mut self.0 {
+            Kind::Steps(wire) => wire.cuts(now, size),
+            Kind::Fixed(_) | Kind::Trace(_) => None,
+        }
     }
 
     /// Appends a packet of `size` bytes that is present at `now`; returns when its

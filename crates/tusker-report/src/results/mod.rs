@@ -262,7 +262,7 @@ fn compare(page: &mut Page, all: &[Stored], cases: &[Case<'_>]) {
     page.table = Some(answer::compared(of));
     let path = |stored: &Stored| -> Vec<_> {
         let links = stored.plan.links.iter();
-        links.map(|link| (link.rate, link.delay, link.queue.limit)).collect()
+        links.map(|link| (link.rate, link.propagation(), link.queue.limit)).collect()
     };
     let same = all.iter().all(|stored| path(stored) == path(&all[0]));
     if same && cases.iter().all(|case| case.summary().plane == cases[0].summary().plane) {

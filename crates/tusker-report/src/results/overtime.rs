@@ -142,7 +142,8 @@ fn averaging(case: &Case<'_>, view: &Columns<'_>) -> usize {
     let plan = &case.stored.plan;
     let rtt = |flow: &tusker_plan::plan::Flow| {
         let links = flow.route.iter().chain(&flow.reverse);
-        let least = links.fold(Duration::ZERO, |sum, &link| sum + plan.links[link].delay).secs();
+        let least =
+            links.fold(Duration::ZERO, |sum, &link| sum + plan.links[link].propagation()).secs();
         let seen = view.values(&flow.name, "srtt").unwrap_or_default();
         mean(seen.iter().copied().filter(|rtt| *rtt > 0.0)).unwrap_or(least).max(least)
     };

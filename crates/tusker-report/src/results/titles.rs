@@ -65,7 +65,7 @@ fn rate(stored: &Stored) -> Option<f64> {
 fn rtt(plan: &Plan) -> Option<Duration> {
     let mut rtts = plan.flows.iter().map(|flow| {
         let links = flow.route.iter().chain(&flow.reverse);
-        links.fold(Duration::ZERO, |sum, &link| sum + plan.links[link].delay)
+        links.fold(Duration::ZERO, |sum, &link| sum + plan.links[link].propagation())
     });
     let first = rtts.next()?;
     rtts.all(|rtt| rtt == first).then_some(first)

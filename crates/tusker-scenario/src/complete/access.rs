@@ -199,10 +199,12 @@ pub fn attach(
             to,
             rate,
             pace: Pace::Fixed,
-            delay,
+            outages: None,
+            delay: delay.into(),
             queue,
-            loss: Loss::NONE,
-            jitter: None,
+            loss: Loss::NONE.into(),
+            jitter: None.into(),
+            reorder: false,
         });
     }
     (first, first + 1)

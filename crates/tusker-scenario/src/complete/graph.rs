@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use tusker_core::{Duration, Rate, wire};
-use tusker_plan::plan::{self, Pace};
+use tusker_plan::plan::{self, Outages, Pace, Varying};
 
 use super::names::{check_name, check_unique};
 use super::origins::Origins;
@@ -12,7 +12,7 @@ use super::queues;
 use super::short::{self, Short};
 use crate::error::{Fault, Mistake, nearest, quote};
 use crate::forms::Queue;
-use crate::impair::{self, LinkRate};
+use crate::impair::{self, Changing, Down, Jitter, LinkDelay, LinkRate, Loss};
 use crate::model::Scenario;
 use crate::text::Direction;
 use crate::topology::{Link, Reverse};
@@ -35,9 +35,11 @@ pub struct Wire {
     pub to: usize,
     pub rate: Rate,
     pub pace: Pace,
-    pub delay: Duration,
-    pub loss: wire::Loss,
-    pub jitter: Option<wire::Jitter>,
+    pub outages: Option<Outages>,
+    pub delay: Varying<Duration>,
+    pub loss: Varying<wire::Loss>,
+    pub jitter: Varying<Option<wire::Spread>>,
+    pub reorder: bool,
     /// As written: its limit may depend on the flows that pass.
     pub queue: Queue,
     /// Its path in the scenario: `links.0`, `links.0.reverse`.
@@ -126,22 +128,17 @@ impl Graph {
             let mistake = Mistake::new("a link from a node to itself", "name two nodes");
             return Err(mistake.at(format!("{path}.to")));
         }
-        impair::check_rate(&link.rate, link.delay.0, &path)?;
         let arrow = |from: usize, to: usize| format!("{}->{}", self.nodes[from], self.nodes[to]);
-        let there = Wire {
-            name: link.name.clone().unwrap_or_else(|| arrow(from, to)),
-            from,
-            to,
-            rate: link.rate.nominal(),
-            pace: link.rate.pace(),
-            delay: link.delay.0,
-            loss: impair::loss(link.loss, &format!("{path}.loss"))?,
-            jitter: impair::jitter(link.jitter, &format!("{path}.jitter"))?,
-            queue: link.queue.clone(),
-            path,
-            given: link.name.clone(),
-            is_back: false,
+        let said = Said {
+            rate: &link.rate,
+            delay: &link.delay,
+            loss: link.loss.as_ref(),
+            jitter: link.jitter.as_ref(),
+            down: link.down.as_ref(),
+            queue: &link.queue,
         };
+        let name = link.name.clone().unwrap_or_else(|| arrow(from, to));
+        let there = Wire { given: link.name.clone(), ..said.wire(name, (from, to), path)? };
         let path = format!("{}.reverse", there.path);
         if link.duplex == Some(false) {
             if link.reverse.is_some() {
@@ -152,24 +149,17 @@ impl Graph {
             return Ok(());
         }
         let nothing = Reverse::default();
-        let said = link.reverse.as_ref().unwrap_or(&nothing);
-        let rate = said.rate.as_ref().unwrap_or(&link.rate);
-        let delay = said.delay.unwrap_or(link.delay).0;
-        impair::check_rate(rate, delay, &path)?;
-        let back = Wire {
-            name: link.name.as_ref().map_or_else(|| arrow(to, from), |n| format!("{n}.reverse")),
-            from: to,
-            to: from,
-            rate: rate.nominal(),
-            pace: rate.pace(),
-            delay,
-            loss: impair::loss(said.loss, &format!("{path}.loss"))?,
-            jitter: impair::jitter(said.jitter, &format!("{path}.jitter"))?,
-            queue: said.queue.as_ref().unwrap_or(&link.queue).clone(),
-            path,
-            given: None,
-            is_back: true,
+        let other = link.reverse.as_ref().unwrap_or(&nothing);
+        let said = Said {
+            rate: other.rate.as_ref().unwrap_or(&link.rate),
+            delay: other.delay.as_ref().unwrap_or(&link.delay),
+            loss: other.loss.as_ref(),
+            jitter: other.jitter.as_ref(),
+            down: other.down.as_ref().or(link.down.as_ref()),
+            queue: other.queue.as_ref().unwrap_or(&link.queue),
         };
+        let name = link.name.as_ref().map_or_else(|| arrow(to, from), |n| format!("{n}.reverse"));
+        let back = Wire { is_back: true, ..said.wire(name, (to, from), path)? };
         self.wires.extend([there, back]);
         Ok(())
     }
@@ -188,10 +178,85 @@ impl Graph {
                 )
                 .at(format!("{path}.{key}")));
             }
-            trace_files::check_length(&wire.pace, &mut length, path)?;
+            trace_files::check_length(wire, &mut length, path)?;
         }
         Ok(())
     }
+}
+
+/// What a scenario says of one direction of a link.
+struct Said<'a> {
+    rate: &'a LinkRate,
+    delay: &'a LinkDelay,
+    loss: Option<&'a Changing<Loss>>,
+    jitter: Option<&'a Changing<Jitter>>,
+    down: Option<&'a Down>,
+    queue: &'a Queue,
+}
+
+impl Said<'_> {
+    fn wire(self, name: String, (from, to): (usize, usize), path: String) -> Result<Wire, Fault> {
+        let Self { rate, delay, loss, jitter, down, queue } = self;
+        let at = |key: &str| format!("{path}.{key}");
+        let delays = impair::varying(delay, &at("delay"), |delay, _| Ok(delay))?;
+        let least = delays.values().min().unwrap_or_default();
+        let pace = impair::pace(rate, least, &path)?;
+        let outages = impair::outages(down, &at("down"))?;
+        if outages.is_some()
+            && let Some(wrong) = twice(&pace)
+        {
+            let help = "write all outages in the rate, or all in `down`";
+            return Err(Mistake::new(wrong, help).at(at("down")));
+        }
+        Ok(Wire {
+            name,
+            from,
+            to,
+            rate: impair::nominal(rate),
+            pace,
+            outages,
+            delay: delays,
+            loss: loss
+                .map_or_else(|| Ok(wire::Loss::NONE.into()), |loss| losses(loss, &at("loss")))?,
+            jitter: jitter.map_or_else(
+                || Ok(None.into()),
+                |jitter| {
+                    let one = |jitter, path: &str| impair::jitter(jitter, path).map(Some);
+                    impair::varying(jitter, &at("jitter"), one)
+                },
+            )?,
+            reorder: delay.reorders() || jitter.is_some_and(impair::reorders),
+            queue: queue.clone(),
+            path,
+            given: None,
+            is_back: false,
+        })
+    }
+}
+
+/// The rate has outages of its own.
+fn twice(pace: &Pace) -> Option<&'static str> {
+    match pace {
+        Pace::Trace { .. } => Some("`down` together with a trace, which has its own outages"),
+        Pace::Steps(rates) if rates.values().any(|rate| rate.bits_per_sec() == 0) => {
+            Some("`down` together with a rate of zero")
+        }
+        Pace::Steps(_) | Pace::Fixed => None,
+    }
+}
+
+fn losses(loss: &Changing<Loss>, path: &str) -> Result<Varying<wire::Loss>, Fault> {
+    let lasting = matches!(loss, Changing::Constant(_));
+    let losses = impair::varying(loss, path, |loss, path| impair::loss(loss, lasting, path))?;
+    let last = match losses.changes() {
+        Some((list, None)) => list.last().map(|step| step.value),
+        _ => None,
+    };
+    if last.is_some_and(|loss| loss.mean() >= 1.0) || losses.values().all(|l| l.mean() >= 1.0) {
+        let help = "let the loss fall below 1 again";
+        return Err(Mistake::new("a link that eventually loses every packet", help).at(path));
+    }
+    Ok(losses)
 }
 
 impl Wire {
@@ -203,10 +268,12 @@ impl Wire {
             to: self.to,
             rate: self.rate,
             pace: self.pace.clone(),
-            delay: self.delay,
+            outages: self.outages.clone(),
+            delay: self.delay.clone(),
             queue,
-            loss: self.loss,
-            jitter: self.jitter,
+            loss: self.loss.clone(),
+            jitter: self.jitter.clone(),
+            reorder: self.reorder,
         }
     }
 }
@@ -218,24 +285,44 @@ pub fn written(graph: &Graph, links: &[plan::Link]) -> Vec<Link> {
     let mut written = Vec::new();
     while let Some((wire, link)) = all.next() {
         let back = all.next_if(|(wire, _)| wire.is_back).map(|(_, link)| link);
+        let Reverse { rate, delay, queue, loss, jitter, down: own } = direction(link);
+        // an empty list says that the other direction's outages are not its own
+        let down = |back: &plan::Link| match (&back.outages, &link.outages) {
+            (None, Some(_)) => Some(Down::default()),
+            _ => back.outages.as_ref().map(impair::written_outages),
+        };
         written.push(Link {
             name: wire.given.clone(),
             from: graph.nodes[link.from].clone(),
             to: graph.nodes[link.to].clone(),
-            rate: LinkRate::written(link.rate, &link.pace),
-            delay: link.delay.into(),
-            queue: queues::written(&link.queue),
-            loss: Some(impair::Loss::written(link.loss)),
-            jitter: link.jitter.map(impair::Jitter::written),
+            rate: rate.unwrap_or_else(|| link.rate.into()),
+            delay: delay.unwrap_or_else(|| link.propagation().into()),
+            queue: queue.unwrap_or_else(|| queues::written(&link.queue)),
+            loss,
+            jitter,
+            down: own,
             duplex: Some(back.is_some()),
-            reverse: back.map(|link| Reverse {
-                rate: Some(LinkRate::written(link.rate, &link.pace)),
-                delay: Some(link.delay.into()),
-                queue: Some(queues::written(&link.queue)),
-                loss: Some(impair::Loss::written(link.loss)),
-                jitter: link.jitter.map(impair::Jitter::written),
-            }),
+            reverse: back.map(|back| Reverse { down: down(back), ..direction(back) }),
         });
     }
     written
+}
+
+/// One direction as written in a scenario, with every value filled in.
+fn direction(link: &plan::Link) -> Reverse {
+    let jitter = link.jitter.values().any(|jitter| jitter.is_some()).then(|| {
+        let reorder = Some(link.reorder);
+        Changing::written(&link.jitter, None, |jitter| {
+            let spread = jitter.unwrap_or(wire::Spread::Uniform { max: Duration::ZERO });
+            Jitter::written(spread, reorder)
+        })
+    });
+    Reverse {
+        rate: Some(impair::written_rate(link.rate, &link.pace)),
+        delay: Some(Changing::written(&link.delay, link.reorder.then_some(true), |delay| delay)),
+        queue: Some(queues::written(&link.queue)),
+        loss: Some(Changing::written(&link.loss, None, Loss::written)),
+        jitter,
+        down: link.outages.as_ref().map(impair::written_outages),
+    }
 }

@@ -80,7 +80,7 @@ fn tree(graph: &Graph, leaving: &[Vec<usize>], from: usize) -> Vec<Option<usize>
         }
         for &w in &leaving[node] {
             let wire = &graph.wires[w];
-            let next = (cost.0 + u128::from(wire.delay.nanos()), cost.1 + 1);
+            let next = (cost.0 + u128::from(wire.delay.first().nanos()), cost.1 + 1);
             if next < best[wire.to] {
                 heap.push(Reverse((next, wire.to)));
                 best[wire.to] = next;

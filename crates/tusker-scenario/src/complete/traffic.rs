@@ -236,7 +236,7 @@ fn ways(s: &Scenario, graph: &Graph) -> Result<Vec<Way>, Fault> {
         let there = routes.next()?;
         let back = if t.returns { ends.next().and_then(|_| routes.next())? } else { Vec::new() };
         let wires = there.iter().chain(&back);
-        let delay = wires.fold(Duration::ZERO, |sum, &w| sum + graph.wires[w].delay);
+        let delay = wires.fold(Duration::ZERO, |sum, &w| sum + graph.wires[w].delay.first());
         Some(Way { from, to, there, back, delay })
     };
     Ok(travellers.iter().map_while(&mut way).collect())

@@ -1,12 +1,13 @@
 //! How packets are delayed at random.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use schemars::{Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize, Serializer};
 use tusker_core::Duration;
-use tusker_core::wire::{self, Spread};
+use tusker_core::wire::Spread;
 
+use super::changing::{Changing, Quantity, Step, Steps, Told};
 use crate::error::{Fault, Mistake, nearest, quote};
-use crate::forms::{TextOr, read};
-use crate::text::Text;
+use crate::text::{Text, Written};
 
 /// A random delay.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,21 +48,21 @@ impl Jitter {
     }
 
     /// As written in a scenario, with every value filled in.
-    pub(crate) fn written(jitter: wire::Jitter) -> Self {
-        let (distribution, mean, sd, max) = match jitter.spread {
+    pub(crate) fn written(spread: Spread, reorder: Option<bool>) -> Self {
+        let (distribution, mean, sd, max) = match spread {
             Spread::Uniform { max } => (Distribution::Uniform, None, None, max),
             Spread::Normal { mean, sd, max } => (Distribution::Normal, Some(mean), Some(sd), max),
             Spread::Exponential { mean, max } => (Distribution::Exponential, Some(mean), None, max),
         };
-        Self { distribution, mean, sd, max: Some(max), reorder: Some(jitter.reorder) }
+        Self { distribution, mean, sd, max: Some(max), reorder }
     }
 }
 
 /// How a link delays packets, checked.
-pub(crate) fn jitter(jitter: Option<Jitter>, path: &str) -> Result<Option<wire::Jitter>, Fault> {
-    let Some(Jitter { distribution, mean, sd, max, reorder }) = jitter else { return Ok(None) };
+pub(crate) fn jitter(jitter: Jitter, path: &str) -> Result<Spread, Fault> {
+    let Jitter { distribution, mean, sd, max, .. } = jitter;
     let wrong = |message: &str, help: &str| Err(Mistake::new(message, help).at(path));
-    let spread = match (distribution, mean, sd, max) {
+    Ok(match (distribution, mean, sd, max) {
         (Distribution::Uniform, None, None, Some(max)) => Spread::Uniform { max },
         (Distribution::Uniform, None, None, None) => {
             return wrong("uniform jitter without `max`", "add max = \"2ms\"");
@@ -86,8 +87,19 @@ pub(crate) fn jitter(jitter: Option<Jitter>, path: &str) -> Result<Option<wire::
         (Distribution::Exponential, ..) => {
             return wrong("exponential jitter needs a `mean` and no `sd`", "write mean = \"1ms\"");
         }
-    };
-    Ok(Some(wire::Jitter { spread, reorder: reorder.unwrap_or(false) }))
+    })
+}
+
+/// Whether packets may overtake each other because of it.
+pub(crate) fn reorders(jitter: &Changing<Jitter>) -> bool {
+    let says = |jitter: &Jitter| jitter.reorder == Some(true);
+    match jitter {
+        Changing::Constant(jitter) => says(jitter),
+        Changing::Steps(Steps { list, .. }) => {
+            jitter.reorders() || list.iter().any(|step| says(&step.value))
+        }
+        Changing::Trace(_) => false,
+    }
 }
 
 const DISTRIBUTIONS: [(&str, Distribution); 3] = [
@@ -98,31 +110,62 @@ const DISTRIBUTIONS: [(&str, Distribution); 3] = [
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct JitterTable {
-    distribution: String,
+pub struct JitterTable {
+    distribution: Option<String>,
     mean: Option<Text<Duration>>,
     sd: Option<Text<Duration>>,
     max: Option<Text<Duration>>,
     reorder: Option<bool>,
+    #[serde(skip_serializing)]
+    steps: Option<Vec<Step<Jitter>>>,
+    #[serde(skip_serializing)]
+    every: Option<Text<Duration>>,
+    #[serde(skip_serializing)]
+    trace: Option<String>,
 }
 
-const JITTER: &str = "\"2ms\", or { distribution = \"normal\", mean = \"2ms\", sd = \"500us\" }";
+impl Quantity for Jitter {
+    const KEY: &'static str = "jitter";
+    const STEP: &'static [&'static str] = &["at", "jitter"];
+    const WHAT: &'static str = "\"2ms\", { distribution = \"normal\", mean = \"2ms\", sd = \"500us\" } \
+                                or [{ at = \"0s\", jitter = \"2ms\" }, ..]";
+    type Table = JitterTable;
 
-impl<'de> Deserialize<'de> for Jitter {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let text = |text: &str| read(text).map(Self::uniform);
-        let table = |t: JitterTable| {
-            let found = DISTRIBUTIONS.iter().find(|(name, _)| *name == t.distribution);
-            let distribution = found.map(|(_, d)| *d).ok_or_else(|| {
-                let message = format!("`{}` is not a distribution", quote(&t.distribution));
-                let names = DISTRIBUTIONS.map(|(name, _)| name);
-                Mistake::new(message, nearest(&t.distribution, &names))
-            })?;
-            let time = |time: Option<Text<Duration>>| time.map(|t| t.0);
-            let (mean, sd, max) = (time(t.mean), time(t.sd), time(t.max));
-            Ok(Self { distribution, mean, sd, max, reorder: t.reorder })
+    fn text(text: &str) -> Option<Result<Self, (String, String)>> {
+        Some(Duration::read(text).map(Self::uniform))
+    }
+
+    fn table(t: JitterTable) -> Result<Changing<Self>, (String, String)> {
+        let others = t.distribution.is_some() || [t.mean, t.sd, t.max].iter().any(Option::is_some);
+        let told = Told { steps: t.steps, every: t.every, trace: t.trace, reorder: t.reorder };
+        if let Some(changing) = told.read(others)? {
+            return Ok(changing);
+        }
+        let Some(name) = t.distribution else {
+            return Err((
+                "`distribution` is missing here".into(),
+                "add `distribution = ...`".into(),
+            ));
         };
-        d.deserialize_any(TextOr { what: JITTER, text, table })
+        let found = DISTRIBUTIONS.iter().find(|(known, _)| *known == name);
+        let distribution = found.map(|(_, d)| *d).ok_or_else(|| {
+            let message = format!("`{}` is not a distribution", quote(&name));
+            (message, nearest(&name, &DISTRIBUTIONS.map(|(name, _)| name)))
+        })?;
+        let [mean, sd, max] = [t.mean, t.sd, t.max].map(|time| time.map(|t| t.0));
+        Ok(Self { distribution, mean, sd, max, reorder: t.reorder }.into())
+    }
+
+    fn of_column(ms: f64) -> Option<Self> {
+        Duration::of_column(ms).map(Self::uniform)
+    }
+
+    fn write<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        self.serialize(s)
+    }
+
+    fn schema(g: &mut SchemaGenerator) -> Schema {
+        g.subschema_for::<Self>()
     }
 }
 
@@ -136,11 +179,14 @@ impl Serialize for Jitter {
         let name = DISTRIBUTIONS.iter().find(|(_, d)| *d == self.distribution);
         let text = |time: Option<Duration>| time.map(Text);
         JitterTable {
-            distribution: name.map_or("uniform", |(name, _)| name).to_owned(),
+            distribution: Some(name.map_or("uniform", |(name, _)| name).to_owned()),
             mean: text(self.mean),
             sd: text(self.sd),
             max: text(self.max),
             reorder: self.reorder,
+            steps: None,
+            every: None,
+            trace: None,
         }
         .serialize(s)
     }

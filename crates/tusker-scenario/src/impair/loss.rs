@@ -1,11 +1,12 @@
 //! How packets are lost: individually, or in bursts.
 
-use serde::de::value::MapAccessDeserializer;
-use serde::{Deserialize, Serialize, Serializer, de};
-use tusker_core::wire;
+use schemars::{Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize, Serializer};
+use tusker_core::{Duration, wire};
 
+use super::changing::{Changing, Quantity, Step, Told};
 use crate::error::{Fault, Mistake};
-use crate::forms::forms;
+use crate::text::Text;
 
 /// How packets are lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,28 +45,28 @@ impl Loss {
     }
 }
 
-/// How a link loses packets, checked; by default it loses none.
-pub(crate) fn loss(loss: Option<Loss>, path: &str) -> Result<wire::Loss, Fault> {
+/// How a link loses packets, checked; `lasting`: it does not change.
+pub(crate) fn loss(loss: Loss, lasting: bool, path: &str) -> Result<wire::Loss, Fault> {
     let wrong = |message: String, help: &str, key: &str| {
         Err(Mistake::new(message, help).at(format!("{path}{key}")))
     };
     match loss {
-        None => Ok(wire::Loss::NONE),
-        Some(Loss::Bernoulli(p)) if !(0.0..1.0).contains(&p) => wrong(
+        Loss::Bernoulli(p) if !lasting && p == 1.0 => Ok(wire::Loss::Bernoulli(p)),
+        Loss::Bernoulli(p) if !(0.0..1.0).contains(&p) => wrong(
             format!("{p} is not a valid loss probability"),
             "from 0 to below 1, as in 1e-6",
             "",
         ),
-        Some(Loss::Bernoulli(p)) => Ok(wire::Loss::Bernoulli(p)),
-        Some(Loss::Bursts { mean, .. }) if !(0.0..1.0).contains(&mean) => wrong(
+        Loss::Bernoulli(p) => Ok(wire::Loss::Bernoulli(p)),
+        Loss::Bursts { mean, .. } if !(0.0..1.0).contains(&mean) => wrong(
             format!("{mean} is not a valid loss rate"),
             "from 0 to below 1, as in 0.01",
             ".mean",
         ),
-        Some(Loss::Bursts { burst, .. }) if !(burst >= 1.0 && burst.is_finite()) => {
+        Loss::Bursts { burst, .. } if !(burst >= 1.0 && burst.is_finite()) => {
             wrong(format!("{burst} is not a valid burst length"), "1 packet or more", ".burst")
         }
-        Some(Loss::Bursts { mean, burst }) => match wire::Loss::bursts(mean, burst) {
+        Loss::Bursts { mean, burst } => match wire::Loss::bursts(mean, burst) {
             wire::Loss::GilbertElliott { p, .. } if p > 1.0 => wrong(
                 format!("bursts of {burst} packets are too short for a loss of {mean}"),
                 "longer bursts: packets between two bursts get through, at least one",
@@ -73,14 +74,14 @@ pub(crate) fn loss(loss: Option<Loss>, path: &str) -> Result<wire::Loss, Fault> 
             ),
             chain => Ok(chain),
         },
-        Some(Loss::Chain { p, r, loss_good, loss_bad }) => {
+        Loss::Chain { p, r, loss_good, loss_bad } => {
             let all = [(p, ".p"), (r, ".r"), (loss_good, ".loss_good"), (loss_bad, ".loss_bad")];
             if let Some((value, key)) = all.iter().find(|(v, _)| !(0.0..=1.0).contains(v)) {
                 return wrong(format!("{value} is not a probability"), "from 0 to 1", key);
             }
             let chain = wire::Loss::GilbertElliott { p, r, loss_good, loss_bad };
             // a chain that stays in the bad state must not lose everything
-            if chain.mean() >= 1.0 || (r == 0.0 && p > 0.0 && loss_bad == 1.0) {
+            if lasting && (chain.mean() >= 1.0 || r == 0.0 && p > 0.0 && loss_bad == 1.0) {
                 let help = "let the bad state end (r above 0), or lose fewer packets in it";
                 return wrong("a link that eventually loses every packet".into(), help, "");
             }
@@ -91,43 +92,63 @@ pub(crate) fn loss(loss: Option<Loss>, path: &str) -> Result<wire::Loss, Fault> 
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct LossTable {
+pub struct LossTable {
     p: Option<f64>,
     r: Option<f64>,
     loss_good: Option<f64>,
     loss_bad: Option<f64>,
     mean: Option<f64>,
     burst: Option<f64>,
+    #[serde(skip_serializing)]
+    steps: Option<Vec<Step<Loss>>>,
+    #[serde(skip_serializing)]
+    every: Option<Text<Duration>>,
+    #[serde(skip_serializing)]
+    trace: Option<String>,
 }
 
-const LOSS: &str = "a probability such as 1e-6, { p = 0.001, r = 0.25 } or \
-                    { mean = 0.01, burst = 4 }";
+impl Quantity for Loss {
+    const KEY: &'static str = "loss";
+    const STEP: &'static [&'static str] = &["at", "loss"];
+    const WHAT: &'static str = "a probability such as 1e-6, { p = 0.001, r = 0.25 }, \
+                                { mean = 0.01, burst = 4 } or [{ at = \"0s\", loss = 1e-6 }, ..]";
+    type Table = LossTable;
 
-forms! { 'de Loss, LOSS =>
-    fn visit_f64<E>(self, loss: f64) -> Result<Loss, E> {
-        Ok(Loss::Bernoulli(loss))
+    fn number(loss: f64) -> Option<Self> {
+        Some(Self::Bernoulli(loss))
     }
-    fn visit_i64<E>(self, loss: i64) -> Result<Loss, E> {
-        Ok(Loss::Bernoulli(loss as f64))
-    }
-    fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Loss, A::Error> {
-        let t = LossTable::deserialize(MapAccessDeserializer::new(map))?;
+
+    fn table(t: LossTable) -> Result<Changing<Self>, (String, String)> {
+        let numbers = [t.p, t.r, t.loss_good, t.loss_bad, t.mean, t.burst];
+        let told = Told { steps: t.steps, every: t.every, trace: t.trace, reorder: None };
+        if let Some(changing) = told.read(numbers.iter().any(Option::is_some))? {
+            return Ok(changing);
+        }
         match (t.p, t.r, t.mean, t.burst, t.loss_good, t.loss_bad) {
-            (Some(p), Some(r), None, None, good, bad) => Ok(Loss::Chain {
-                p,
-                r,
-                loss_good: good.unwrap_or(0.0),
-                loss_bad: bad.unwrap_or(1.0),
-            }),
+            (Some(p), Some(r), None, None, good, bad) => {
+                let (loss_good, loss_bad) = (good.unwrap_or(0.0), bad.unwrap_or(1.0));
+                Ok(Self::Chain { p, r, loss_good, loss_bad }.into())
+            }
             (None, None, Some(mean), Some(burst), None, None) => {
-                Ok(Loss::Bursts { mean, burst })
+                Ok(Self::Bursts { mean, burst }.into())
             }
             _ => {
-                let help = "choose one of these forms; loss_good and loss_bad go with \
-                            p and r";
-                Err(Mistake::new(format!("expected {LOSS}"), help).into_serde())
+                let help = "choose one of these forms; loss_good and loss_bad go with p and r";
+                Err((format!("expected {}", Self::WHAT), help.into()))
             }
         }
+    }
+
+    fn of_column(loss: f64) -> Option<Self> {
+        (0.0..=1.0).contains(&loss).then_some(Self::Bernoulli(loss))
+    }
+
+    fn write<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        self.serialize(s)
+    }
+
+    fn schema(g: &mut SchemaGenerator) -> Schema {
+        g.subschema_for::<Self>()
     }
 }
 
@@ -140,6 +161,9 @@ impl Serialize for Loss {
             loss_bad: None,
             mean: None,
             burst: None,
+            steps: None,
+            every: None,
+            trace: None,
         };
         match *self {
             // in the traditional form, so that stored scenarios do not change

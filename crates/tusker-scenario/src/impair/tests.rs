@@ -1,9 +1,10 @@
 use tusker_core::wire::{self, Spread};
 use tusker_core::{Duration, Rate, Time};
 
-use super::trace::{unwritten, written};
+use super::trace::{parse_steps, unwritten, written};
 use crate::error::Error;
 use crate::model::Scenario;
+use tusker_plan::plan;
 
 fn dumbbell(keys: &str) -> String {
     format!(
@@ -17,7 +18,7 @@ fn parse(keys: &str) -> Result<Scenario, Error> {
 }
 
 /// The first link of the plan; the expanded scenario must give the same.
-fn link(keys: &str) -> tusker_plan::plan::Link {
+fn link(keys: &str) -> plan::Link {
     let scenario = parse(keys).unwrap_or_else(|e| panic!("{e:?}"));
     let complete = scenario.complete().unwrap_or_else(|e| panic!("{e:?}"));
     let (text, plan) = (complete.to_toml(), complete.into_plan());
@@ -34,7 +35,7 @@ fn wrong(keys: &str) -> (String, String) {
 
 #[test]
 fn losses_in_every_form() {
-    let loss = |text: &str| link(&format!("rate = \"1Gbit\"\nloss = {text}")).loss;
+    let loss = |text: &str| link(&format!("rate = \"1Gbit\"\nloss = {text}")).loss.first();
     assert_eq!(loss("1e-3"), wire::Loss::Bernoulli(1e-3));
     assert_eq!(loss("0"), wire::Loss::NONE);
     let chain =
@@ -60,9 +61,12 @@ fn impossible_losses_are_refused() {
 
 #[test]
 fn jitter_in_every_form() {
-    let jitter = |text: &str| link(&format!("rate = \"1Gbit\"\njitter = {text}")).jitter;
+    let jitter = |text: &str| {
+        let link = link(&format!("rate = \"1Gbit\"\njitter = {text}"));
+        (link.jitter.first(), link.reorder)
+    };
     let ms = Duration::from_millis;
-    let some = |spread, reorder| Some(wire::Jitter { spread, reorder });
+    let some = |spread, reorder| (Some(spread), reorder);
     assert_eq!(jitter("\"2ms\""), some(Spread::Uniform { max: ms(2) }, false));
     assert_eq!(
         jitter("{ distribution = \"normal\", mean = \"3ms\", sd = \"1ms\", reorder = true }"),
@@ -95,6 +99,165 @@ fn a_rate_that_steps_is_known_by_its_first() {
         wrong("[{ at = \"0s\", rate = \"1Gbit\" }, { at = \"0s\", rate = \"2Gbit\" }]"),
         "a step at 0s after one at 0s"
     );
+}
+
+/// The steps of a value: seconds and value, and the period in seconds.
+fn steps<T: Copy>(varying: &plan::Varying<T>) -> (Vec<(u64, T)>, Option<u64>) {
+    let (list, every) = varying.changes().expect("it changes");
+    let step = |step: &plan::Step<T>| (step.at.nanos() / 1_000_000_000, step.value);
+    (list.iter().map(step).collect(), every.map(|every| every.nanos() / 1_000_000_000))
+}
+
+#[test]
+fn every_quantity_may_change_once_or_over_and_over() {
+    let link = link(
+        "rate = { every = '15s', steps = [{ at = '0s', rate = '9Mbit' }, { at = '5s', rate = '0Mbit' }] }\n\
+         loss = [{ at = '0s', loss = 0 }, { at = '2s', loss = { mean = 0.2, burst = 4 } }, { at = '3s', loss = 1 }, { at = '4s', loss = 0.1 }]\n\
+         jitter = { steps = [{ at = '0s', jitter = '0s' }, { at = '1s', jitter = '5ms' }], reorder = true }",
+    );
+    let rates = link.rates().expect("not a trace");
+    let mbit = |mbit: u64| Rate::from_bits_per_sec(mbit * 1_000_000);
+    assert_eq!(steps(&rates), (vec![(0, mbit(9)), (5, mbit(0))], Some(15)));
+    // 9 Mbit/s for 5 of every 15 s: 60 Mbit in 20 s
+    assert_eq!(link.capacity(Time::ZERO, Time::from_nanos(20_000_000_000)), 90e6);
+    let chain = wire::Loss::GilbertElliott { p: 0.0625, r: 0.25, loss_good: 0.0, loss_bad: 1.0 };
+    let (losses, _) = steps(&link.loss);
+    let bernoulli = wire::Loss::Bernoulli;
+    let expected = [(0, bernoulli(0.0)), (2, chain), (3, bernoulli(1.0)), (4, bernoulli(0.1))];
+    assert_eq!(losses, expected);
+    // (0.2 + 1 + 0.1) of 5 s
+    let second = |s: u64| Time::from_nanos(s * 1_000_000_000);
+    assert!((link.mean_loss(Time::ZERO, second(5)) - 0.26).abs() < 1e-12);
+    assert_eq!(steps(&link.jitter).0[1].1, Some(Spread::Uniform { max: Duration::from_millis(5) }));
+    assert!(link.reorders());
+}
+
+#[test]
+fn a_delay_may_change_and_packets_may_overtake_each_other() {
+    let keys = |delay: &str| {
+        let text = dumbbell("rate = '9Mbit'").replace("delay = \"10ms\"", delay);
+        let plan = Scenario::parse("test.toml", &text, &[]).and_then(|s| s.plan());
+        plan.unwrap_or_else(|e| panic!("{e:?}")).links.remove(0)
+    };
+    let link = keys("delay = [{ at = '0s', delay = '30ms' }, { at = '2s', delay = '20ms' }]");
+    assert_eq!(steps(&link.delay).0[1], (2, Duration::from_millis(20)));
+    assert!(!link.reorders());
+    assert_eq!(link.propagation(), Duration::from_millis(20));
+    // the BDP is that of the first delay: 9 Mbit/s x 64 ms, with access links of 1 ms each
+    assert_eq!(link.queue.limit, plan::Limit::Packets(48));
+    let link = keys(
+        "delay = { every = '4s', steps = [{ at = '0s', delay = '30ms' }, { at = '2s', delay = '20ms' }], reorder = true }",
+    );
+    assert!(link.reorders());
+    assert_eq!(steps(&link.delay).1, Some(4));
+}
+
+#[test]
+fn outages_in_every_form() {
+    let down = |text: &str| {
+        let link = link(&format!("rate = '8Mbit'\ndown = {text}"));
+        let outages = link.outages.clone().expect("outages");
+        (
+            steps(&outages.down),
+            outages.drop,
+            link.capacity(Time::ZERO, Time::from_nanos(10_000_000_000)).round(),
+        )
+    };
+    let once = (vec![(0, false), (5, true), (7, false)], None);
+    // 8 Mbit/s for 8 of 10 s
+    assert_eq!(down("{ at = '5s', for = '2s' }"), (once.clone(), false, 64e6));
+    assert_eq!(down("{ at = '5s', for = '2s', waiting = 'drop' }"), (once, true, 64e6));
+    let twice = vec![(0, true), (1, false), (5, true), (7, false)];
+    assert_eq!(
+        down("[{ at = '0s', for = '1s' }, { at = '5s', for = '1s' }, { at = '6s', for = '1s' }]"),
+        ((twice, None), false, 56e6)
+    );
+    let every = (vec![(0, false), (4, true)], Some(5));
+    assert_eq!(down("{ at = '4s', for = '1s', every = '5s' }"), (every, false, 64e6));
+    // the way back has the same, unless it says otherwise
+    let back = |reverse: &str| {
+        let text =
+            dumbbell(&format!("rate = '8Mbit'\ndown = {{ at = '5s', for = '2s' }}\n{reverse}"));
+        let scenario = Scenario::parse("test.toml", &text, &[]).expect("it is right");
+        let complete = scenario.complete().expect("it is right");
+        let again = Scenario::parse("again.toml", &complete.to_toml(), &[]).and_then(|s| s.plan());
+        assert_eq!(again.expect("a plan"), *complete.plan());
+        complete.plan().links[1].outages.is_some()
+    };
+    assert!(back("") && !back("reverse = { down = [] }"));
+}
+
+#[test]
+fn changes_that_make_no_sense_are_refused() {
+    let wrong = |keys: &str| wrong(keys).0;
+    let rate = |text: &str| wrong(&format!("rate = {text}"));
+    let step = |at: &str, rate: &str| format!("{{ at = '{at}', rate = '{rate}' }}");
+    let one = step("0s", "1Mbit");
+    assert_eq!(
+        rate(&format!("[{one}, {}]", step("2s", "0bit"))),
+        "the last rate is zero, so nothing is ever sent again"
+    );
+    assert_eq!(
+        rate(&format!("[{}, {}]", step("0s", "0bit"), step("2s", "1Mbit"))),
+        "a rate of zero at the start"
+    );
+    assert_eq!(
+        rate(&format!("{{ every = '2s', steps = [{one}, {}] }}", step("2s", "2Mbit"))),
+        "a period of 2s with a step at 2s"
+    );
+    assert_eq!(rate(&format!("{{ every = '1us', steps = [{one}] }}")), "a period of 1us");
+    assert_eq!(rate("{ every = '2s' }"), "`every` without steps");
+    assert_eq!(rate("{ at = '2s' }"), "unknown key `at`");
+    let down = |text: &str| wrong(&format!("rate = '1Mbit'\ndown = {text}"));
+    assert_eq!(
+        down("[{ at = '1s', for = '2s' }, { at = '2s', for = '1s' }]"),
+        "an outage at 2s within the one that ends at 3s"
+    );
+    assert_eq!(down("{ at = '1s', for = '0s' }"), "an outage of zero");
+    assert_eq!(down("{ at = '0s', for = '2s', every = '2s' }"), "a link that is always down");
+    assert_eq!(
+        down("{ at = '1s', for = '2s', every = '2s' }"),
+        "an outage until 3s in a period of 2s"
+    );
+    assert_eq!(
+        down("{ at = '1s', for = '2s', waiting = 'burn' }"),
+        "packets that wait are kept or dropped"
+    );
+    let trace = "rate = { trace = 'a', opportunities = '0 1' }\ndown = { at = '1s', for = '1s' }";
+    assert_eq!(wrong(trace), "`down` together with a trace, which has its own outages");
+    let loss = |text: &str| wrong(&format!("rate = '1Mbit'\nloss = {text}"));
+    assert_eq!(
+        loss("[{ at = '0s', loss = 0 }, { at = '1s', loss = 1 }]"),
+        "a link that eventually loses every packet"
+    );
+    assert_eq!(
+        loss("[{ at = '0s', loss = 0 }, { at = '1s', loss = 2 }]"),
+        "2 is not a valid loss probability"
+    );
+    assert_eq!(loss("[{ at = '1s', loss = 0 }]"), "the loss at the start is missing");
+    assert_eq!(
+        loss("{ p = 0.1, r = 0.2, every = '1s', steps = [{ at = '0s', loss = 0 }] }")
+            .split(',')
+            .next(),
+        Some("expected a probability such as 1e-6")
+    );
+}
+
+#[test]
+fn a_file_of_steps_is_read() {
+    let read = |text: &str| parse_steps::<Duration>("d.txt", text);
+    let ms = Duration::from_millis;
+    let steps = read("# time s, delay ms\n\n3.5,20\n4 21.5\n").expect("it is right");
+    let expected = [(Duration::ZERO, ms(20)), (ms(4_000), Duration::from_nanos(21_500_000))];
+    assert_eq!(steps.iter().map(|step| (step.at, step.value)).collect::<Vec<_>>(), expected);
+    let wrong = |text: &str| read(text).unwrap_err().message;
+    assert_eq!(wrong("0 1\n0 2"), "`d.txt`, line 2: 0s after 0s");
+    assert_eq!(
+        wrong("0 x"),
+        "`d.txt`, line 1: expected a time in seconds and milliseconds, found `0 x`"
+    );
+    assert_eq!(wrong("# nothing"), "`d.txt` has no steps");
+    assert!(parse_steps::<crate::Loss>("l.txt", "0 1.5").is_err());
 }
 
 #[test]

@@ -4,6 +4,9 @@
 use std::io::Read;
 use std::path::Path;
 
+use tusker_core::Duration;
+
+use super::changing::{Quantity, Step, Steps};
 use crate::error::{Mistake, quote};
 
 /// The largest trace file that is read.
@@ -14,6 +17,20 @@ const MAX_OPPORTUNITIES: usize = 10_000_000;
 
 /// Reads a file of opportunities: milliseconds.
 pub(crate) fn read_trace(path: &Path) -> Result<Vec<u32>, Mistake> {
+    parse_trace(&path.display().to_string(), &read(path)?)
+}
+
+/// Reads a file of steps: on each line a time in seconds and a number.
+pub(crate) fn read_steps<T: Quantity>(
+    path: &Path,
+    every: Option<Duration>,
+    reorder: Option<bool>,
+) -> Result<Steps<T>, Mistake> {
+    let list = parse_steps(&path.display().to_string(), &read(path)?)?;
+    Ok(Steps { list, every, reorder })
+}
+
+fn read(path: &Path) -> Result<String, Mistake> {
     let name = path.display();
     let unreadable = |e: std::io::Error| {
         Mistake::new(
@@ -28,7 +45,49 @@ pub(crate) fn read_trace(path: &Path) -> Result<Vec<u32>, Mistake> {
         let message = format!("the trace `{name}` is longer than {} MiB", MAX_FILE >> 20);
         return Err(Mistake::new(message, "use a shorter trace: it is repeated at its end"));
     }
-    parse_trace(&name.to_string(), &text)
+    Ok(text)
+}
+
+/// Two columns, separated by blanks or a comma. Empty lines and those that begin with `#` do not
+/// count; the first value applies from the start on.
+pub(super) fn parse_steps<T: Quantity>(name: &str, text: &str) -> Result<Vec<Step<T>>, Mistake> {
+    let mut list: Vec<Step<T>> = Vec::new();
+    let lines = text.lines().map(str::trim).enumerate();
+    for (i, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        let columns: Option<Vec<f64>> = line
+            .split(|c: char| c == ',' || c.is_whitespace())
+            .filter(|column| !column.is_empty())
+            .map(|column| column.parse().ok())
+            .collect();
+        let step = match columns.as_deref() {
+            Some(&[at, number]) if (0.0..1e9).contains(&at) => {
+                T::of_column(number).map(|value| Step { at: Duration::from_secs(at), value })
+            }
+            _ => None,
+        };
+        let Some(mut step) = step else {
+            let unit = if T::KEY == "loss" { "a share from 0 to 1" } else { "milliseconds" };
+            let message = format!(
+                "`{name}`, line {}: expected a time in seconds and {unit}, found `{}`",
+                i + 1,
+                quote(line)
+            );
+            return Err(Mistake::new(message, "two numbers on a line, such as `1.5 0.02`"));
+        };
+        match list.last() {
+            None => step.at = Duration::ZERO,
+            Some(last) if last.at >= step.at => {
+                let message = format!("`{name}`, line {}: {} after {}", i + 1, step.at, last.at);
+                return Err(Mistake::new(message, "times must increase from line to line"));
+            }
+            Some(_) => {}
+        }
+        list.push(step);
+    }
+    match list.is_empty() {
+        true => Err(Mistake::new(format!("`{name}` has no steps"), "a time and a value per line")),
+        false => Ok(list),
+    }
 }
 
 /// Mahimahi's format: a whole number of milliseconds per line, ascending.

@@ -10,7 +10,7 @@ fn mistakes_in_shape_have_place_text_and_remedy() {
     assert_eq!(
         mistake("delay = \"20ms\"", "dellay = \"20ms\""),
         "s.toml:6:1: unknown key `dellay` [dellay] (did you mean `delay`? valid: `rate`, `delay`, \
-         `queue`, `loss`, `jitter`, `reverse`, `access`)"
+         `queue`, `loss`, `jitter`, `down`, `reverse`, `access`)"
     );
     assert_eq!(
         mistake("\"10Mbit\"", "\"10Mbyte\""),
@@ -37,7 +37,8 @@ fn mistakes_in_shape_have_place_text_and_remedy() {
     );
     assert_eq!(
         mistake("\"10Mbit\"", "\"0bit\""),
-        "s.toml:5:8: a rate of zero sends nothing [\"0bit\"] (expected a rate such as \"2.5Gbit\")"
+        "s.toml:5:8: a rate of zero sends nothing [\"0bit\"] \
+         (for an outage of a link write down = { at = \"5s\", for = \"200ms\" })"
     );
     assert_eq!(
         mistake("\"ns2\"", "\"ns3\""),

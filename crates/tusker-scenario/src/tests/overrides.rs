@@ -36,7 +36,7 @@ fn mistakes_in_overrides_name_the_override() {
     assert_eq!(
         wrong("dumbbell.rat=1Gbit"),
         "--set:1:1: unknown key `rat` [dumbbell.rat] (did you mean `rate`? valid: `rate`, `delay`, \
-         `queue`, `loss`, `jitter`, `reverse`, `access`)"
+         `queue`, `loss`, `jitter`, `down`, `reverse`, `access`)"
     );
     assert_eq!(
         wrong("flows.c.count=1"),
@@ -50,7 +50,8 @@ fn mistakes_in_overrides_name_the_override() {
     );
     assert_eq!(
         wrong("dumbbell.rate=0Mbit"),
-        "--set:1:15: a rate of zero sends nothing [0Mbit] (expected a rate such as \"2.5Gbit\")"
+        "--set:1:15: a rate of zero sends nothing [0Mbit] \
+         (for an outage of a link write down = { at = \"5s\", for = \"200ms\" })"
     );
     assert_eq!(
         wrong("profile"),

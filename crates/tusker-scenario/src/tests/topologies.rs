@@ -63,7 +63,7 @@ fn access_delays_of_a_group_are_spread_over_a_range() {
     );
     let delay = |link: &str| {
         let found = plan.links.iter().find(|l| l.name == link).unwrap();
-        found.delay.nanos() as f64 / 1e6
+        found.propagation().nanos() as f64 / 1e6
     };
     let of = |i: usize| (delay(&format!("a.{i}.src->R1")), delay(&format!("R2->a.{i}.dst")));
     assert_eq!([of(0), of(1), of(2), of(3)], [(1.0, 1.0), (4.0, 4.0), (7.0, 7.0), (10.0, 10.0)]);
@@ -151,8 +151,8 @@ fn a_parking_lot_is_routers_in_a_row() {
 fn a_graph_has_links_with_two_different_sides() {
     let plan = example("graph.toml").plan().unwrap();
     let link = |name: &str| plan.links.iter().find(|l| l.name == name).unwrap();
-    assert_eq!(link("B->D").loss, wire::Loss::Bernoulli(1e-6));
-    assert_eq!(link("D->B").loss, wire::Loss::NONE);
+    assert_eq!(link("B->D").loss, wire::Loss::Bernoulli(1e-6).into());
+    assert_eq!(link("D->B").loss, wire::Loss::NONE.into());
     assert_eq!(link("D->B").rate.bits_per_sec(), 100_000_000);
     assert_eq!(link("D->B").queue.limit, plan::Limit::Packets(1000));
     assert_eq!(link("detour.in.reverse").to, 0);

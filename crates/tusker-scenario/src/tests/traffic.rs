@@ -93,7 +93,7 @@ fn slots_of_pages_end_at_shared_hosts() {
     assert_eq!(names(16), ["w.server.0->R1", "R1->R2", "R2->w.client.0"]);
     for link in plan.links.iter().filter(|link| link.name.starts_with("w.client")) {
         assert!((100_000_000..155_000_000).contains(&link.rate.bits_per_sec()));
-        assert!((20_000_000..50_000_000).contains(&link.delay.nanos()));
+        assert!((20_000_000..50_000_000).contains(&link.propagation().nanos()));
     }
     // half of 10 Mbit/s; 100 packets of 1500 B each
     let plan::Demand::Arrivals { rate, .. } = plan.traffic[0].demand else { panic!("arrivals") };

@@ -108,6 +108,7 @@ impl Headers {
             Some(DropCause::Overflow) => Some("dropped: the queue is full"),
             Some(DropCause::Early) => Some("dropped by the queue's policy"),
             Some(DropCause::Loss) => Some("lost on the wire"),
+            Some(DropCause::Outage) => Some("dropped: the link is down"),
             None => None,
         };
         let mut tell = |bytes: &Bytes, size: u32, note: Option<&str>| {

@@ -26,7 +26,7 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
     let mut uses = vec![Use::default(); plan.links.len()];
     for flow in &plan.flows {
         let links = flow.route.iter().chain(&flow.reverse);
-        let rtt = links.fold(Duration::ZERO, |sum, &l| sum + plan.links[l].delay);
+        let rtt = links.fold(Duration::ZERO, |sum, &l| sum + plan.links[l].propagation());
         for &link in &flow.route {
             uses[link].flows += 1;
             uses[link].sources += 1;

@@ -14,20 +14,50 @@ pub fn rate(choices: &mut Choices) -> String {
     }
 }
 
-/// A rate that changes, possibly by orders of magnitude.
-fn steps(choices: &mut Choices) -> String {
+/// Steps of a quantity, once or over and over.
+fn steps(choices: &mut Choices, key: &str, value: impl Fn(&mut Choices) -> String) -> Keys {
     let mut steps = Vec::new();
     let mut at = 0;
     for _ in 0..choices.range(2, 5) {
         let mut step = Keys::default();
         step.say("at", format!("\"{at}ms\""));
-        let slow = choices.below(3) == 2;
-        let kbit = choices.range(64, 900);
-        step.say("rate", if slow { format!("\"{kbit}kbit\"") } else { rate(choices) });
+        step.say(key, value(choices));
         steps.push(step.inline());
         at += u32::from(choices.range(1, 500));
     }
-    format!("[{}]", steps.join(", "))
+    let mut all = Keys::default();
+    all.say("steps", format!("[{}]", steps.join(", ")));
+    all.maybe(choices, "every", |choices| format!("\"{}ms\"", at + u32::from(choices.below(500))));
+    all
+}
+
+/// A rate that changes, possibly by orders of magnitude, or that is zero at the end of a
+/// period.
+fn rates(choices: &mut Choices) -> String {
+    if choices.below(4) == 3 {
+        let (at, every) = (choices.range(1, 400), choices.range(401, 500));
+        let steps = format!("{{ at = \"0s\", rate = {} }}", rate(choices));
+        let zero = format!("{{ at = \"{at}ms\", rate = \"0bit\" }}");
+        return format!("{{ every = \"{every}ms\", steps = [{steps}, {zero}] }}");
+    }
+    let steps = steps(choices, "rate", |choices| {
+        let slow = choices.below(3) == 2;
+        let kbit = choices.range(64, 900);
+        if slow { format!("\"{kbit}kbit\"") } else { rate(choices) }
+    });
+    steps.inline()
+}
+
+/// When a link is down, for a short time.
+fn down(choices: &mut Choices) -> String {
+    let mut down = Keys::default();
+    let (at, lasts) = (choices.below(400), choices.range(1, 100));
+    down.say("at", format!("\"{at}ms\""));
+    down.say("for", format!("\"{lasts}ms\""));
+    let least = at + lasts;
+    down.maybe(choices, "every", |choices| format!("\"{}ms\"", least + 1 + choices.below(300)));
+    down.maybe(choices, "waiting", |choices| text(choices.one(&["keep", "drop"])));
+    down.inline()
 }
 
 /// A trace of opportunities to send, at most five in a millisecond.
@@ -52,14 +82,34 @@ fn some_delay(choices: &mut Choices) -> String {
     format!("\"{}ns\"", u32::from(choices.range(1, 60_000)) * 337)
 }
 
+/// A rate, and outages if it has none itself.
+fn say_rate(choices: &mut Choices, keys: &mut Keys, rate: String) {
+    if rate.contains("trace") || rate.contains("\"0bit") {
+        keys.say("down", "[]");
+    } else if choices.below(4) == 3 {
+        keys.say("down", down(choices));
+    }
+    keys.say("rate", rate);
+}
+
+/// A delay, sometimes a changing one.
+fn delays(choices: &mut Choices) -> String {
+    if choices.below(4) != 3 {
+        return delay(choices);
+    }
+    let mut delays = steps(choices, "delay", delay);
+    delays.maybe(choices, "reorder", Choices::flag);
+    delays.inline()
+}
+
 /// A rate, often a changing one, and a delay.
 fn pace(choices: &mut Choices, keys: &mut Keys) {
     let (rate, delay) = match choices.below(5) {
-        3 => (steps(choices), delay(choices)),
+        3 => (rates(choices), delay(choices)),
         4 => (opportunities(choices), some_delay(choices)),
-        _ => (rate(choices), delay(choices)),
+        _ => (rate(choices), delays(choices)),
     };
-    keys.say("rate", rate);
+    say_rate(choices, keys, rate);
     keys.say("delay", delay);
 }
 
@@ -168,13 +218,29 @@ fn jitter(choices: &mut Choices) -> String {
     jitter.inline()
 }
 
+/// A jitter, sometimes a changing one.
+fn jitters(choices: &mut Choices) -> String {
+    match choices.below(4) {
+        3 => steps(choices, "jitter", jitter).inline(),
+        _ => jitter(choices),
+    }
+}
+
+/// A loss, sometimes a changing one; the last is never 1.
+fn losses(choices: &mut Choices) -> String {
+    match choices.below(4) {
+        3 => steps(choices, "loss", loss).inline(),
+        _ => loss(choices),
+    }
+}
+
 /// A link in full.
 pub fn wire(choices: &mut Choices, passed: bool) -> Keys {
     let mut wire = Keys::default();
     pace(choices, &mut wire);
     wire.say("queue", queue(choices, passed));
-    wire.maybe(choices, "jitter", jitter);
-    wire.maybe(choices, "loss", loss);
+    wire.maybe(choices, "jitter", jitters);
+    wire.maybe(choices, "loss", losses);
     wire
 }
 
@@ -185,13 +251,16 @@ pub fn different(choices: &mut Choices, passed: bool) -> Keys {
     match choices.below(5) {
         0 => {}
         1 => wire.say("rate", rate(choices)),
-        2 => wire.say("rate", steps(choices)),
+        2 => {
+            let rates = rates(choices);
+            say_rate(choices, &mut wire, rates);
+        }
         3 => wire.say("delay", some_delay(choices)),
         _ => pace(choices, &mut wire),
     }
     wire.maybe(choices, "queue", |choices| queue(choices, passed));
-    wire.maybe(choices, "jitter", jitter);
-    wire.maybe(choices, "loss", loss);
+    wire.maybe(choices, "jitter", jitters);
+    wire.maybe(choices, "loss", losses);
     wire
 }
 

@@ -8,9 +8,8 @@ use crate::engine_support::{Choices, scenario};
 use crate::support::{parse, run_ahead};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use tusker_core::wire::Spread;
 use tusker_core::{Bytes, Duration};
-use tusker_plan::plan::{Limit, Pace, Plan, Recovery, Trace};
+use tusker_plan::plan::{Limit, Plan, Recovery, Trace};
 use tusker_plan::run::{self, BATCHES, Run};
 use tusker_sim::Engine;
 
@@ -123,21 +122,13 @@ fn room(plan: &Plan) -> u64 {
             Limit::Bytes(n) => n / smallest + 1,
             Limit::Unlimited => return u64::MAX,
         };
-        let longest = link.jitter.map_or(Duration::ZERO, |jitter| match jitter.spread {
-            Spread::Uniform { max }
-            | Spread::Normal { max, .. }
-            | Spread::Exponential { max, .. } => max,
-        });
         // packets under way are those sent within delay and jitter
-        let fastest = match &link.pace {
-            Pace::Fixed => link.rate.bits_per_sec(),
-            Pace::Steps(steps) => {
-                steps.iter().map(|s| s.rate.bits_per_sec()).max().unwrap_or_default()
-            }
+        let fastest = match link.rates() {
+            Some(rates) => rates.values().map(|rate| rate.bits_per_sec()).max().unwrap_or_default(),
             // at most 5 opportunities a millisecond here
-            Pace::Trace { .. } => 6 * 1504 * 8 * 1000,
+            None => 6 * 1504 * 8 * 1000,
         };
-        let on_the_wire = fastest as f64 * (link.delay + longest).secs();
+        let on_the_wire = fastest as f64 * link.longest_delay().secs();
         let at_once = 6 * 1504 / smallest;
         room += queue + (on_the_wire / (8 * smallest) as f64) as u64 + 2 + at_once;
     }
@@ -242,7 +233,7 @@ fn books_are_balanced() {
             let about = || format!("{}: {link:?}, seed {seed}, in\n{text}", planned.name);
             let batches: u64 = link.busy_batches.iter().map(|b| b.nanos()).sum();
             assert_eq!(link.busy.nanos(), batches, "{}", about());
-            if planned.pace == Pace::Fixed {
+            if planned.is_steady() {
                 assert!(link.busy <= window, "{}", about());
                 // a batch may be a nanosecond longer than another
                 let longest = window.nanos() / BATCHES as u64 + 1;
@@ -269,7 +260,8 @@ fn books_are_balanced() {
             // the middle of a bucket 1/32 wide
             let most = link.queue.quantile(1.0).unwrap_or(0.0);
             assert!(most <= limit * (1.0 + 1.0 / 32.0), "{}", about());
-            assert!(planned.loss.mean() > 0.0 || link.lost == 0, "{}", about());
+            let lossy = planned.loss.values().any(|loss| loss.mean() > 0.0);
+            assert!(lossy || link.lost == 0, "{}", about());
         }
     });
 }

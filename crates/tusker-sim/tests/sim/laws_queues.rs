@@ -190,12 +190,13 @@ fn losses_in_bursts_have_their_closed_form_on_a_link() {
     let link = queue::Link { rate, mean_packet: Bytes::new(1500) };
     let setup = Setup {
         wire: Wire::fixed(rate),
-        delay: Duration::from_millis(1),
+        delay: Duration::from_millis(1).into(),
         limit: Limit::Unlimited,
         policy: queue::Policy::new(&queue::Spec::new(queue::Kind::DropTail), &link),
         ecn: false,
-        loss: Loss::GilbertElliott { p, r, loss_good: 0.0, loss_bad: 1.0 },
-        jitter: None,
+        loss: Loss::GilbertElliott { p, r, loss_good: 0.0, loss_bad: 1.0 }.into(),
+        jitter: None.into(),
+        reorder: false,
         policy_rng: Rng::named(SEED, "policy"),
         loss_rng: Rng::named(SEED, "loss"),
         jitter_rng: Rng::named(SEED, "jitter"),

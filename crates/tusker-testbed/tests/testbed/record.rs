@@ -39,12 +39,13 @@ fn bottleneck(plan: &Plan) -> usize {
 fn setup(link: &Link) -> Setup {
     Setup {
         wire: Wire::fixed(link.rate),
-        delay: link.delay,
+        delay: link.delay.clone(),
         limit: link.queue.limit,
         policy: link.queue.policy(link.rate),
         ecn: link.queue.ecn,
-        loss: link.loss,
-        jitter: link.jitter,
+        loss: link.loss.clone(),
+        jitter: link.jitter.clone(),
+        reorder: link.reorder,
         policy_rng: Rng::named(SEED, &format!("policy/{}", link.name)),
         loss_rng: Rng::named(SEED, &format!("loss/{}", link.name)),
         jitter_rng: Rng::named(SEED, &format!("jitter/{}", link.name)),
@@ -191,7 +192,7 @@ fn marks_drops_and_losses_are_told_apart() {
     for policy in POLICIES {
         let mut plan = plan(policy, ", ecn = true");
         let link = bottleneck(&plan);
-        plan.links[link].loss = tusker_core::wire::Loss::Bernoulli(0.02);
+        plan.links[link].loss = tusker_core::wire::Loss::Bernoulli(0.02).into();
         let arrivals = recorded(&plan, &pauses);
         let [passed, marked, dropped, lost] = same(policy, &plan, &arrivals);
         eprintln!("{policy}: {passed} passed, {marked} marked, {dropped} dropped, {lost} lost");

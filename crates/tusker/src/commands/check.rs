@@ -1,12 +1,11 @@
 //! `tusker check`: is this scenario valid, and what does it describe?
 
-use tusker_core::wire::Step;
 use tusker_core::{Duration, Time};
 use tusker_lab::Budget;
 use tusker_measure::summary::View;
 use tusker_measure::table::{Table, Unit, counted};
 use tusker_plan::budget::size;
-use tusker_plan::plan::{Flow, Link, Pace, Plan};
+use tusker_plan::plan::{Flow, Link, Pace, Plan, Step, Varying};
 use tusker_scenario::{Limit, Written};
 
 use crate::args::CheckArgs;
@@ -85,7 +84,7 @@ fn overview(plan: &Plan) -> String {
         links.row([
             link.name.clone(),
             rate(link),
-            link.delay.to_string(),
+            varying(&link.delay),
             link.queue.policy.name().to_owned(),
             Limit::from(link.queue.limit).write(),
             if notes::marking(plan, l) { "marks" } else { "" }.to_owned(),
@@ -97,18 +96,9 @@ fn overview(plan: &Plan) -> String {
 
 /// A rate, or how it changes.
 fn rate(link: &Link) -> String {
-    /// More steps would make too wide a table.
-    const SHOWN: usize = 4;
     match &link.pace {
         Pace::Fixed => link.rate.to_string(),
-        Pace::Steps(steps) => {
-            let step = |s: &Step| format!("{} from {}", s.rate, s.at.since(Time::ZERO));
-            let mut shown: Vec<String> = steps.iter().take(SHOWN).map(step).collect();
-            if steps.len() > SHOWN {
-                shown.push(format!("{} more", steps.len() - SHOWN));
-            }
-            shown.join(", ")
-        }
+        Pace::Steps(rates) => varying(rates),
         Pace::Trace { name, opportunities } => {
             let period = Duration::from_millis(opportunities.last().copied().unwrap_or(0).into());
             let mean = Unit::Rate.text(link.rate.bits_per_sec() as f64);
@@ -117,8 +107,22 @@ fn rate(link: &Link) -> String {
     }
 }
 
+/// A value, or how it changes.
+fn varying<T: Copy + std::fmt::Display>(varying: &Varying<T>) -> String {
+    /// More steps would make too wide a table.
+    const SHOWN: usize = 4;
+    let Some((steps, every)) = varying.changes() else { return varying.first().to_string() };
+    let step = |s: &Step<T>| format!("{} from {}", s.value, s.at.since(Time::ZERO));
+    let mut shown: Vec<String> = steps.iter().take(SHOWN).map(step).collect();
+    if steps.len() > SHOWN {
+        shown.push(format!("{} more", steps.len() - SHOWN));
+    }
+    shown.extend(every.map(|every| format!("every {every}")));
+    shown.join(", ")
+}
+
 /// Propagation there and back.
 fn rtt(plan: &Plan, flow: &Flow) -> Duration {
     let links = flow.route.iter().chain(&flow.reverse);
-    links.map(|&l| plan.links[l].delay).fold(Duration::ZERO, |sum, delay| sum + delay)
+    links.map(|&l| plan.links[l].propagation()).fold(Duration::ZERO, |sum, delay| sum + delay)
 }

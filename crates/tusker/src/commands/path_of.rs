@@ -15,7 +15,7 @@ pub fn path_of(plan: &Plan) -> String {
     let links = || links.iter().map(|&link| &plan.links[link]);
     let rtts = plan.flows.iter().map(|flow| {
         let way = flow.route.iter().chain(&flow.reverse);
-        Duration::from_nanos(way.map(|&link| plan.links[link].delay.nanos()).sum())
+        Duration::from_nanos(way.map(|&link| plan.links[link].propagation().nanos()).sum())
     });
     let buffers = links().filter_map(|link| match link.queue.limit {
         Limit::Packets(packets) => Some(format!("{packets}pkt")),

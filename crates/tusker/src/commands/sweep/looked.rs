@@ -51,11 +51,12 @@ impl Looked {
         self.setting.profile(complete.profile().write());
         self.paths.insert(point, (path_of(plan), seed));
         self.several |= plan.flows.len() > 1;
-        let jitters = plan.links.iter().filter_map(|link| link.jitter);
-        let most = jitters.map(|jitter| jitter.spread.most().secs()).fold(0.0, f64::max);
+        let jitters = plan.links.iter().flat_map(|link| link.jitter.values()).flatten();
+        let most = jitters.map(|jitter| jitter.most().secs()).fold(0.0, f64::max);
         self.jitter |= most > 0.0;
         self.setting.jitter(most);
-        self.random |= plan.links.iter().any(|link| link.loss.mean() > 0.0)
+        let (from, to) = (plan.measure_from, plan.measure_to);
+        self.random |= plan.links.iter().any(|link| link.loss.values().any(|l| l.mean() > 0.0))
             || !plan.background.is_empty()
             || plan.lasting() < plan.flows.len()
             || plan.flows.iter().any(|flow| flow.app.is_some());
@@ -68,7 +69,7 @@ impl Looked {
                 let (bdp, packet) = (rate / 8.0 * delays(plan, flow), flow.tcp.packet.get());
                 self.setting.tcp(bdp, packet, flow.tcp.recovery.write());
             }
-            let kept = flow.route.iter().map(|&link| 1.0 - plan.links[link].loss.mean());
+            let kept = flow.route.iter().map(|&link| 1.0 - plan.links[link].mean_loss(from, to));
             self.setting.path(narrow, delays(plan, flow), 1.0 - kept.product::<f64>());
             self.setting.law(flow.cc.name(), flow.cc.sheet().source);
             let name = &plan.groups[flow.group];
