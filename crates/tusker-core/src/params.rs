@@ -4,6 +4,7 @@
 //! `tusker explain` and the checks are all generated from that list.
 
 pub use crate::congestion::linux::{Counts, Linux, Module};
+pub use crate::congestion::{Bound, Losses, Period, Scale};
 
 /// One parameter: its name, meaning and range.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,6 +52,8 @@ pub struct Sheet {
     pub like_reno: bool,
     /// How Linux has it.
     pub linux: Linux,
+    /// What is known in closed form of its windows under losses.
+    pub losses: Losses,
     /// How its curves look in figures.
     pub look: Look,
     /// All parameters, at most [`Params::CAPACITY`].
@@ -71,6 +74,7 @@ impl Sheet {
         shrinks_on_acks: false,
         like_reno: false,
         linux: Linux::NONE,
+        losses: Losses::UNKNOWN,
         look: Look { hue: 0, dash: 0 },
         params: &[],
     };

@@ -1,6 +1,7 @@
 //! How long a flow takes from one loss to the next, before anything is measured.
 
-use tusker_core::congestion::{Kind, Spec, linux};
+use tusker_core::Kind as _;
+use tusker_core::congestion::{Bound, Kind, Spec, linux};
 use tusker_plan::plan::{Counting, Flow, Limit, Plan, Start};
 
 use crate::response::{cycle, cycle_of_losses};
@@ -11,12 +12,10 @@ use crate::table::Unit;
 pub struct Cycle {
     /// About so long, if that is known of the law; else what Reno would need.
     pub about_s: f64,
-    /// Who takes so long: `HSTCP takes`.
-    pub who: &'static str,
-    /// It is the time of the law itself.
-    pub own: bool,
-    /// At least about so long, and who, if that is known of the law.
-    pub least: Option<(f64, &'static str)>,
+    /// The law that takes so long; `None`: the flow's is another, and Reno would.
+    pub law: Option<&'static str>,
+    /// The law takes about so long, or at least, if that is known of it.
+    pub least: Option<Least>,
     /// At most about so long, if the law grows at least as fast as Reno.
     pub longest_s: f64,
     /// What to reckon with if hardly any loss was seen: `about_s` of a law of which it is known
@@ -28,13 +27,25 @@ pub struct Cycle {
     pub by_chance: bool,
 }
 
-/// Who, of a law of which the time is not known.
-pub const A_RENO_FLOW: &str = "a Reno flow would need";
+/// The time that a law takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Least {
+    /// The law, as sentences name it.
+    pub law: &'static str,
+    /// Seconds.
+    pub seconds: f64,
+    /// Whether it is that or more.
+    pub bound: Bound,
+}
 
 impl Cycle {
     /// In words: `HSTCP takes about 15.9 s`.
     pub fn about(&self) -> String {
-        format!("{} about {}", self.who, Unit::Time.text(self.about_s))
+        let about = Unit::Time.text(self.about_s);
+        match self.law {
+            Some(law) => format!("{law} takes about {about}"),
+            None => format!("a Reno flow would need about {about}"),
+        }
     }
 
     /// The same of a window that was too short; if it was longer than that, what to reckon with.
@@ -51,36 +62,29 @@ impl Cycle {
         // the formulas are for the default parameters, and for those of Linux's modules
         let of_module = |(param, value)| linux::default(flow.cc.name(), param) == value;
         let usual = flow.cc == Spec::new(flow.cc.kind()) || flow.cc.iter().all(of_module);
-        let own = match flow.cc.kind() {
-            _ if !usual => None,
-            Kind::Reno => Some("Reno takes"),
-            Kind::Hstcp => Some("HSTCP takes"),
-            Kind::Cubic | Kind::CubicLinux => Some("CUBIC takes"),
-            Kind::Scalable => Some("Scalable TCP takes"),
-            Kind::Htcp => Some("H-TCP takes"),
-            _ => None,
+        let kind = flow.cc.kind();
+        let known = kind.sheet().losses.period;
+        let about_of = |bound| known.filter(|period| period.bound == bound);
+        let own = about_of(Bound::About).filter(|_| usual);
+        let about_s = match own {
+            Some(_) => about(plan, flow, kind, slower(plan, flow))?,
+            None => about(plan, flow, Kind::Reno, 1.0)?,
         };
-        let kind = if own.is_some() { flow.cc.kind() } else { Kind::Reno };
-        let about_s = about(plan, flow, kind, own.is_some())?;
-        let least = match (own, flow.cc.kind()) {
-            (Some(who), _) => Some((about_s, who)),
-            // it never grows faster, and never gives way to more
-            (None, Kind::Ghstcp | Kind::GhstcpRefined) => {
-                let hstcp = about(plan, flow, Kind::Hstcp, false);
-                hstcp.map(|least| (least, "gHSTCP takes at least"))
-            }
-            _ => None,
-        };
+        let at_least = about_of(Bound::AtLeast).and_then(|_| about(plan, flow, kind, 1.0));
+        let seconds = own.map(|_| about_s).or(at_least);
+        let least = seconds.zip(known).map(|(seconds, period)| Least {
+            law: period.law,
+            seconds,
+            bound: period.bound,
+        });
         let longest_s = longest(plan, flow)?.max(about_s);
-        // beside others, shares are uneven; Scalable TCP grows by a share of what it has, and so
-        // may take long after slow start
-        let formula = own.is_some() && kind != Kind::Scalable && beside(plan, flow) == 1;
+        // beside others, shares are uneven
+        let formula = own.is_some_and(|own| !own.proportional) && beside(plan, flow) == 1;
         Some(Self {
             least,
             reckoned_s: if formula { about_s } else { longest_s },
             about_s,
-            who: own.unwrap_or(A_RENO_FLOW),
-            own: own.is_some(),
+            law: own.map(|own| own.law),
             longest_s,
             settled: settled(plan, flow),
             by_chance: lost(plan, flow) > 0.0,
@@ -88,22 +92,17 @@ impl Cycle {
     }
 }
 
-fn about(plan: &Plan, flow: &Flow, kind: Kind, own: bool) -> Option<f64> {
-    let slower = if own { slower(plan, flow) } else { 1.0 };
-    let of_queue = queue_cycle(plan, flow).and_then(|(window, rtt)| {
-        match kind {
-            // its window rises by 1/slower of that of the formula in the same time, but no
-            // slower than Reno's
-            Kind::Htcp => {
-                let reno = cycle(Kind::Reno, window, rtt)?;
-                Some(cycle(kind, slower * window, rtt)?.min(reno))
-            }
-            _ => Some(slower * cycle(kind, window, rtt)?),
-        }
+fn about(plan: &Plan, flow: &Flow, kind: Kind, slower: f64) -> Option<f64> {
+    let scaled = kind.sheet().losses.scale.is_some();
+    let of_queue = queue_cycle(plan, flow).and_then(|(window, rtt)| match scaled {
+        // the window rises by 1/slower of that of the formula in the same time, but no slower
+        // than Reno's
+        true => Some(cycle(kind, slower * window, rtt)?.min(cycle(Kind::Reno, window, rtt)?)),
+        false => Some(slower * cycle(kind, window, rtt)?),
     });
     let lost = lost(plan, flow);
     let of_wire = match lost > 0.0 {
-        true if kind == Kind::Htcp => cycle_of_losses(kind, lost / slower, delays(plan, flow)),
+        true if scaled => cycle_of_losses(kind, lost / slower, delays(plan, flow)),
         true => {
             cycle_of_losses(kind, slower * lost, delays(plan, flow)).map(|period| slower * period)
         }
@@ -115,15 +114,12 @@ fn about(plan: &Plan, flow: &Flow, kind: Kind, own: bool) -> Option<f64> {
 /// By one segment per round trip from half of the largest window, or from what the wire alone
 /// holds (Westwood).
 fn longest(plan: &Plan, flow: &Flow) -> Option<f64> {
-    let slower = counting(flow) * least_growth(flow.cc.kind());
+    let losses = &flow.cc.sheet().losses;
+    let slower = counting(flow) * (1.0 / losses.least_growth);
     let of_queue = queue_cycle(plan, flow).map(|(window, rtt)| {
         let wire = delays(plan, flow) / (2.0 * rtt - delays(plan, flow));
         let linear = slower * window * (1.0 - wire).max(0.5) * rtt;
-        match flow.cc.kind() {
-            // K = cbrt(0.2 W / 0.4), and on short paths nothing is faster
-            Kind::Cubic2005 => linear.max(libm::cbrt(0.2 * window / 0.4)),
-            _ => linear,
-        }
+        losses.longest.map_or(linear, |longest| linear.max(longest(window, rtt)))
     });
     let lost = lost(plan, flow);
     let of_wire = match lost > 0.0 {
@@ -132,17 +128,6 @@ fn longest(plan: &Plan, flow: &Flow) -> Option<f64> {
     };
     let of_wire = of_wire.map(|period| slower * period);
     of_queue.into_iter().chain(of_wire).min_by(f64::total_cmp)
-}
-
-/// How many times slower than Reno a law grows at the slowest.
-fn least_growth(kind: Kind) -> f64 {
-    match kind {
-        // alpha_min = 0.3
-        Kind::Illinois => 1.0 / 0.3,
-        // a step of a hundredth of a second each, however short the round trip
-        Kind::Udt => 4.0,
-        _ => 1.0,
-    }
 }
 
 /// Whether the flow has had so many round trips before the window that it must have left slow
@@ -169,10 +154,11 @@ fn lost(plan: &Plan, flow: &Flow) -> f64 {
 /// How many times slower than its formula a flow grows. A delayed ACK that counts as one is
 /// for two segments; the growth of H-TCP may be scaled with the round trip.
 fn slower(plan: &Plan, flow: &Flow) -> f64 {
-    if flow.cc.value("rtt_scaling") == Some(1.0) {
-        return 1.0 / (delays(plan, flow) / 0.1).clamp(0.1, 2.0);
+    let scale = flow.cc.sheet().losses.scale;
+    match scale.filter(|scale| flow.cc.value(scale.switch) == Some(1.0)) {
+        Some(scale) => 1.0 / (scale.factor)(delays(plan, flow)),
+        None => counting(flow),
     }
-    counting(flow)
 }
 
 /// How many segments count as one.
@@ -240,8 +226,7 @@ mod tests {
     fn a_window_is_shorter_than_the_time_that_is_named() {
         let cycle = Cycle {
             about_s: 8.0,
-            who: "HSTCP takes",
-            own: true,
+            law: Some("HSTCP"),
             least: None,
             longest_s: 40.0,
             reckoned_s: 40.0,

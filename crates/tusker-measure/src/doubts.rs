@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_plan::plan::{Flow, Plan};
 
-use crate::cycle::{Cycle, round_up};
+use crate::cycle::{Cycle, Least, round_up};
 use crate::table::Unit;
 
 /// With fewer congestion episodes per flow, a mean says where in its cycle the window
@@ -176,9 +176,9 @@ impl Expected {
 
     /// The laws of which it is known that they cannot have enough episodes, with the time that
     /// each takes at least from one to the next.
-    pub fn too_slow(&self) -> impl Iterator<Item = (&'static str, f64)> + '_ {
+    pub fn too_slow(&self) -> impl Iterator<Item = Least> + '_ {
         let least = self.groups.iter().filter_map(|group| group.cycle?.least);
-        least.filter(|(least, _)| FEW * least > self.window_s).map(|(least, who)| (who, least))
+        least.filter(|least| FEW * least.seconds > self.window_s)
     }
 
     /// The doubts, given the value of a measure of a group, by their names: the mean over so
@@ -319,11 +319,9 @@ mod tests {
     use super::*;
 
     fn expected(own: bool, buffer: Option<Limit>) -> Expected {
-        let who = if own { "Reno takes" } else { crate::cycle::A_RENO_FLOW };
         let cycle = Cycle {
             about_s: 8.0,
-            who,
-            own,
+            law: own.then_some("Reno"),
             least: None,
             longest_s: 40.0,
             reckoned_s: if own { 8.0 } else { 40.0 },

@@ -2,20 +2,12 @@
 //!
 //! A share p of packets is lost, there is one flow with a round trip of R seconds, and
 //! nothing else limits it. W is the mean window in segments with the law's default
-//! parameters. The flow then carries W / R segments per second.
-//!
-//! | law | W | source |
-//! |---|---|---|
-//! | `reno` | sqrt(3/2) p^-0.5 | Mathis, Semke, Mahdavi, Ott 1997, section 2 |
-//! | `hstcp`, and `ghstcp` without a trend | 0.12 p^-0.835 | RFC 3649, section 5 |
-//! | `cubic`, `cubic-linux` | 1.054 R^0.75 p^-0.75 | RFC 9438, section 5.1 |
-//! | `scalable` | 0.0749 p^-1 | Kelly 2003, a = 0.01, b = 1/8 |
-//! | `htcp` | of its growth from loss to loss | Leith and Shorten 2004 |
+//! parameters. The flow then carries W / R segments per second. The formulas are in the laws'
+//! sheets (`tusker_core::congestion::Losses`).
 //!
 //! None of these windows falls below Reno's if the source lets the law grow like Reno. The
-//! functions assume evenly spaced losses; with random ones the mean is slightly different
-//! (Mathis et al. give 1.31 instead of 1.22). Tests of tusker-core and of the simulator compare
-//! the laws with these functions.
+//! functions assume evenly spaced losses; with random ones the mean is slightly different.
+//! Tests of tusker-core and of the simulator compare the laws with these functions.
 
 use tusker_core::Kind as _;
 use tusker_core::congestion::Kind;
@@ -24,31 +16,20 @@ use tusker_core::congestion::linux::{self, Counts};
 /// The mean window of a law, in segments, for a share `p` of packets lost at random (above
 /// 0) and a round trip of `rtt` seconds (above 0). `None` for laws without a closed form.
 pub fn response(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
-    let reno = libm::sqrt(1.5 / p);
-    let law = match kind {
-        Kind::Reno => reno,
-        Kind::Hstcp | Kind::Ghstcp | Kind::GhstcpRefined => 0.12 / libm::pow(p, 0.835),
-        // Linux has the RFC's C of 0.4 and its beta of 0.7
-        Kind::Cubic | Kind::CubicLinux => 1.054 * libm::pow(rtt / p, 0.75),
-        // RFC 9438, section 5.1 with beta = 0.8: (0.4 * 3.8 / 0.8)^(1/4)
-        Kind::Cubic2005 => 1.174 * libm::pow(rtt / p, 0.75),
-        // from (1 - b) W to W at a per ACK takes ln(1/(1 - b))/a round trips
-        Kind::Scalable => return Some(0.01 / libm::log(8.0 / 7.0) / p),
-        Kind::Htcp => htcp(p, rtt),
-        _ => return None,
-    };
-    Some(law.max(reno))
+    kind.sheet().losses.window.map(|window| window(p, rtt))
 }
 
 /// The same in the form that Linux has ([`linux::Module`]), with delayed ACKs: a law that
 /// counts ACKs in congestion avoidance grows half as fast, so that it keeps the window of
-/// twice the loss rate; H-TCP's growth is scaled by g = R/100 ms within 0.1 .. 2, but not
-/// below one segment per round trip, and with growth g f its window is g times that of f at
-/// g p.
+/// twice the loss rate; a growth f that is scaled by g keeps g times the window of f at g p, but
+/// not less than Reno's.
 pub fn response_in_linux(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
-    if kind == Kind::Htcp {
-        let g = (rtt / 0.1).clamp(0.1, 2.0);
-        return Some((g * htcp(g * p, rtt)).max(libm::sqrt(1.5 / p)));
+    let scale = kind.sheet().losses.scale;
+    let on =
+        |switch| linux::module(kind.sheet().name)?.params.iter().find(|(own, _)| *own == switch);
+    if let Some(scale) = scale.filter(|scale| on(scale.switch).is_some_and(|(_, on)| *on == 1.0)) {
+        let g = (scale.factor)(rtt);
+        return Some((g * response(kind, g * p, rtt)?).max(response(Kind::Reno, p, rtt)?));
     }
     response(kind, p * segments_per_step(kind), rtt)
 }
@@ -62,75 +43,15 @@ pub fn segments_per_step(kind: Kind) -> f64 {
 }
 
 /// Seconds from one loss to the next for a flow whose window reaches `peak` segments each
-/// time, with a round trip of `rtt` seconds in the mean. `None` for laws for which it is not
-/// known; what gHSTCP does depends on the queue's trend.
+/// time, with a round trip of `rtt` seconds in the mean: about, or at least. `None` for laws
+/// without a closed form.
 pub fn cycle(kind: Kind, peak: f64, rtt: f64) -> Option<f64> {
-    // from half to the whole by one segment per round trip
-    let reno = peak / 2.0 * rtt;
-    match kind {
-        Kind::Reno => Some(reno),
-        Kind::Hstcp => {
-            // RFC 3649, section 5: b falls from 0.5 at 38 segments to 0.1 at 83,000
-            let place = libm::log(peak / 38.0) / libm::log(83_000.0 / 38.0);
-            let mean = (1.0 - (0.5 - 0.4 * place) / 2.0) * peak;
-            let p = libm::pow(0.12 / mean, 1.0 / 0.835);
-            Some(reno.min(rtt / (p * mean)))
-        }
-        // from 0.7 of it to the whole: K = cbrt(0.3 W / C) seconds with C = 0.4 (RFC 9438,
-        // section 4.2), unless it gets there sooner as Reno would, by 3 (1 - 0.7) / (1 +
-        // 0.7) segments per round trip (section 4.3)
-        Kind::Cubic | Kind::CubicLinux => {
-            let lost = 0.3 * peak;
-            Some(libm::cbrt(lost / 0.4).min(lost / (3.0 * 0.3 / 1.7) * rtt))
-        }
-        Kind::Scalable => Some(libm::log(8.0 / 7.0) / 0.01 * rtt),
-        // the window rises by F / R from the half that is F / R
-        Kind::Htcp => Some(above(peak * rtt / 2.0, |t| htcp_growth(t).0)),
-        _ => None,
-    }
+    kind.sheet().losses.period.map(|period| (period.seconds)(peak, rtt))
 }
 
 /// The same where a share `p` of packets is lost at random: after 1/p packets in the mean.
 pub fn cycle_of_losses(kind: Kind, p: f64, rtt: f64) -> Option<f64> {
-    match kind {
-        Kind::Ghstcp | Kind::GhstcpRefined => None,
-        _ => Some(rtt / (p * response(kind, p, rtt)?)),
-    }
-}
-
-/// H-TCP with a loss every T seconds, backing off to beta = 1/2: with f the growth
-/// per round trip and F, G its first and second integral over T, the window rises by
-/// 2 (1 - beta) F / R, so that its largest is 2 F / R, and
-/// 2 (beta F T + (1 - beta) G) / R^2 segments pass, which are 1/p.
-fn htcp(p: f64, rtt: f64) -> f64 {
-    const BETA: f64 = 0.5;
-    let segments = |t: f64| {
-        let (first, second) = htcp_growth(t);
-        2.0 * (BETA * first * t + (1.0 - BETA) * second) / (rtt * rtt)
-    };
-    rtt / (p * above(1.0 / p, segments))
-}
-
-/// The first and second integral of H-TCP's growth per round trip over t seconds: f = 1 up
-/// to a second, then 1 + 10 x + (x/2)^2.
-fn htcp_growth(t: f64) -> (f64, f64) {
-    let x = (t - 1.0).max(0.0);
-    let first = t + 5.0 * x * x + x * x * x / 12.0;
-    let second = t * t / 2.0 + 5.0 * x * x * x / 3.0 + x * x * x * x / 48.0;
-    (first, second)
-}
-
-/// Where a function that rises from 0 comes to a value.
-fn above(value: f64, of: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    while of(high) < value && high < 1e9 {
-        high *= 2.0;
-    }
-    for _ in 0..100 {
-        let middle = (low + high) / 2.0;
-        if of(middle) < value { low = middle } else { high = middle }
-    }
-    high
+    Some(rtt / (p * response(kind, p, rtt)?))
 }
 
 #[cfg(test)]
@@ -188,11 +109,9 @@ mod tests {
         near(cycle(Kind::Hstcp, 83_000.0, 0.1), 0.1 * 8_300.0 / 72.0, 0.05);
         near(cycle(Kind::Hstcp, 30.0, 0.1), 1.5, 1e-12);
         near(cycle(Kind::Cubic, 1_000.0, 0.1), 9.086, 1e-3);
-        assert_eq!(cycle(Kind::Ghstcp, 1_000.0, 0.1), None);
         assert_eq!(cycle(Kind::Westwood, 1_000.0, 0.1), None);
         // 10,000 packets at sqrt(1.5e4) = 122.47 per 0.1 s
         near(cycle_of_losses(Kind::Reno, 1e-4, 0.1), 8.165, 1e-4);
-        assert_eq!(cycle_of_losses(Kind::Ghstcp, 1e-4, 0.1), None);
     }
 
     /// HSTCP: 0.12/(2e-4)^0.835 = 147.17. H-TCP at 100 ms is the papers'; at 200 ms growth is

@@ -15,7 +15,7 @@
 //! ```
 
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
@@ -55,6 +55,7 @@ set as at any loss, and a timeout also clears w_max, as in Linux. Script: bic.",
                     32 and 2, which are the defaults here.",
         ..Module::of("bic", Counts::Segments)
     }),
+    losses: Losses::UNKNOWN,
     look: Look { hue: 4, dash: 1 },
     params: BicParams::LIST,
 };

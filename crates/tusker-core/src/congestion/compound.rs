@@ -18,7 +18,7 @@
 use super::delay::Spread;
 use super::rounds::{Rounds, waiting};
 use super::{Ack, Law, Window};
-use crate::params::{Family, Linux, Look, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
@@ -47,6 +47,7 @@ compound.",
     shrinks_on_acks: true,
     like_reno: true,
     linux: Linux::NONE,
+    losses: Losses::UNKNOWN,
     look: Look { hue: 0, dash: 2 },
     params: CompoundParams::LIST,
 };

@@ -4,7 +4,7 @@
 use super::bbr1::segment_rate;
 use super::filters::MinOfSpan;
 use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};
-use crate::params::{Family, Linux, Look, Need, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
@@ -46,6 +46,7 @@ and a cut of the window by 0.3 when more than 30 % of two round trips were lost 
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux::NONE,
+    losses: Losses::UNKNOWN,
     look: Look { hue: 4, dash: 2 },
     params: CopaParams::LIST,
 };

@@ -22,7 +22,7 @@
 //! The curve is shared with `cubic2005.rs`.
 
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Sheet};
 use crate::table::params;
 use crate::units::{Duration, Time};
 
@@ -60,6 +60,15 @@ A loss in slow start also reduces w to beta w. Script: cubic.",
                 without Linux's HyStart and its rounding to whole numbers.",
         ..Linux::NONE
     },
+    losses: Losses::of(
+        "CUBIC",
+        // RFC 9438, section 5.1
+        |p, rtt| (1.054 * libm::pow(rtt / p, 0.75)).max(super::losses::reno_window(p, rtt)),
+        // from 0.7 of the window to all of it: K = cbrt(0.3 W / C) seconds with C = 0.4 (section
+        // 4.2), unless it gets there sooner as Reno would, by 3 (1 - 0.7) / (1 + 0.7) segments
+        // per round trip (section 4.3)
+        |peak, rtt| libm::cbrt(0.3 * peak / 0.4).min(0.3 * peak / (3.0 * 0.3 / 1.7) * rtt),
+    ),
     look: Look { hue: 2, dash: 0 },
     params: CubicParams::LIST,
 };

@@ -11,8 +11,9 @@
 //! not from the ACKs.
 
 use super::cubic::{CubicParams, Curve};
+use super::losses::reno_window;
 use super::{Ack, Law, Window};
-use crate::params::{Family, Linux, Look, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Sheet};
 use crate::table::params;
 use crate::units::{Duration, Time};
 
@@ -47,6 +48,7 @@ one. Test: the_simulator_agrees_with_ns2 (cells m/linux-cubic).",
         today: "For what Linux runs today, use cubic-linux. This is CUBIC as first published.",
         ..Linux::NONE
     },
+    losses: Losses { window: Some(mean_window), longest: Some(longest), ..Losses::UNKNOWN },
     look: Look { hue: 2, dash: 2 },
     params: Cubic2005Params::LIST,
 };
@@ -60,6 +62,16 @@ params! { pub(super) struct Cubic2005Params {
     friendly: bool as in CubicParams,
     fast_convergence: bool as in CubicParams,
 } }
+
+/// RFC 9438, section 5.1 with beta = 0.8: (0.4 * 3.8 / 0.8)^(1/4).
+fn mean_window(p: f64, rtt: f64) -> f64 {
+    (1.174 * libm::pow(rtt / p, 0.75)).max(reno_window(p, rtt))
+}
+
+/// K = cbrt(0.2 W / 0.4), and on short paths nothing is faster.
+fn longest(peak: f64, _: f64) -> f64 {
+    libm::cbrt(0.2 * peak / 0.4)
+}
 
 /// CUBIC of 2005 in congestion avoidance.
 #[derive(Clone, Debug)]

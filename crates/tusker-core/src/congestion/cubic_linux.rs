@@ -13,7 +13,7 @@
 
 use super::hystart_linux::{HyStartLinux, HyStartLinuxParams};
 use super::window::climb;
-use super::{Ack, Law, Options, Window};
+use super::{Ack, Law, Options, Window, cubic};
 use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
 use crate::table::params;
 use crate::units::Time;
@@ -62,6 +62,8 @@ reduces cwnd. Script: reno.",
         today: "This is what Linux runs today, by default and as `cubic`.",
         ..Linux::NONE
     },
+    // it has the RFC's C of 0.4 and its beta of 0.7
+    losses: cubic::SHEET.losses,
     look: Look { hue: 2, dash: 3 },
     params: CubicLinuxParams::LIST,
 };

@@ -11,7 +11,7 @@
 //! stays near K and never runs empty.
 
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Need, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Need, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -42,6 +42,7 @@ The cut applies to the amount in flight if that is less than cwnd. Script: dctcp
     shrinks_on_acks: false,
     like_reno: true,
     linux: Linux::module(Module::of("dctcp", Counts::Segments)),
+    losses: Losses::UNKNOWN,
     look: Look { hue: 8, dash: 2 },
     params: DctcpParams::LIST,
 };

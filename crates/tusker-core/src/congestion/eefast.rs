@@ -16,7 +16,7 @@
 use super::delay::{ForwardParams, Queuing, weight};
 use super::fast::{Update, UpdateParams};
 use super::{Ack, Law, Window};
-use crate::params::{Family, Linux, Look, Need, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Need, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
@@ -45,6 +45,7 @@ mi_threshold and timeouts applies too.",
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux::NONE,
+    losses: Losses::UNKNOWN,
     look: Look { hue: 9, dash: 2 },
     params: EefastParams::LIST,
 };

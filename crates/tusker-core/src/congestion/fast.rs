@@ -17,7 +17,7 @@ pub(super) use super::delay::UpdateParams;
 use super::delay::{Queuing, Spread, weight};
 use super::fast_ns2::Ns2;
 use super::{Ack, Law, Window};
-use crate::params::{Family, Linux, Look, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
@@ -62,6 +62,7 @@ averages start afresh. The paper covers only losses. Script: fast.",
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux { load: Some("fast"), ..Linux::NONE },
+    losses: Losses::UNKNOWN,
     look: Look { hue: 9, dash: 0 },
     params: FastParams::LIST,
 };

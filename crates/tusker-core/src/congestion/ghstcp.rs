@@ -19,9 +19,9 @@
 //! modes.
 
 use super::gentle::{Decide, Gentle, Mode};
-use super::hstcp::HighSpeedParams;
+use super::hstcp::{self, HighSpeedParams};
 use super::trend::Trend;
-use crate::params::{Family, Linux, Look, Sheet};
+use crate::params::{Bound, Family, Linux, Look, Losses, Period, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -61,6 +61,7 @@ applies too, because in the paper gHSTCP takes these from HSTCP.",
     shrinks_on_acks: false,
     like_reno: true,
     linux: Linux { load: Some("ghstcp"), ..Linux::NONE },
+    losses: LOSSES,
     look: Look { hue: 0, dash: 0 },
     params: GhstcpParams::LIST,
 };
@@ -72,6 +73,18 @@ params! { pub(super) struct GhstcpParams {
     count_pairs: bool = false,
     high_speed: HighSpeedParams,
 } }
+
+/// Without a trend it is HSTCP. It never grows faster, and never gives way to more.
+pub(super) const LOSSES: Losses = Losses {
+    window: Some(hstcp::mean_window),
+    period: Some(Period {
+        law: "gHSTCP",
+        seconds: hstcp::period,
+        bound: Bound::AtLeast,
+        proportional: false,
+    }),
+    ..Losses::UNKNOWN
+};
 
 /// Gentle HighSpeed TCP in congestion avoidance.
 pub type Ghstcp = Gentle<ByTrend>;

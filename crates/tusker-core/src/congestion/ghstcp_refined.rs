@@ -16,7 +16,7 @@
 //! alone mistakes this for the start and the end of congestion, window after window.
 
 use super::gentle::{Decide, Gentle, Mode};
-use super::ghstcp::GhstcpParams;
+use super::ghstcp::{GhstcpParams, LOSSES};
 use super::hstcp::HighSpeedParams;
 use super::trend::Trend;
 use crate::params::{Family, Linux, Look, Sheet};
@@ -53,6 +53,7 @@ retransmissions and the decrease applies too.",
     shrinks_on_acks: false,
     like_reno: true,
     linux: Linux { load: Some("ghstcp --refined"), ..Linux::NONE },
+    losses: LOSSES,
     look: Look { hue: 0, dash: 1 },
     params: GhstcpRefinedParams::LIST,
 };

@@ -40,7 +40,7 @@ use super::delay::{ForwardParams, Queuing, Spread, weight};
 use super::fast::UpdateParams;
 use super::window::climb;
 use super::{Ack, Law, Window};
-use crate::params::{Family, Linux, Look, Need, Param, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Need, Param, Sheet};
 use crate::table::{params, row};
 use crate::units::Time;
 
@@ -90,6 +90,7 @@ hcc_flows_that_find_alpha_become_equal.",
         load: Some("hcc"),
         ..Linux::NONE
     },
+    losses: Losses::UNKNOWN,
     look: Look { hue: 3, dash: 3 },
     params: HccParams::LIST,
 };

@@ -25,8 +25,9 @@
 //! w^1.2. So there is no jump where HighSpeed takes over from Reno: a is 1 up to `w_low` and
 //! 0.95 just above (because 0.078 and 1.2 are rounded), whatever `w_low` is.
 
+use super::losses::{reno_period, reno_window};
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -69,6 +70,7 @@ event. With halve = 0, b(w) applies to both. Script: halve.",
         load: Some("hstcp"),
         ..Linux::NONE
     },
+    losses: Losses::of("HSTCP", mean_window, period),
     look: Look { hue: 3, dash: 0 },
     params: HighSpeedParams::LIST,
 };
@@ -99,6 +101,19 @@ const NS2_P_HIGH: f64 = 1e-7;
 
 /// Reno's decrease, RFC 5681.
 const B_LOW: f64 = 0.5;
+
+/// 0.12 p^-0.835: RFC 3649, section 5.
+pub(super) fn mean_window(p: f64, rtt: f64) -> f64 {
+    (0.12 / libm::pow(p, 0.835)).max(reno_window(p, rtt))
+}
+
+/// RFC 3649, section 5: b falls from 0.5 at 38 segments to 0.1 at 83,000.
+pub(super) fn period(peak: f64, rtt: f64) -> f64 {
+    let place = libm::log(peak / 38.0) / libm::log(83_000.0 / 38.0);
+    let mean = (1.0 - (0.5 - 0.4 * place) / 2.0) * peak;
+    let p = libm::pow(0.12 / mean, 1.0 / 0.835);
+    reno_period(peak, rtt).min(rtt / (p * mean))
+}
 
 /// a(w), b(w) and p(w): the functions of RFC 3649.
 #[derive(Clone, Debug)]

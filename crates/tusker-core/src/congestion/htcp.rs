@@ -18,8 +18,9 @@
 //! beta = `RTT_min` / `RTT_max` empties that queue and no more. But flows whose
 //! throughput is still changing must yield: for them beta is 1/2.
 
+use super::losses::reno_window;
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Scale, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
@@ -59,6 +60,10 @@ ssthresh to beta w, as any loss does, and as in Linux. Script: htcp.",
         load: Some("htcp"),
         ..Linux::NONE
     },
+    losses: Losses {
+        scale: Some(Scale { switch: "rtt_scaling", factor: scale }),
+        ..Losses::of("H-TCP", mean_window, period)
+    },
     look: Look { hue: 8, dash: 0 },
     params: HtcpParams::LIST,
 };
@@ -80,6 +85,49 @@ params! { pub(super) struct HtcpParams {
 const RTT_REFERENCE: f64 = 0.1;
 const SCALE_MIN: f64 = 0.1;
 const SCALE_MAX: f64 = 2.0;
+
+/// How rtt_scaling multiplies f.
+fn scale(rtt: f64) -> f64 {
+    (rtt / RTT_REFERENCE).clamp(SCALE_MIN, SCALE_MAX)
+}
+
+/// With a loss every T seconds and beta = 1/2, with f the growth per round trip and F, G its
+/// first and second integral over T: the window rises by 2 (1 - beta) F / R, so that its largest
+/// is 2 F / R, and 2 (beta F T + (1 - beta) G) / R^2 segments pass, which are 1/p.
+fn mean_window(p: f64, rtt: f64) -> f64 {
+    const BETA: f64 = 0.5;
+    let segments = |t: f64| {
+        let (first, second) = growth(t);
+        2.0 * (BETA * first * t + (1.0 - BETA) * second) / (rtt * rtt)
+    };
+    (rtt / (p * where_above(1.0 / p, segments))).max(reno_window(p, rtt))
+}
+
+/// The window rises by F / R from the half that is F / R.
+fn period(peak: f64, rtt: f64) -> f64 {
+    where_above(peak * rtt / 2.0, |t| growth(t).0)
+}
+
+/// The first and second integral of f over t seconds.
+fn growth(t: f64) -> (f64, f64) {
+    let x = (t - 1.0).max(0.0);
+    let first = t + 5.0 * x * x + x * x * x / 12.0;
+    let second = t * t / 2.0 + 5.0 * x * x * x / 3.0 + x * x * x * x / 48.0;
+    (first, second)
+}
+
+/// Where a function that rises from 0 comes to a value.
+fn where_above(value: f64, of: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    while of(high) < value && high < 1e9 {
+        high *= 2.0;
+    }
+    for _ in 0..100 {
+        let middle = (low + high) / 2.0;
+        if of(middle) < value { low = middle } else { high = middle }
+    }
+    high
+}
 
 /// H-TCP in congestion avoidance.
 #[derive(Clone, Debug)]
@@ -139,8 +187,7 @@ impl Htcp {
         // ngtcp paper, equation 5
         let f = 1.0 + 10.0 * beyond + (beyond / 2.0) * (beyond / 2.0);
         if self.params.rtt_scaling && self.rtt_min > 0.0 {
-            let scale = (self.rtt_min / RTT_REFERENCE).clamp(SCALE_MIN, SCALE_MAX);
-            (f * scale).max(1.0)
+            (f * scale(self.rtt_min)).max(1.0)
         } else {
             f
         }

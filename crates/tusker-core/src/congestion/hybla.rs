@@ -13,7 +13,7 @@
 //! So a flow over a long path (a satellite) does not get less than one over a short path.
 
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Sheet};
 use crate::table::params;
 use crate::units::Duration;
 
@@ -51,6 +51,7 @@ Neither Linux nor this code does either, so slow start overshoots by a factor of
         }),
         ..Linux::NONE
     },
+    losses: Losses::UNKNOWN,
     look: Look { hue: 1, dash: 2 },
     params: HyblaParams::LIST,
 };

@@ -20,7 +20,7 @@
 
 use super::rounds::Rounds;
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Sheet};
 use crate::table::params;
 use crate::units::{Duration, Time};
 
@@ -60,6 +60,8 @@ in Linux. Linux uses fixed-point arithmetic: its alpha_min is 38/128.",
         load: Some("illinois"),
         ..Linux::NONE
     },
+    // alpha_min
+    losses: Losses { least_growth: 0.3, ..Losses::UNKNOWN },
     look: Look { hue: 8, dash: 1 },
     params: IllinoisParams::LIST,
 };

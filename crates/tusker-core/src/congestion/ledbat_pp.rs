@@ -5,7 +5,7 @@
 //! those of -01, as quoted in public code that follows it.
 
 use super::{Ack, Law, Options, Window};
-use crate::params::{Family, Linux, Look, Need, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Need, Sheet};
 use crate::table::params;
 use crate::units::{Duration, Time};
 
@@ -35,6 +35,7 @@ segments. Script: ledbat_pp_slowdown.",
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux::NONE,
+    losses: Losses::UNKNOWN,
     look: Look { hue: 4, dash: 3 },
     params: LedbatPpParams::LIST,
 };

@@ -20,7 +20,7 @@
 
 use super::delay::{ForwardParams, Queuing};
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Need, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Need, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
@@ -53,6 +53,7 @@ that a flow without losses stays in slow start: it uses 30 % of some links \
     shrinks_on_acks: true,
     like_reno: true,
     linux: Linux::module(Module::of("lp", Counts::Segments)),
+    losses: Losses::UNKNOWN,
     look: Look { hue: 0, dash: 3 },
     params: LpParams::LIST,
 };

@@ -102,6 +102,7 @@ mod hystart_linux;
 mod illinois;
 mod ledbat_pp;
 pub mod linux;
+mod losses;
 mod lp;
 mod modes;
 mod prague;
@@ -125,6 +126,7 @@ mod yeah;
 
 pub use extensions::{Deflate, Overrule, RouterAssisted};
 pub use hstcp::HighSpeedAt;
+pub use losses::{Bound, Formula, Losses, Period, Scale};
 pub use modes::{Decisions, Modes, TwoModes};
 pub use registry::{ALL, Algorithm, Kind, Spec};
 pub use slow_start::SlowStart;

@@ -18,7 +18,7 @@ use super::bbr1::segment_rate;
 use super::slow_start::SlowStartState;
 use super::window::{LOSS_WINDOW, MIN_SSTHRESH};
 use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Need, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
@@ -56,6 +56,7 @@ prague_answers_the_part_that_was_marked.",
         patched: Some("a kernel with TCP Prague: github.com/L4STeam/linux"),
         ..Module::of("prague", Counts::Neither)
     }),
+    losses: Losses::UNKNOWN,
     look: Look { hue: 8, dash: 3 },
     params: PragueParams::LIST,
 };

@@ -1,7 +1,7 @@
 //! Reno: grows by one segment per round trip, halves at a loss.
 
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -19,6 +19,7 @@ per mark:  the same with beta_ecn w, but in slow start w/2",
     shrinks_on_acks: false,
     like_reno: true,
     linux: Linux::module(Module::of("reno", Counts::Segments)),
+    losses: Losses::RENO,
     look: Look { hue: 1, dash: 0 },
     params: RenoParams::LIST,
 };

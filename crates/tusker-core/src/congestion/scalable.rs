@@ -10,7 +10,7 @@
 //! = a/(b p) at a loss rate of p.
 
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
+use crate::params::{Bound, Counts, Family, Linux, Look, Losses, Module, Period, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -41,6 +41,16 @@ a = 0.0196 reproduces this above 50 segments. Script: linux_gains_one_in_51_acks
         load: Some("scalable"),
         ..Linux::NONE
     },
+    losses: Losses {
+        window: Some(mean_window),
+        period: Some(Period {
+            law: "Scalable TCP",
+            seconds: period,
+            bound: Bound::About,
+            proportional: true,
+        }),
+        ..Losses::UNKNOWN
+    },
     look: Look { hue: 4, dash: 0 },
     params: ScalableParams::LIST,
 };
@@ -53,6 +63,17 @@ params! { pub(super) struct ScalableParams {
     /// window up to which the flow behaves like Reno (legacy window)
     lwnd: f64 = 16.0 "segments" in 1.0..=1_000.0,
 } }
+
+/// Kelly 2003 with a = 0.01 and b = 1/8: from (1 - b) W to W at a per ACK takes ln(1/(1 - b))/a
+/// round trips.
+fn mean_window(p: f64, _: f64) -> f64 {
+    0.01 / libm::log(8.0 / 7.0) / p
+}
+
+/// The same.
+fn period(_: f64, rtt: f64) -> f64 {
+    libm::log(8.0 / 7.0) / 0.01 * rtt
+}
 
 /// Scalable TCP in congestion avoidance.
 #[derive(Clone, Debug)]

@@ -19,7 +19,7 @@
 use super::bbr1::segment_rate;
 use super::delay::Queuing;
 use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};
-use crate::params::{Family, Linux, Look, Need, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
@@ -67,6 +67,7 @@ the draft has no timeouts. Script: scream.",
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux::NONE,
+    losses: Losses::UNKNOWN,
     look: Look { hue: 5, dash: 3 },
     params: ScreamParams::LIST,
 };

@@ -23,7 +23,7 @@ use super::delay::Queuing;
 use super::{
     Ack, Congestion, Controller, Deflate, Options, Overrule, Rtt, Signal, Timeout, Window,
 };
-use crate::params::{Family, Linux, Look, Need, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
@@ -62,6 +62,7 @@ marks. Script: swift.",
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux::NONE,
+    losses: Losses::UNKNOWN,
     look: Look { hue: 9, dash: 5 },
     params: SwiftParams::LIST,
 };

@@ -3,7 +3,7 @@
 
 use super::bbr1::segment_rate;
 use super::{Ack, Congestion, Controller, Deflate, Options, Overrule, Signal, Timeout, Window};
-use crate::params::{Family, Linux, Look, Need, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
@@ -46,6 +46,8 @@ ignores marks. Script: udt.",
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux::NONE,
+    // a step of a hundredth of a second each, however short the round trip
+    losses: Losses { least_growth: 0.25, ..Losses::UNKNOWN },
     look: Look { hue: 1, dash: 3 },
     params: UdtParams::LIST,
 };

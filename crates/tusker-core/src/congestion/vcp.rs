@@ -13,7 +13,7 @@
 use super::reno::{Reno, RenoParams};
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, Deflate, Overrule, RouterAssisted, Timeout};
-use crate::params::{Family, Linux, Look, Need, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Need, Sheet};
 use crate::queue::Header;
 use crate::table::params;
 use crate::units::{Duration, Rate, Time};
@@ -43,6 +43,7 @@ During recovery the routers' load code is ignored. Script: vcp.",
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux::NONE,
+    losses: Losses::UNKNOWN,
     look: Look { hue: 3, dash: 4 },
     params: VcpParams::LIST,
 };

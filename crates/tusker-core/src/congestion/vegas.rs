@@ -18,7 +18,7 @@
 use super::rounds::{Rounds, waiting};
 use super::window::{MIN_SSTHRESH, climb};
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
@@ -60,6 +60,7 @@ After a timeout the window is one segment, as in RFC 5681; in ns-2 it is two.",
         params: &[("alpha", 2.0), ("beta", 4.0), ("gamma", 1.0), ("b", 0.5)],
         ..Module::of("vegas", Counts::Segments)
     }),
+    losses: Losses::UNKNOWN,
     look: Look { hue: 9, dash: 1 },
     params: VegasParams::LIST,
 };

@@ -16,7 +16,7 @@
 use super::bbr1::segment_rate;
 use super::filters::chance;
 use super::{Ack, Congestion, Controller, Deflate, LossSample, Options, Overrule, Timeout, Window};
-use crate::params::{Family, Linux, Look, Need, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Need, Sheet};
 use crate::table::params;
 use crate::units::{Bytes, Duration, Rate, Time};
 
@@ -51,6 +51,7 @@ Vivace ignores marks and timeouts. Script: vivace.",
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux::NONE,
+    losses: Losses::UNKNOWN,
     look: Look { hue: 5, dash: 2 },
     params: VivaceParams::LIST,
 };

@@ -11,7 +11,7 @@
 //! little.
 
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Sheet};
 use crate::table::params;
 use crate::units::Time;
 
@@ -48,6 +48,7 @@ a timeout. Script: westwood.",
         load: Some("westwood"),
         ..Linux::NONE
     },
+    losses: Losses::UNKNOWN,
     look: Look { hue: 1, dash: 1 },
     params: WestwoodParams::LIST,
 };

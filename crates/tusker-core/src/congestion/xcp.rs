@@ -11,7 +11,7 @@
 use super::reno::{Reno, RenoParams};
 use super::windowed::{Options, Windowed};
 use super::{Ack, Congestion, Controller, Deflate, Overrule, RouterAssisted, Timeout};
-use crate::params::{Family, Linux, Look, Need, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Need, Sheet};
 use crate::queue::Header;
 use crate::table::NoParams;
 use crate::units::{Duration, Rate, Time};
@@ -38,6 +38,7 @@ A delayed ACK carries the sum of H of its segments. Test: delayed_acks_lose_noth
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux::NONE,
+    losses: Losses::UNKNOWN,
     look: Look { hue: 3, dash: 1 },
     params: &[],
 };

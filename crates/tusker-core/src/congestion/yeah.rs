@@ -20,7 +20,7 @@
 use super::rounds::waiting;
 use super::window::climb;
 use super::{Ack, Law, Window};
-use crate::params::{Counts, Family, Linux, Look, Module, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Sheet};
 use crate::table::params;
 use crate::units::{Duration, Time};
 
@@ -55,6 +55,7 @@ Idle time does not reset baseRTT; in Linux it does. Script: yeah.",
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux::module(Module::of("yeah", Counts::Segments)),
+    losses: Losses::UNKNOWN,
     look: Look { hue: 3, dash: 2 },
     params: YeahParams::LIST,
 };

@@ -126,10 +126,8 @@ fn nothing_else_names_a_law() {
 /// names of laws within twelve lines.
 #[test]
 fn no_other_crate_or_script_lists_laws() {
-    // formulas of some laws, and their periods; queues for the few pictures that need another
-    // one than DropTail: most laws have neither
-    let special =
-        ["tusker-measure/src/response.rs", "tusker-measure/src/cycle.rs", "book/pictures.py"];
+    // queues for the few pictures that need another one than DropTail
+    let special = ["book/pictures.py"];
     let root = src().join("../../..");
     let mut files = Vec::new();
     for entry in std::fs::read_dir(root.join("crates")).expect("the crates are there") {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use tusker_core::congestion::Bound;
+use tusker_measure::cycle::Least;
 use tusker_measure::doubts::{Doubt, Expected, FEW, Kind};
 use tusker_measure::summary::Summary;
 use tusker_measure::table::Unit;
@@ -105,18 +107,19 @@ pub fn long_enough(summary: &SweepSummary) -> Option<f64> {
 /// The note before the first run of a sweep, if it is known of a law that it takes too long for
 /// the measuring window of some point.
 pub fn ahead<'a>(points: impl IntoIterator<Item = &'a Expected>) -> Option<String> {
-    let mut laws = BTreeMap::<&str, f64>::new();
-    for (who, period) in points.into_iter().flat_map(Expected::too_slow) {
-        let longest = laws.entry(who).or_default();
-        *longest = longest.max(period);
+    let mut laws = BTreeMap::<&str, Least>::new();
+    for least in points.into_iter().flat_map(Expected::too_slow) {
+        let longest = laws.entry(least.law).or_insert(least);
+        longest.seconds = longest.seconds.max(least.seconds);
     }
-    let laws: Vec<String> = laws
-        .iter()
-        .map(|(who, period)| match who.ends_with("at least") {
-            true => format!("{who} {}", Unit::Time.text(*period)),
-            false => format!("{who} up to about {}", Unit::Time.text(*period)),
-        })
-        .collect();
+    let takes = |least: &Least| {
+        let how = match least.bound {
+            Bound::AtLeast => "at least",
+            Bound::About => "up to about",
+        };
+        format!("{} takes {how} {}", least.law, Unit::Time.text(least.seconds))
+    };
+    let laws: Vec<String> = laws.values().map(takes).collect();
     (!laws.is_empty()).then(|| {
         format!(
             "from one loss to the next {}; a long-term mean needs {FEW} of these in the \

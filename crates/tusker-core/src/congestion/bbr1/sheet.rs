@@ -1,7 +1,7 @@
 //! The sheet of BBRv1, shown by `tusker explain bbr1`.
 
 use super::HIGH_GAIN;
-use crate::params::{Counts, Family, Linux, Look, Module, Need, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Need, Sheet};
 use crate::table::params;
 use crate::units::Duration;
 
@@ -51,6 +51,7 @@ Linux then paces at that rate for 48 round trips.",
                 Kernels that were built with BBRv3 run that instead.",
         ..Linux::NONE
     },
+    losses: Losses::UNKNOWN,
     look: Look { hue: 5, dash: 1 },
     params: Bbr1Params::LIST,
 };

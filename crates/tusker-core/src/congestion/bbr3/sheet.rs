@@ -1,6 +1,6 @@
 //! The sheet of BBRv3, shown by `tusker explain bbr3`.
 
-use crate::params::{Counts, Family, Linux, Look, Module, Need, Sheet};
+use crate::params::{Counts, Family, Linux, Look, Losses, Module, Need, Sheet};
 use crate::table::params;
 use crate::units::Duration;
 
@@ -57,6 +57,7 @@ marked ends a probe or, after two round trips, Startup.",
                 draft; only kernels that were built with it have it.",
         ..Linux::NONE
     },
+    losses: Losses::UNKNOWN,
     look: Look { hue: 5, dash: 0 },
     params: Bbr3Params::LIST,
 };

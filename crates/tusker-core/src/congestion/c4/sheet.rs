@@ -1,6 +1,6 @@
 //! The sheet of C4, shown by `tusker explain c4`.
 
-use crate::params::{Family, Linux, Look, Need, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Need, Sheet};
 use crate::table::params;
 
 pub(in crate::congestion) const SHEET: Sheet = Sheet {
@@ -66,6 +66,7 @@ Test: c4_probes_a_sixteenth_and_takes_it_back.",
     shrinks_on_acks: true,
     like_reno: false,
     linux: Linux::NONE,
+    losses: Losses::UNKNOWN,
     look: Look { hue: 2, dash: 1 },
     params: C4Params::LIST,
 };

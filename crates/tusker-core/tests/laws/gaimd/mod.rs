@@ -6,7 +6,7 @@
 //! a Reno flow beside it.
 
 use super::{Ack, Law, Window};
-use crate::params::{Family, Linux, Look, Sheet};
+use crate::params::{Family, Linux, Look, Losses, Sheet};
 use crate::table::params;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -23,6 +23,7 @@ per loss:  w <- beta w",
     shrinks_on_acks: false,
     like_reno: false,
     linux: Linux::NONE,
+    losses: Losses::UNKNOWN,
     look: Look { hue: 4, dash: 4 },
     params: GaimdParams::LIST,
 };
