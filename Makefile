@@ -15,7 +15,7 @@ NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications 
 
 # all but what simulates, unoptimised: the first table comes in half the time
 SOON = --config 'profile.release.opt-level=0' \
-  $(foreach crate,tusker tusker-lab tusker-measure tusker-papers tusker-report tusker-scenario tusker-store tusker-transfer,\
+  $(foreach crate,tusker tusker-field tusker-lab tusker-measure tusker-papers tusker-report tusker-scenario tusker-store tusker-transfer,\
   --config 'profile.release.package.$(crate).opt-level=0')
 
 ## The main job: the paper's central comparison, simulated and printed. Where

@@ -13,6 +13,7 @@
 //! - [`figure`]: what a figure shows, apart from how it is drawn.
 //! - [`results`]: the page of one or several folders of results.
 //! - [`plan`]: the page of a plan for a transfer.
+//! - [`diagnosis`]: the page of a diagnosis.
 //! - [`sweep`]: the page of a sweep.
 //! - [`watched`]: the page of what was watched in the kernel.
 //! - [`look`]: the colour, dashes and mark of each congestion control.
@@ -24,6 +25,7 @@
 pub mod beside;
 mod columns;
 pub mod csv;
+pub mod diagnosis;
 pub mod figure;
 mod font;
 pub mod html;

@@ -36,6 +36,7 @@ mod topology;
 mod trace_files;
 mod traffic;
 
+pub use app::App;
 pub use builder::{Builder, Group};
 pub use complete::{Complete, MAX_FLOWS};
 pub use draws::{Amount, Draw, Spread};

@@ -4,6 +4,7 @@
 mod claim;
 mod compare;
 mod evaluate;
+mod field;
 mod generated;
 mod plan;
 mod query;
@@ -61,6 +62,7 @@ pub struct Cli {
 pub use claim::ClaimArgs;
 pub use compare::CompareArgs;
 pub use evaluate::{EvaluateArgs, EvaluateWhen};
+pub use field::DiagnoseArgs;
 pub use generated::{CompletionsArgs, ManArgs, Schema, SchemaArgs};
 pub use plan::PlanArgs;
 pub use query::{QueryArgs, Rows};
@@ -87,6 +89,8 @@ pub enum Command {
     Evaluate(EvaluateArgs),
     /// Plan a transfer: which congestion control, how many streams, how long it takes
     Plan(PlanArgs),
+    /// Find what limits a measured transfer: windows, loss, buffers, other traffic
+    Diagnose(DiagnoseArgs),
     /// Make a report, or a figure for a paper, from stored results
     Report(ReportArgs),
     /// Query stored results with SQL

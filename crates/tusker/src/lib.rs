@@ -89,6 +89,7 @@ fn obey(cli: Cli) -> ExitCode {
         Command::Sweep(args) => commands::sweep::sweep(&args),
         Command::Evaluate(args) => commands::evaluate::evaluate(&args),
         Command::Plan(args) => commands::plan::plan(&args),
+        Command::Diagnose(args) => commands::diagnose::diagnose(&args),
         Command::Report(args) => commands::report::report(&args),
         Command::Query(args) => commands::query::query(&args),
         Command::Demo(args) => commands::demo::demo(&args),

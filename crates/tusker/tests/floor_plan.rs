@@ -41,10 +41,22 @@ const PLAN: &[Room] = &[
             "tusker-scenario",
         ],
     ),
+    Room {
+        name: "tusker-field",
+        may: &[
+            "tusker-core",
+            "tusker-plan",
+            "tusker-measure",
+            "tusker-scenario",
+            "tusker-transfer",
+        ],
+        in_tests: &["tusker-sim"],
+    },
     room(
         "tusker-report",
         &[
             "tusker-core",
+            "tusker-field",
             "tusker-plan",
             "tusker-measure",
             "tusker-store",
@@ -73,6 +85,7 @@ const PLAN: &[Room] = &[
         "tusker",
         &[
             "tusker-core",
+            "tusker-field",
             "tusker-lab",
             "tusker-papers",
             "tusker-path",
@@ -92,6 +105,7 @@ const PLAN: &[Room] = &[
         &[
             "tusker",
             "tusker-core",
+            "tusker-field",
             "tusker-lab",
             "tusker-papers",
             "tusker-path",

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod compare;
 pub mod demo;
+pub mod diagnose;
 mod doubts;
 mod earlier;
 pub mod evaluate;

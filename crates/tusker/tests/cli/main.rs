@@ -11,6 +11,7 @@ mod damage;
 mod doubts;
 mod evaluate;
 mod fail_on;
+mod field;
 mod figures;
 mod foreign;
 #[cfg(all(target_os = "linux", feature = "testbed"))]

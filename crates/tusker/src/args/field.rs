@@ -1,0 +1,66 @@
+//! `tusker diagnose`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Deserialize;
+
+use super::Format;
+
+/// Find what limits a measured transfer.
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[command(after_help = "\
+For each limit that may explain the goodput (windows, random loss, a small buffer, slow \
+start, other flows, a policer, the application, a host), this command finds the value that \
+the limit needs, simulates the path with it, and compares the result with all that was \
+measured.
+
+Examples:
+  tusker diagnose --rate 10gbit --rtt 150ms --measured 2.1gbit --cc cubic
+  tusker diagnose --rate 1gbit --rtt 95ms --measured 5.5mbit --retransmits 0
+  iperf3 -c HOST -t 30 --json > iperf.json; tusker diagnose iperf.json --rate 10gbit
+  ss -tin dst HOST | tusker diagnose - --rate 10gbit")]
+pub struct DiagnoseArgs {
+    /// Output of `iperf3 --json`, or of `ss -tin` on the sender; `-` reads it from stdin
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Rate of the path's slowest link, such as 10gbit
+    #[arg(long, default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    pub rate: String,
+    /// Round-trip time without queueing, such as 150ms [default: the shortest in FILE]
+    #[arg(long, default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    pub rtt: String,
+    /// The measured goodput, such as 2.1gbit [default: that of FILE]
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "RATE")]
+    #[arg(allow_hyphen_values = true)]
+    pub measured: String,
+    /// Congestion control of the sender [default: that of FILE, or cubic-linux]
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    pub cc: String,
+    /// How long it was measured, from the start of the transfer [default: that of FILE, or 30s]
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "TIME")]
+    #[arg(allow_hyphen_values = true)]
+    pub duration: String,
+    /// Queue limit of the bottleneck, such as 0.5bdp, 1000pkt or 1MB [default: 1bdp]
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "LIMIT")]
+    #[arg(allow_hyphen_values = true)]
+    pub buffer: String,
+    /// Number of retransmitted segments [default: that of FILE]
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "N")]
+    #[arg(allow_hyphen_values = true)]
+    pub retransmits: String,
+    /// Number of parallel connections [default: that of FILE, or 1]
+    #[arg(long, visible_alias = "parallel", default_value = "", hide_default_value = true)]
+    #[arg(value_name = "N", allow_hyphen_values = true)]
+    pub streams: String,
+    /// What to print on stdout: `table` (text for people), `csv` (a line for each limit) or
+    /// `json`
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    #[serde(skip)]
+    pub format: Format,
+    /// Print only errors, and notes on doubtful results, on stderr
+    #[arg(long, short)]
+    #[serde(skip)]
+    pub quiet: bool,
+}

@@ -1,0 +1,81 @@
+//! `tusker diagnose`: which limit explains a measured goodput.
+
+use std::fs::File;
+use std::path::Path;
+
+use tusker_field::diagnose::{Diagnosis, Question, Words};
+use tusker_field::{MAX_BYTES, Measured, Mistake};
+use tusker_lab::Watch;
+use tusker_report::{Page, csv, diagnosis, terminal};
+use tusker_sim::Simulator;
+use tusker_store::files::read_at_most;
+
+use crate::args::{DiagnoseArgs, Format, HowArgs};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::next;
+use crate::output::{print, say};
+use crate::running::watcher;
+use crate::screen;
+
+/// The diagnosis, and what people read of it.
+pub fn diagnosis(args: &DiagnoseArgs, watch: &dyn Watch) -> Result<(Diagnosis, Page), Failure> {
+    let file = args.file.as_deref().map(measured).transpose()?;
+    let words = Words {
+        rate: &args.rate,
+        rtt: &args.rtt,
+        measured: &args.measured,
+        cc: &args.cc,
+        duration: &args.duration,
+        buffer: &args.buffer,
+        retransmits: &args.retransmits,
+        streams: &args.streams,
+    };
+    let question = Question::read(&words, file)?;
+    let found = question.diagnose(&Simulator, &|| watch.stopped())?;
+    let found = found.ok_or(Failure::Interrupted)?;
+    let page = diagnosis::page(&found);
+    Ok((found, page))
+}
+
+pub fn diagnose(args: &DiagnoseArgs) -> Result<(), Failure> {
+    let how = HowArgs { quiet: args.quiet, ..HowArgs::default() };
+    let watch = watcher(&how);
+    let (found, mut page) = interrupt::in_order(|| diagnosis(args, &watch))?;
+    let terminal = screen::terminal(args.quiet);
+    print(&match args.format {
+        Format::Table => terminal::text(&page, &terminal),
+        Format::Csv => csv::csv(&page),
+        Format::Json => {
+            serde_json::to_string_pretty(&found).expect("all of it is plain data") + "\n"
+        }
+    })?;
+    page.next = next::possible(page.next);
+    terminal::talk(&page, &terminal, &next::program()).iter().for_each(|line| say(line));
+    Ok(())
+}
+
+/// What a file measured; `-` is stdin.
+fn measured(path: &Path) -> Result<Measured, Failure> {
+    let (name, bytes) = bytes(path)?;
+    Ok(tusker_field::read(&name, &bytes)?)
+}
+
+/// A file's name for messages, and what is in it; `-` is stdin.
+pub fn bytes(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+    let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
+    let read = match path == Path::new("-") {
+        true => read_at_most(std::io::stdin(), MAX_BYTES),
+        false => File::open(path).and_then(|file| read_at_most(file, MAX_BYTES)),
+    };
+    let most = MAX_BYTES >> 20;
+    let help = format!("give a file that can be read, of at most {most} MiB");
+    let bytes = read.map_err(|e| Failure::input(format!("cannot read {name}: {e}"), help))?;
+    Ok((name, bytes))
+}
+
+impl From<Mistake> for Failure {
+    fn from(mistake: Mistake) -> Self {
+        Self::input(mistake.message, mistake.help)
+    }
+}

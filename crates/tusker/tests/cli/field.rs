@@ -1,0 +1,46 @@
+//! Files of other tools.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{err, ok, out, run, run_with_input};
+
+/// 625 MB in 30 s are 166.7 Mbit/s, with 3.1 MB in flight; the send buffer held it up.
+const SS: &str = "ESTAB 0 4194304 10.0.1.29:42314 10.0.1.37:5201
+\t cubic wscale:7,7 rto:220 rtt:15.02/0.1 mss:1448 cwnd:430 ssthresh:290 \
+bytes_acked:62500000 busy:30000ms sndbuf_limited:28500ms(95.0%) retrans:0/0 minrtt:15.0
+";
+
+#[test]
+fn a_line_of_ss_is_diagnosed() {
+    let words = ["diagnose", "-", "--rate", "100mbit"];
+    let told = run_with_input(Path::new("."), &words, SS.as_bytes());
+    let text = ok(&told);
+    assert!(text.starts_with("Likely: a send buffer"), "{text}");
+    assert!(text.contains("tcp_wmem") && text.contains("held up 95 % of the time"), "{text}");
+    assert!(err(&told).contains("next:") && err(&told).contains("plan --size"), "{}", err(&told));
+    let json = [&words[..], &["--format", "json", "--quiet"]].concat();
+    let told = run_with_input(Path::new("."), &json, SS.as_bytes());
+    let json: Value = serde_json::from_str(&ok(&told)).unwrap();
+    assert_eq!(json["causes"][0]["cause"], "send_buffer");
+    assert_eq!(json["causes"][0]["verdict"], "likely");
+    let csv = [&words[..], &["--format", "csv", "--quiet"]].concat();
+    let told = out(&run_with_input(Path::new("."), &csv, SS.as_bytes()));
+    assert!(told.starts_with("cause,needs,simulated") && told.lines().count() == 10, "{told}");
+}
+
+#[test]
+fn a_file_that_is_no_measurement_is_named() {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("a.toml"), super::SMALL).unwrap();
+    for (words, messages) in [
+        (&["diagnose", "a.toml", "--rate", "1gbit"][..], ["seems to be a scenario", "tusker run"]),
+        (&["diagnose", "none", "--rate", "1gbit"], ["cannot read none", "help:"]),
+        (&["diagnose", "--rate", "1gbit"], ["--measured is missing", "help:"]),
+    ] {
+        super::rejected(&run(temp.path(), words), &messages);
+    }
+}
