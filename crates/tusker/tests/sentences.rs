@@ -1,6 +1,9 @@
 //! Sentences are for people: no program reads them again. What one file says, no other file
 //! splits, trims, searches or replaces; it takes the fields that the sentence is made of.
 
+#[cfg(all(target_os = "linux", feature = "testbed"))]
+mod hints;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

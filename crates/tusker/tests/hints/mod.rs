@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use tempfile::TempDir;
-
-use super::{ok, run};
+use std::process::Command;
 
 /// Files with commands of other programs, and with variables of CSS.
 const NOT_OURS: &[&str] = &["tusker-report/src/svg/canvas.rs", "tusker-report/src/beside.rs"];
@@ -78,9 +75,13 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 
 /// The options of each command, as its help lists them.
 fn commands() -> BTreeMap<String, BTreeSet<String>> {
-    let dir = TempDir::new().unwrap();
-    let help = ok(&run(dir.path(), &["--help"]));
-    let listed = help.split("Commands:").nth(1).unwrap().split("\n\n").next().unwrap();
+    let help = |words: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_tusker");
+        let output = Command::new(program).args(words).arg("--help").output().unwrap();
+        String::from_utf8(output.stdout).expect("help is text")
+    };
+    let all = help(&[]);
+    let listed = all.split("Commands:").nth(1).unwrap().split("\n\n").next().unwrap();
     let listed = listed.lines().filter_map(|line| line.split_whitespace().next());
     let heads = |text: &str| -> BTreeSet<String> {
         let head = |line: &&str| line.trim_start().starts_with('-');
@@ -91,7 +92,7 @@ fn commands() -> BTreeMap<String, BTreeSet<String>> {
         all.extend(aliases.flat_map(|rest| options(rest.split(']').next().unwrap_or_default())));
         all
     };
-    let of = |name: &str| (name.to_owned(), heads(&ok(&run(dir.path(), &[name, "--help"]))));
+    let of = |name: &str| (name.to_owned(), heads(&help(&[name])));
     let known = |name: &&str| !matches!(*name, "help" | "kernel");
     listed.filter(known).map(of).collect()
 }
