@@ -237,6 +237,57 @@ mod tests {
         assert_eq!(cycle.too_long_for(10.0), "a flow takes up to about 40.00 s");
     }
 
+    /// What is said of the first flow of a path with the profile `linux` and a queue of a BDP.
+    fn about(rate: &str, rtt_ms: u32, cc: &str, more: &str) -> String {
+        let delay = rtt_ms / 2;
+        let text = format!(
+            "profile = 'linux'\nduration = '2s'\n[dumbbell]\nrate = '{rate}'\ndelay = '{delay}ms'\n\
+             queue = '1bdp'\naccess = {{ rate = '1Tbit', delay = '0s' }}\n{more}\n\
+             [[flows]]\nname = 'f'\ncc = {cc}\n"
+        );
+        let plan = tusker_scenario::Scenario::parse("test", &text, &[]).and_then(|s| s.plan());
+        let plan = plan.unwrap_or_else(|error| panic!("{error:?}: {text}"));
+        Cycle::of(&plan, &plan.flows[0]).map_or_else(String::new, |cycle| cycle.about())
+    }
+
+    /// Of 833 segments and a queue of as many, CUBIC loses 0.3 W and needs cbrt(0.3 W / 0.4) =
+    /// 10.77 s to have them back (RFC 9438); Reno needs 125 s. Scalable TCP has an eighth back
+    /// after ln(8/7)/0.01 = 13.35 round trips of 150 ms, whatever its window. H-TCP reaches 2 F(T)
+    /// / 0.15 s = 1667 with F = T + 5 (T - 1)^2 + (T - 1)^3 / 12 = 125 at T = 5.70 s; its growth is
+    /// scaled with the round trip, which is 100 ms without a queue. HSTCP has b = 0.303 at 1667
+    /// segments, a mean of 1414, a loss in 1/1.331e-5 = 75,130 segments, and 53.1 round trips to
+    /// send them: 7.97 s, and twice that because it counts ACKs. Of Westwood the time is not known.
+    #[test]
+    fn each_law_has_its_own_time() {
+        for (cc, told) in [
+            ("'cubic'", "CUBIC takes about 10.77 s"),
+            ("'reno'", "Reno takes about 125"),
+            ("'scalable'", "Scalable TCP takes about 2.003 s"),
+            ("'htcp'", "H-TCP takes about 5.70"),
+            ("'hstcp'", "HSTCP takes about 15.9"),
+            // the time is that of the default parameters
+            ("{ name = 'htcp', d_l = 60 }", "a Reno flow would need about 125"),
+            ("'westwood'", "a Reno flow would need about 125"),
+            ("'ghstcp'", "a Reno flow would need about 125"),
+        ] {
+            let about = about("100Mbit", 100, cc, "");
+            assert!(about.starts_with(told), "{cc}: {about}");
+        }
+    }
+
+    /// One packet in a million that the wire loses comes sooner than the queue is full
+    /// (W = 8333 + 8333, 1250 s): W = sqrt(8 / 3e-6) = 1633 segments, of which half take
+    /// 816.5 round trips of 100 ms. Short transfers beside it do not make a long flow's share
+    /// smaller: 20 ms and 1 BDP of 10 Mbit/s are W = 16.7 + 17 = 33.7 segments, W / 2 = 16.8
+    /// round trips of 20 + 10.2 ms.
+    #[test]
+    fn the_wire_shortens_the_time_and_short_transfers_do_not() {
+        assert_eq!(about("1Gbit", 100, "'reno'", "loss = 1e-6"), "Reno takes about 81.65 s");
+        let short = "[[arrivals]]\nname = 'short'\ncc = 'reno'\nrate = 1\nsize = '2kB'\n";
+        let about = about("10Mbit", 20, "'reno'", short);
+        assert!(about.starts_with("Reno takes about 508"), "{about}");
+    }
+
     #[test]
     fn a_duration_is_rounded_up() {
         for (value, round) in [

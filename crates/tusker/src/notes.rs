@@ -183,3 +183,64 @@ fn marks(plan: &Plan, flow: &Flow) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use tusker_scenario::Scenario;
+
+    use super::all;
+
+    /// The notes on flows of this law behind this queue, with these lines in `[tcp]`.
+    fn notes(cc: &str, queue: &str, tcp: &str) -> Vec<String> {
+        let text = format!(
+            "profile = 'linux'\nduration = '20s'\nmeasure = {{ from = '15s' }}\n\
+             [dumbbell]\nrate = '10Mbit'\ndelay = '10ms'\n\
+             queue = {{ limit = '1bdp', {queue} }}\n\
+             [tcp]\n{tcp}\n[[flows]]\nname = 'f'\ncc = '{cc}'\n"
+        );
+        let plan = Scenario::parse("test", &text, &[]).and_then(|scenario| scenario.plan());
+        all([&plan.unwrap_or_else(|error| panic!("{error:?}: {text}"))])
+    }
+
+    #[test]
+    fn a_law_is_told_what_its_path_lacks() {
+        for (cc, queue, tcp, told) in [
+            ("dctcp", "policy = 'step', k = 10", "", None),
+            ("dctcp", "policy = 'droptail'", "", Some("dctcp is made for queues that mark")),
+            ("dctcp", "policy = 'red'", "", Some("dctcp is made for queues that mark")),
+            ("dctcp", "policy = 'step', ecn = false", "", Some("dctcp is made for queues")),
+            ("reno", "policy = 'droptail'", "", None),
+            ("xcp", "policy = 'xcp'", "", None),
+            ("xcp", "policy = 'droptail'", "", Some("xcp works with routers, but no queue")),
+            ("bbr3", "policy = 'droptail'", "", None),
+            (
+                "bbr3",
+                "policy = 'droptail'",
+                "recovery = 'sack'",
+                Some("bbr3 keeps sending through"),
+            ),
+            ("udt", "policy = 'droptail'", "recovery = 'newreno'", Some("udt keeps sending")),
+            ("reno", "policy = 'droptail'", "recovery = 'sack'", None),
+        ] {
+            let notes = notes(cc, queue, tcp);
+            assert_eq!(notes.len(), usize::from(told.is_some()), "{cc}, {queue}: {notes:?}");
+            assert!(told.is_none_or(|told| notes[0].contains(told)), "{cc}, {queue}: {notes:?}");
+        }
+    }
+
+    /// ECN takes two: flows that ask for it, and a queue that marks.
+    #[test]
+    fn half_of_ecn_is_noted() {
+        for (queue, tcp, told) in [
+            ("policy = 'red'", "ecn = true", Some("no queue on their way marks")),
+            ("policy = 'red', ecn = true", "", Some("no flow through it asks for ECN")),
+            // VCP's routers write into packets, and mark none
+            ("policy = 'vcp', ecn = true", "ecn = true", Some("no queue on their way marks")),
+            ("policy = 'red', ecn = true", "ecn = true", None),
+        ] {
+            let notes = notes("reno", queue, tcp);
+            assert_eq!(notes.len(), usize::from(told.is_some()), "{queue}: {notes:?}");
+            assert!(told.is_none_or(|told| notes[0].contains(told)), "{queue}: {notes:?}");
+        }
+    }
+}

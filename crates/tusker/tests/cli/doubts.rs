@@ -18,85 +18,22 @@ fn doubts(dir: &Path, args: &[&str]) -> Vec<(String, Option<f64>)> {
     doubts.iter().map(told).collect()
 }
 
-/// Numbers from 0 to 1, always the same.
-struct Draws(u64);
-
-impl Draws {
-    fn next(&mut self) -> f64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[(self.next() * of.len() as f64) as usize]
-    }
-
-    /// As likely in each part of the logarithm.
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low * (high / low).powf(self.next())
-    }
-}
-
-/// Every law that grows until it loses packets, on 200 paths of 1 to 20 Mbit/s and 10 to 100 ms
-/// with queues of 0.2 to 3 BDP, in runs that are nearly always too short. Whoever follows the
-/// advice gets no second one.
-#[test]
-fn the_advised_duration_is_enough() {
-    let dir = TempDir::new().unwrap();
-    let laws = [
-        "reno",
-        "hstcp",
-        "ghstcp",
-        "ghstcp-refined",
-        "scalable",
-        "htcp",
-        "westwood",
-        "bic",
-        "cubic",
-        "cubic2005",
-        "cubic-linux",
-        "hybla",
-        "illinois",
-        "compound",
-        "udt",
-    ];
-    let (mut draws, mut advised) = (Draws(1), 0);
-    for _ in 0..200 {
-        let rate = format!("{:.2}mbit", draws.between(1.0, 20.0));
-        let rtt = format!("{:.1}ms", draws.between(10.0, 100.0));
-        let buffer = format!("{:.2}bdp", draws.between(0.2, 3.0));
-        let (law, flows) = (draws.one(&laws), draws.one(&["1", "1", "2", "3"]));
-        let loss = format!("dumbbell.loss={}", draws.one(&["0", "0", "0", "1e-4", "1e-3"]));
-        let path = ["compare", "--rate", &rate, "--rtt", &rtt, "--buffer", &buffer];
-        let path = [&path[..], &["--cc", law, "--flows", flows, "--set", &loss]].concat();
-        let of = |duration: f64| {
-            let duration = format!("{duration:.1}s");
-            doubts(dir.path(), &[&path[..], &["--duration", &duration]].concat())
-        };
-        let Some((_, longer)) = of(draws.between(1.0, 10.0)).into_iter().find(is_few) else {
-            continue;
-        };
-        // what is far too short is told so instead
-        let Some(longer) = longer else { continue };
-        advised += 1;
-        let second = of(longer);
-        assert!(!second.iter().any(is_few), "{path:?}, {longer} s: {second:?}");
-    }
-    assert!(advised > 60, "{advised} of 200 were too short");
-}
-
-fn is_few((kind, _): &(String, Option<f64>)) -> bool {
-    kind == "few-episodes"
-}
-
 /// 64 KiB on 95.7 ms are 44 segments of 1460 bytes in a round trip: 44 x 1500 x 8 / 0.0957 =
 /// 5.52 Mbit/s, of a link of 1 Gbit/s, which never loses a packet.
 #[test]
 fn a_flow_that_its_window_limits_is_called_so() {
     let dir = TempDir::new().unwrap();
-    let args = ["compare", "--rate", "1gbit", "--rtt", "95.7ms", "--cc", "cubic-linux"];
-    let args = [&args[..], &["--duration", "20s"]].concat();
+    let args = [
+        "compare",
+        "--rate",
+        "1gbit",
+        "--rtt",
+        "95.7ms",
+        "--cc",
+        "cubic-linux",
+        "--duration",
+        "20s",
+    ];
     for (key, other) in [("tcp.receive_buffer", "tcp.send_buffer"), ("tcp.send_buffer", "receive")]
     {
         let set = format!("{key}=64KiB");
@@ -158,7 +95,7 @@ fn a_run_has_its_doubts_too() {
     let text = "profile = 'linux'\nduration = '10s'\n[dumbbell]\nrate = '100Mbit'\ndelay = '100ms'\nqueue = '1bdp'\n\
                 access = { rate = '1Gbit', delay = '0s' }\n[[flows]]\nname = 'f'\ncc = 'reno'\n";
     fs::write(dir.path().join("s.toml"), text).unwrap();
-    let output = run(dir.path(), &["run", "s.toml", "--out", "o", "--format", "csv"]);
+    let output = run(dir.path(), "run s.toml --out o --format csv");
     assert!(ok(&output).contains(",few-episodes"), "{}", ok(&output));
     assert!(err(&output).contains("note: f: fewer than 3 congestion"), "{}", err(&output));
     let summary = fs::read_to_string(dir.path().join("o/summary.json")).unwrap();

@@ -27,45 +27,6 @@ fn too_short_a_measurement_is_noted() {
     assert!(!out(&short).contains("note:"));
 }
 
-/// One packet in a million that the wire loses comes sooner than the queue is full
-/// (W = 8333 + 8333, 1250 s): W = sqrt(8 / 3e-6) = 1633 segments, of which half take
-/// 816.5 round trips of 100 ms.
-#[test]
-fn the_wire_may_lose_before_the_queue_is_full() {
-    let dir = TempDir::new().unwrap();
-    let args = ["compare", "--rate", "1Gbit", "--rtt", "100ms", "--duration", "1s"];
-    let args = [&args[..], &["--cc", "reno", "--set", "dumbbell.loss=1e-6"]].concat();
-    let output = run(dir.path(), &args);
-    assert!(err(&output).contains("about 81.65 s from one loss"), "{}", err(&output));
-}
-
-/// Of 833 segments and a queue of as many, CUBIC loses 0.3 W and needs cbrt(0.3 W / 0.4) =
-/// 10.77 s to have them back (RFC 9438); Reno needs 125 s. Scalable TCP has an eighth back
-/// after ln(8/7)/0.01 = 13.35 round trips of 150 ms, whatever its window. H-TCP reaches 2 F(T)
-/// / 0.15 s = 1667 with F = T + 5 (T - 1)^2 + (T - 1)^3 / 12 = 125 at T = 5.70 s; its growth is
-/// scaled with the round trip, which is 100 ms without a queue. HSTCP has b = 0.303 at 1667
-/// segments, a mean of 1414, a loss in 1/1.331e-5 = 75,130 segments, and 53.1 round trips to
-/// send them: 7.97 s, and twice that because it counts ACKs. Of Westwood the time is not known.
-#[test]
-fn the_note_on_short_runs_has_the_time_of_the_law() {
-    let dir = TempDir::new().unwrap();
-    let path = ["compare", "--rate", "100mbit", "--rtt", "100ms", "--duration", "2s", "--quiet"];
-    let told = |cc: &str| err(&run(dir.path(), &[&path[..], &["--cc", cc]].concat()));
-    for (cc, words) in [
-        ("cubic", "CUBIC takes about 10.77 s from one loss to the next"),
-        ("reno", "Reno takes about 125"),
-        ("scalable", "Scalable TCP takes about 2.003 s"),
-        ("htcp", "H-TCP takes about 5.70"),
-        ("hstcp", "HSTCP takes about 15.9"),
-        // the time is that of the default parameters
-        ("htcp:d_l=60", "a Reno flow would need about 125"),
-        ("westwood", "a Reno flow would need about 125"),
-        ("ghstcp", "a Reno flow would need about 125"),
-    ] {
-        assert!(told(cc).contains(words), "{cc}: {}", told(cc));
-    }
-}
-
 /// W = 16.7 + 17 = 33.7 segments: 16.8 round trips of 20 + 10.2 ms are 0.508 s, and three of
 /// these in half of the run 3.05 s. It is said before the first run. After it there is one
 /// duration, in the note and in the command that ends the doubt; which is enough.
@@ -140,18 +101,4 @@ fn after_a_far_too_short_run_the_note_is_a_fact_and_no_advice() {
     let fact =
         "Reno takes about 1250 s from one loss to the next, and the run shows only the start";
     assert!(said.contains(fact) && !said.contains("Use --duration"), "{said}");
-}
-
-/// Short transfers beside it do not make a long flow's share smaller: 20 ms and 1 BDP of 10
-/// Mbit/s are W = 16.7 + 17 = 33.7 segments, W / 2 = 16.8 round trips of 20 + 10.2 ms.
-#[test]
-fn connections_that_come_and_go_leave_the_time_as_it_is() {
-    let dir = TempDir::new().unwrap();
-    let text = "duration = '2s'\nprofile = 'linux'\n[dumbbell]\nrate = '10Mbit'\ndelay = '10ms'\n\
-                queue = '1bdp'\n\
-                access = { rate = '100Mbit', delay = '0s' }\n[[flows]]\nname = 'long'\ncc = 'reno'\n\
-                [[arrivals]]\nname = 'short'\ncc = 'reno'\nrate = 1\nsize = '2kB'\n";
-    fs::write(dir.path().join("mixed.toml"), text).unwrap();
-    let output = run(dir.path(), &["sweep", "mixed.toml", "--over", "cc=reno", "--out", "s"]);
-    assert!(err(&output).contains("Reno takes up to about 508"), "{}", err(&output));
 }

@@ -2,6 +2,7 @@
 //! random scenarios over the whole language. Every release should have passed once with
 //! `PROPTEST_CASES=10000`.
 
+mod advice;
 #[path = "../../../tusker-sim/tests/engine_support/mod.rs"]
 mod engine_support;
 mod language;
