@@ -8,7 +8,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{SMALL, err, out, tusker};
+use super::{SMALL, ok, run, tusker};
 
 /// A long flow, transfers and pages.
 const TRAFFIC: &str = r#"
@@ -61,14 +61,34 @@ fn prints(name: &str, scenario: &str, args: &str) {
     fs::write(temp.path().join("small.toml"), scenario).unwrap();
     let args = args.split_whitespace();
     let output = tusker(temp.path()).args(args).env("COLUMNS", "100").output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    let printed = form(&out(&output));
+    is_in(name, &form(&ok(&output)));
+}
+
+/// It is what the file has.
+#[track_caller]
+fn is_in(name: &str, printed: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/cli/answers/{name}.txt"));
     if env::var_os("TUSKER_BLESS").is_some() {
-        fs::write(&file, &printed).unwrap();
+        fs::write(&file, printed).unwrap();
     }
     let expected = fs::read_to_string(&file).unwrap_or_default();
     assert_eq!(printed, expected, "{} has another text", file.display());
+}
+
+/// Printed as it stands: flags and overrides are in the scenario.
+#[test]
+fn a_scenario_is_printed_with_every_flag() {
+    let flags = "--cc ghstcp,z=2,w_low=30 --queue red,min_th=7pkt,gentle=true --buffer 50pkt \
+                 --flows 3 --against hstcp --profile linux --recovery newreno --seed 5 \
+                 --replicates 2 --set dumbbell.loss=0.01";
+    let rates = "compare --rate 10mbit --rtt 20ms --duration 4s --print-scenario";
+    for (name, args) in [
+        ("scenario-compare", format!("{rates} {flags}")),
+        ("scenario-demo", "demo --duration 20s --seed 9 --print-scenario".to_owned()),
+    ] {
+        let temp = TempDir::new().unwrap();
+        is_in(name, &ok(&run(temp.path(), &args)));
+    }
 }
 
 const PATH: &str = "compare --rate 10mbit --rtt 20ms --duration 4s --cc";

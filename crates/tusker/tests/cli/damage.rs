@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 use super::reproduce::small_paper;
-use super::{SMALL, err, flat, ok, rejected, run, run_with_input, small};
+use super::{SMALL, err, flat, in_shell, ok, rejected, run, run_with_input, small};
 
 /// The next of a fixed row of numbers, below a limit (SplitMix64).
 fn next(state: &mut u64, below: usize) -> usize {
@@ -61,7 +61,7 @@ fn changed(whole: &[u8], how: usize, random: &mut u64) -> Vec<u8> {
 
 /// How many changes of the files of `x` were tried; each is refused by whatever reads the
 /// file, and by each of the commands `again` together.
-fn tried(here: &Path, again: &[Vec<&str>], random: &mut u64) -> usize {
+fn tried(here: &Path, again: &[String], random: &mut u64) -> usize {
     let x = here.join("x");
     let pages = |out: &Output| {
         let mut made = Vec::new();
@@ -74,8 +74,8 @@ fn tried(here: &Path, again: &[Vec<&str>], random: &mut u64) -> usize {
         }
         (out.status.code(), made)
     };
-    let page = || pages(&run(here, &["report", "x"]));
-    ok(&run(here, &["report", "x"]));
+    let page = || pages(&run(here, "report x"));
+    ok(&run(here, "report x"));
     let whole_page = page();
     let (nested, mut all): (Vec<PathBuf>, Vec<PathBuf>) =
         files(&x).into_iter().partition(|path| path.strip_prefix(&x).unwrap().iter().count() > 3);
@@ -97,8 +97,7 @@ fn tried(here: &Path, again: &[Vec<&str>], random: &mut u64) -> usize {
             assert!(made.is_empty() || made == whole_page.1, "{what}: the page shows it");
             if path.extension().is_some_and(|end| end == "parquet" || end == "csv") {
                 let asked = run(here, &["query", "x", "select 1"]);
-                let told = err(&asked).replace('│', "");
-                let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+                let told = flat(&err(&asked));
                 assert_eq!(asked.status.code(), Some(2), "{what}: {told}");
                 assert!(told.contains("is damaged"), "{what}: {told}");
             }
@@ -120,31 +119,23 @@ fn a_changed_file_is_never_read_as_good() {
     let here = temp.path();
     small_paper(here);
     fs::write(here.join("small.toml"), SMALL).unwrap();
-    let plan = [super::plan::SMALL, &["--out", "x"]].concat();
-    let plans = [&plan[..], &["--buffer", "0.2bdp,1bdp"]].concat();
-    let path = ["--rate", "10mbit", "--rtt", "20ms", "--duration", "4s", "--out", "x"];
-    let compare = [&["compare", "--cc", "reno", "--against", "cubic"][..], &path].concat();
-    let paper = ["reproduce", "small", "--out", "x"];
-    let figures = [&paper[..], &["--figure", "1,2"]].concat();
-    let readings = [&paper[..], &["--compare-readings"]].concat();
-    let resumed = |args: &[&'static str]| [args, &["--resume"]].concat();
-    let ran = ["run", "small.toml", "--replicates", "2", "--out", "x"];
-    let csv = [&ran[..], &["--tables", "csv"]].concat();
-    let sweep = vec!["sweep", "small.toml", "--over", "cc=reno,hstcp", "--out", "x"];
-    let of_csv = [&sweep[..], &["--tables", "csv"]].concat();
+    let plan = super::plan::SMALL;
     let mut random = 20_261_128;
     let mut all = 0;
-    for (made, again) in [
-        (vec![ran.to_vec()], vec![resumed(&ran)]),
-        (vec![csv.clone()], vec![resumed(&csv)]),
-        (vec![compare.clone()], vec![resumed(&compare)]),
-        (vec![sweep.clone()], vec![sweep]),
-        (vec![of_csv.clone()], vec![of_csv]),
-        (vec![plan.clone()], vec![plan]),
-        (vec![plans.clone()], vec![plans]),
-        (vec![figures.clone(), readings.clone()], vec![figures, readings]),
+    // made by these commands, and read by the same with these words
+    for (made, more) in [
+        (&["run small.toml --replicates 2"][..], "--resume"),
+        (&["run small.toml --replicates 2 --tables csv"], "--resume"),
+        (&["compare --cc reno --against cubic --rate 10mbit --rtt 20ms --duration 4s"], "--resume"),
+        (&["sweep small.toml --over cc=reno,hstcp"], ""),
+        (&["sweep small.toml --over cc=reno,hstcp --tables csv"], ""),
+        (&[plan], ""),
+        (&[&format!("{plan} --buffer 0.2bdp,1bdp")], ""),
+        (&["reproduce small --figure 1,2", "reproduce small --compare-readings"], ""),
     ] {
-        made.iter().for_each(|args| drop(ok(&run(here, args))));
+        let made = made.iter().map(|args| format!("{args} --out x"));
+        made.clone().for_each(|args| drop(ok(&run(here, &args))));
+        let again: Vec<String> = made.map(|args| format!("{args} {more}")).collect();
         all += tried(here, &again, &mut random);
         fs::remove_dir_all(here.join("x")).unwrap();
     }
@@ -159,7 +150,7 @@ fn recorded_results_that_changed_are_refused() {
     let temp = TempDir::new().unwrap();
     let here = temp.path();
     small_paper(here);
-    ok(&run(here, &["reproduce", "small", "--out", "x", "--compare-readings"]));
+    ok(&run(here, "reproduce small --out x --compare-readings"));
     for (name, more) in [("reproduction.json", None), ("readings.json", Some("--compare-readings"))]
     {
         let path = here.join("x").join(name);
@@ -180,15 +171,10 @@ fn input_without_an_end_is_refused() {
     let here = temp.path();
     small_paper(here);
     fs::write(here.join("small.toml"), SMALL).unwrap();
-    ok(&run(here, &["sweep", "small.toml", "--over", "cc=reno", "--out", "x"]));
+    ok(&run(here, "sweep small.toml --over cc=reno --out x"));
     // a comment of 5 MiB
     let long = "#".repeat(5 << 20);
-    for args in [
-        &["check", "-"][..],
-        &["run", "-", "--no-save"],
-        &["sweep", "-", "--over", "cc=reno"],
-        &["query", "x"],
-    ] {
+    for args in ["check -", "run - --no-save", "sweep - --over cc=reno", "query x"] {
         rejected(&run_with_input(here, args, long.as_bytes()), &["MiB"]);
     }
     fs::create_dir(here.join("p")).unwrap();
@@ -197,18 +183,13 @@ fn input_without_an_end_is_refused() {
         std::os::unix::fs::symlink(to, here.join(file)).unwrap();
     }
     // what would be read for ever takes no more memory than this: 600 MB
-    let limited = |args: &[&str]| {
-        let script = "ulimit -v 1500000; exec timeout 100 \"$0\" \"$@\"";
-        let program = env!("CARGO_BIN_EXE_tusker");
-        let mut command = Command::new("sh");
-        command.args(["-c", script, program]).args(args).current_dir(here);
-        command.output().unwrap()
-    };
+    let limit = "ulimit -v 1500000; exec timeout 100 \"$0\" \"$@\"";
+    let limited = |args: &str| in_shell(here, limit, args);
     for args in [
-        &["reproduce", "small", "--recorded", "/dev/zero"][..],
-        &["reproduce", "small", "--recorded", "full.csv"],
-        &["reproduce", "/dev/zero"],
-        &["check", "/dev/zero"],
+        "reproduce small --recorded /dev/zero",
+        "reproduce small --recorded full.csv",
+        "reproduce /dev/zero",
+        "check /dev/zero",
     ] {
         rejected(&limited(args), &["help:"]);
     }
@@ -221,15 +202,12 @@ fn input_without_an_end_is_refused() {
                 true => assert!(Command::new("mkfifo").arg(&path).status().unwrap().success()),
                 false => std::os::unix::fs::symlink("/dev/zero", &path).unwrap(),
             }
-            let report = limited(&["report", "x", "--out", "page.html"]);
-            let asked = limited(&["query", "x", "select 1"]);
-            let again = limited(&["sweep", "small.toml", "--over", "cc=reno", "--out", "x"]);
+            let report = limited("report x --out page.html");
+            let asked = in_shell(here, limit, &["query", "x", "select 1"]);
+            let again = limited("sweep small.toml --over cc=reno --out x");
             assert_eq!(again.status.code(), Some(2), "{name}: {}", err(&again));
-            assert!(
-                err(&again).contains("link") || err(&again).contains("pipe"),
-                "{}",
-                err(&again)
-            );
+            let told = err(&again);
+            assert!(told.contains("link") || told.contains("pipe"), "{told}");
             let ends = [report.status.code(), asked.status.code()];
             assert!(ends.iter().all(|code| [Some(0), Some(1), Some(2)].contains(code)), "{ends:?}");
         }
@@ -240,7 +218,7 @@ fn input_without_an_end_is_refused() {
     fs::write(here.join("mine"), "my own notes").unwrap();
     fs::remove_file(here.join("x/runs/1.jsonl")).unwrap();
     std::os::unix::fs::symlink("../../mine", here.join("x/runs/1.jsonl")).unwrap();
-    rejected(&run(here, &["sweep", "small.toml", "--over", "cc=reno,cubic", "--out", "x"]), &[]);
+    rejected(&run(here, "sweep small.toml --over cc=reno,cubic --out x"), &[]);
     assert_eq!(fs::read_to_string(here.join("mine")).unwrap(), "my own notes");
 }
 
@@ -249,13 +227,9 @@ fn input_without_an_end_is_refused() {
 #[cfg(unix)]
 fn a_full_disk_is_told_with_what_to_do_for_this_command() {
     let temp = small();
-    let sweep = ["sweep", "small.toml", "--over", "cc=reno,hstcp", "--out", "x"];
-    let plan = [super::plan::SMALL, &["--out", "x"]].concat();
-    for args in [&sweep[..], &plan] {
-        let mut command = Command::new("sh");
-        let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\"";
-        command.args(["-c", script, env!("CARGO_BIN_EXE_tusker")]).args(args);
-        let ended = command.current_dir(temp.path()).output().unwrap();
+    for args in ["sweep small.toml --over cc=reno,hstcp", super::plan::SMALL] {
+        let args = &format!("{args} --out x");
+        let ended = in_shell(temp.path(), "trap '' XFSZ; ulimit -f 2", args);
         assert_eq!(ended.status.code(), Some(1), "{args:?}: {}", err(&ended));
         let told = flat(&err(&ended));
         assert!(told.contains("repeat the command: finished runs are kept"), "{told}");
@@ -272,15 +246,13 @@ fn a_full_disk_is_told_with_what_to_do_for_this_command() {
 fn a_small_stack_is_enough() {
     let temp = small();
     for args in [
-        &["--version"][..],
-        &["run", "small.toml", "--out", "x", "--quiet"],
-        &["report", "x", "--quiet"],
-        &["explain", "ghstcp"],
-        &["compare", "--help"],
+        "--version",
+        "run small.toml --out x --quiet",
+        "report x --quiet",
+        "explain ghstcp",
+        "compare --help",
     ] {
-        let mut command = Command::new("sh");
-        command.args(["-c", "ulimit -s 64; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_tusker")]);
-        let ended = command.args(args).current_dir(temp.path()).output().unwrap();
+        let ended = in_shell(temp.path(), "ulimit -s 64", args);
         assert_eq!(ended.status.code(), Some(0), "{args:?}: {}", err(&ended));
     }
 }

@@ -161,7 +161,7 @@ fn an_experiment_is_what_compare_runs() {
 #[test]
 fn the_terminal_has_an_answer_a_table_and_next_steps() {
     let dir = suite(SUITE);
-    let output = run(dir.path(), &["evaluate", "scalable", "--suite", "own"]);
+    let output = run(dir.path(), "evaluate scalable --suite own");
     let text = ok(&output);
     let answer: Vec<&str> = text.split("\n\n").next().unwrap().lines().collect();
     assert!(
@@ -179,17 +179,17 @@ fn the_terminal_has_an_answer_a_table_and_next_steps() {
         "{told}"
     );
     // its figure, as those of other folders
-    let listed = ok(&run(dir.path(), &["report", "results/own-scalable", "--list"]));
+    let listed = ok(&run(dir.path(), "report results/own-scalable --list"));
     assert_eq!(listed, "harm  Harm to the goodput of others\n");
-    let args = ["report", "results/own-scalable", "--figure", "harm", "--svg", "harm.svg"];
-    ok(&run(dir.path(), &args));
+    let args = "report results/own-scalable --figure harm --svg harm.svg";
+    ok(&run(dir.path(), args));
     assert!(fs::read_to_string(dir.path().join("harm.svg")).unwrap().contains("beside reno"));
     // the same command has nothing left to run
     let before = fs::read_to_string(dir.path().join("results/own-scalable/runs/1.jsonl")).unwrap();
-    assert_eq!(ok(&run(dir.path(), &["evaluate", "scalable", "--suite", "own"])), text);
+    assert_eq!(ok(&run(dir.path(), "evaluate scalable --suite own")), text);
     let after = fs::read_to_string(dir.path().join("results/own-scalable/runs/1.jsonl")).unwrap();
     assert_eq!(before, after);
-    let csv = ok(&run(dir.path(), &["evaluate", "scalable", "--suite", "own", "--format", "csv"]));
+    let csv = ok(&run(dir.path(), "evaluate scalable --suite own --format csv"));
     let rows: Vec<&str> = csv.lines().collect();
     assert!(rows[0].starts_with("experiment,section,measure,rival,varied,better,mean,ci95,"));
     // two harms and the goodput beside reno; two buffers
@@ -248,12 +248,12 @@ fn an_experiment_is_added_in_one_file() {
     let more = "\n[[experiments]]\nname = \"slow\"\ntitle = \"A slow link\"\nsection = \"6.3\"\n\
                 path.rate = \"1Mbit\"\nmore = [\"utilisation\"]\n";
     let dir = suite(&(embedded + more));
-    let listed = ok(&run(dir.path(), &["evaluate", "--list", "--suite", "own"]));
+    let listed = ok(&run(dir.path(), "evaluate --list --suite own"));
     assert_eq!(listed.lines().count(), 1 + 25, "{listed}");
     assert!(listed.lines().last().unwrap().starts_with("slow "), "{listed}");
     let dir = suite(&format!("{SUITE}{more}"));
-    let args = ["evaluate", "reno", "--suite", "own", "--format", "json"];
-    let found = json(&ok(&run(dir.path(), &args)));
+    let args = "evaluate reno --suite own --format json";
+    let found = json(&ok(&run(dir.path(), args)));
     let slow = &found["criteria"][2];
     assert_eq!((&slow["title"], &slow["section"]), (&"A slow link".into(), &"6.3".into()));
     assert!(slow["comparisons"][0]["value"]["mean"].as_f64().unwrap() > 0.5);
@@ -265,7 +265,7 @@ fn an_experiment_is_added_in_one_file() {
     let before = runs(&dir);
     let again = format!("{SUITE}{more}").replace("1Mbit\"", "1Mbit\"\nflows = 2");
     fs::write(dir.path().join("own/suite.toml"), again).unwrap();
-    ok(&run(dir.path(), &args));
+    ok(&run(dir.path(), args));
     assert_eq!(runs(&dir) - before, 4);
 }
 
@@ -273,14 +273,14 @@ fn an_experiment_is_added_in_one_file() {
 #[test]
 fn the_scenario_of_an_experiment_can_be_run_by_itself() {
     let dir = suite(SUITE);
-    let args = ["evaluate", "hstcp", "--suite", "own", "--print-scenario"];
-    let text = ok(&run(dir.path(), &[&args[..], &["beside"]].concat()));
+    let args = "evaluate hstcp --suite own --print-scenario";
+    let text = ok(&run(dir.path(), &format!("{args} beside")));
     assert_eq!(text.matches("[[flows]]").count(), 2, "{text}");
     fs::write(dir.path().join("one.toml"), text).unwrap();
-    let alone = ok(&run(dir.path(), &["run", "one.toml", "--no-save", "--format", "csv"]));
+    let alone = ok(&run(dir.path(), "run one.toml --no-save --format csv"));
     assert!(alone.contains(",hstcp,") && alone.contains(",reno,"), "{alone}");
     assert!(!dir.path().join("results").exists());
-    rejected(&run(dir.path(), &[&args[..], &["deep"]].concat()), &["there are beside, shallow"]);
+    rejected(&run(dir.path(), &format!("{args} deep")), &["there are beside, shallow"]);
 }
 
 #[test]
@@ -348,5 +348,5 @@ fn a_queue_policy_is_evaluated_by_rfc_7928() {
     let text = ok(&run(dir.path(), &args.split(' ').collect::<Vec<_>>()));
     assert!(text.lines().any(|line| line.starts_with("ecn,4.5,")), "{text}");
     assert!(dir.path().join("results/aqm-gared+max_p0.2/evaluation.json").is_file());
-    rejected(&run(dir.path(), &["evaluate", "reno", "--suite", "aqm"]), &["for queue policies"]);
+    rejected(&run(dir.path(), "evaluate reno --suite aqm"), &["for queue policies"]);
 }

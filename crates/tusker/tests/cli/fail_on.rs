@@ -85,7 +85,7 @@ fn a_condition_that_holds_is_told_in_one_line_and_by_the_exit_code() {
         &["not a JUnit XML"],
     );
     assert_eq!(fs::read_to_string(dir.path().join("small.toml")).unwrap(), SMALL);
-    rejected(&run(dir.path(), &["run", "small.toml", "--junit", "r.xml"]), &[]);
+    rejected(&run(dir.path(), "run small.toml --junit r.xml"), &[]);
 }
 
 /// 1 Mbit/s and 20 ms for one suite, whether or not there is another path beside it.

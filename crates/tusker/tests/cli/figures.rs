@@ -10,28 +10,27 @@ use super::{err, flat, ok, rejected, run, small};
 /// A folder with the small scenario and its results in `one`.
 fn results() -> TempDir {
     let temp = small();
-    ok(&run(temp.path(), &["run", "small.toml", "--out", "one"]));
+    ok(&run(temp.path(), "run small.toml --out one"));
     temp
 }
 
 /// Draws a figure as `x.svg`; what stderr says.
-fn draw(here: &Path, more: &[&str]) -> String {
-    let output = run(here, &[&["report", "one", "--svg", "x.svg", "--figure"], more].concat());
+fn draw(here: &Path, more: &str) -> String {
+    let output = run(here, &format!("report one --svg x.svg --figure {more}"));
     ok(&output);
     err(&output)
 }
 
-fn refused(here: &Path, more: &[&str], words: &[&str]) {
-    let args = [&["report", "one", "--svg", "x.svg", "--figure"], more].concat();
-    rejected(&run(here, &args), words);
+fn refused(here: &Path, more: &str, words: &[&str]) {
+    rejected(&run(here, &format!("report one --svg x.svg --figure {more}")), words);
 }
 
 #[test]
 fn a_figure_is_as_high_as_asked_for_in_every_format() {
     let temp = results();
     let here = temp.path();
-    let size = ["time.cwnd", "--width", "3.5", "--height", "2.25"];
-    draw(here, &[&size[..], &["--png", "x.png", "--pdf", "x.pdf"]].concat());
+    let size = "time.cwnd --width 3.5 --height 2.25";
+    draw(here, &format!("{size} --png x.png --pdf x.pdf"));
     let drawing = fs::read_to_string(here.join("x.svg")).unwrap();
     assert!(drawing.contains("width=\"3.5in\" height=\"2.25in\""), "{}", &drawing[..120]);
     // 300 pixels per inch: 1050 x 675, in the header of a PNG
@@ -40,14 +39,14 @@ fn a_figure_is_as_high_as_asked_for_in_every_format() {
     // 72 points per inch
     let pdf = String::from_utf8_lossy(&fs::read(here.join("x.pdf")).unwrap()).into_owned();
     assert!(pdf.contains("/MediaBox [0 0 252 162]"));
-    refused(here, &["time", "--height", "1"], &["--height", "at least", "inches"]);
+    refused(here, "time --height 1", &["--height", "at least", "inches"]);
 }
 
 #[test]
 fn points_outside_of_an_axis_are_counted() {
     let temp = results();
     let here = temp.path();
-    ok(&run(here, &["report", "one", "--figure", "time.cwnd", "--data", "all.csv"]));
+    ok(&run(here, "report one --figure time.cwnd --data all.csv"));
     let table = fs::read_to_string(here.join("all.csv")).unwrap();
     let (head, rows) = table.split_once('\n').unwrap();
     assert!(head.starts_with("time (s),congestion window (segments): a.0,"), "{head}");
@@ -60,16 +59,13 @@ fn points_outside_of_an_axis_are_counted() {
         outside += if (1.0..=2.0).contains(&time) { 0 } else { values };
     }
     assert!(outside > 0 && outside < all);
-    let told = draw(here, &["time.cwnd", "--x-range", "1..2"]);
+    let told = draw(here, "time.cwnd --x-range 1..2");
     let note = format!("{outside} of {all} points lie outside --x-range and are not drawn");
     assert!(told.contains(&note), "{told:?} has not {note:?}");
     // all of it: nothing to tell
-    assert!(!draw(here, &["time.cwnd", "--x-range", "-1..1000"]).contains("lie outside"));
-    refused(here, &["time", "--y-range", "0..5"], &["--y-range", "axes of their own", "cwnd"]);
-    rejected(
-        &run(here, &["report", "one", "--figure", "time", "--x-range", "2..1"]),
-        &["smaller one first"],
-    );
+    assert!(!draw(here, "time.cwnd --x-range -1..1000").contains("lie outside"));
+    refused(here, "time --y-range 0..5", &["--y-range", "axes of their own", "cwnd"]);
+    rejected(&run(here, "report one --figure time --x-range 2..1"), &["smaller one first"]);
 }
 
 /// What was written is said, with what a caption of a paper needs to say.
@@ -77,8 +73,8 @@ fn points_outside_of_an_axis_are_counted() {
 fn files_are_named_with_their_size_and_the_caption() {
     let temp = results();
     let here = temp.path();
-    let over = ["sweep", "small.toml", "--over", "dumbbell.queue=5pkt,20pkt", "--out", "two"];
-    ok(&run(here, &[&over[..], &["--replicates", "2"]].concat()));
+    let over = "sweep small.toml --over dumbbell.queue=5pkt,20pkt --out two";
+    ok(&run(here, &format!("{over} --replicates 2")));
     let name = "utilisation-dumbbell-queue";
     let size = ["--width", "3.5", "--height", "2.25", "--pdf", "x.pdf", "--data", "x.csv"];
     let label = ["--label", "utilisation (%)=Link use (%)", "--svg", "x.svg"];
@@ -128,18 +124,7 @@ fn a_caption_goes_to_a_file() {
     fs::write(here.join("x.txt"), "my own notes").unwrap();
     rejected(&run(here, &asked), &["x.txt exists and is not a caption"]);
     // distributions have no line across
-    refused(here, &["time.cwnd", "--line", "1"], &["--line: only curves of means"]);
-}
-
-#[test]
-fn keys_stand_where_they_are_asked_for() {
-    let temp = results();
-    let here = temp.path();
-    let keys = |place: &str| {
-        draw(here, &["time", "--legend", place]);
-        fs::read_to_string(here.join("x.svg")).unwrap().matches(">queue</text>").count()
-    };
-    assert_eq!([keys("above"), keys("right"), keys("inside"), keys("none")], [1, 1, 1, 0]);
+    refused(here, "time.cwnd --line 1", &["--line: only curves of means"]);
 }
 
 /// Parts of one drawing: side by side where there is room, one list of names, each letter once.
@@ -147,7 +132,7 @@ fn keys_stand_where_they_are_asked_for() {
 fn several_figures_become_one_drawing() {
     let temp = results();
     let here = temp.path();
-    let said = draw(here, &["time.cwnd,time.queue"]);
+    let said = draw(here, "time.cwnd,time.queue");
     let drawing = fs::read_to_string(here.join("x.svg")).unwrap();
     for letter in ["(a)", "(b)"] {
         assert_eq!(drawing.matches(&format!(">{letter}<")).count(), 1, "{letter}");
@@ -156,16 +141,16 @@ fn several_figures_become_one_drawing() {
     assert!(drawing.contains("<svg ") && drawing.contains("width=\"7.2in\""));
     // of 7.2 inches each has (720 - 12) / 2 hundredths, so the second begins at 354 + 12
     assert!(drawing.contains("translate(366.0 "), "they are not beside each other");
-    draw(here, &["time.cwnd,time.queue", "--width", "3.5"]);
+    draw(here, "time.cwnd,time.queue --width 3.5");
     let drawing = fs::read_to_string(here.join("x.svg")).unwrap();
     assert_eq!(drawing.matches("translate(0.0 ").count(), 2, "they are not below each other");
     refused(
         here,
-        &["time.cwnd,time.queue", "--data", "x.csv"],
+        "time.cwnd,time.queue --data x.csv",
         &["--data", "takes one figure, and 2 are named"],
     );
-    refused(here, &["time.cwnd,time.queue", "--y-range", "0..1"], &["axes of their own"]);
-    refused(here, &["time.cwnd,nothing"], &["`nothing`", "time.queue"]);
+    refused(here, "time.cwnd,time.queue --y-range 0..1", &["axes of their own"]);
+    refused(here, "time.cwnd,nothing", &["`nothing`", "time.queue"]);
 }
 
 /// Parts over the same axes are told apart by their titles, and keys name only what is drawn.

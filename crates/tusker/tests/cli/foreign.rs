@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use super::reproduce::small_paper;
-use super::{SMALL, err, ok, run, tusker};
+use super::{SMALL, err, ok, run, start};
 
 /// Every file and folder below a folder, and what is in it; hidden locks apart.
 fn tree(dir: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
@@ -58,10 +57,9 @@ fn small_paper_long(small: &Path) -> Vec<(String, String)> {
 /// It is refused as a mistake of the user, long before it could have computed anything, and
 /// everything is as it was.
 #[track_caller]
-fn refused(dir: &Path, args: &[&str], what: &str) -> String {
+fn refused(dir: &Path, args: &str, what: &str) {
     let before = tree(dir);
-    let mut child =
-        tusker(dir).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = start(dir, args);
     let began = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if began.elapsed() > Duration::from_secs(120) {
@@ -77,37 +75,25 @@ fn refused(dir: &Path, args: &[&str], what: &str) -> String {
     let new: Vec<_> = after.keys().filter(|path| !before.contains_key(*path)).collect();
     assert!(new.is_empty(), "{args:?}, {what}: {new:?}");
     assert!(after == before, "{args:?}, {what}: a file changed");
-    told
 }
 
 /// The commands that write a folder, `x`; all would take hours.
-fn commands() -> Vec<Vec<&'static str>> {
-    let path = ["--rate", "10gbit", "--rtt", "20ms"];
-    let compare = [&["compare", "--cc", "reno", "--against", "cubic"][..], &path].concat();
-    let compare = [&compare[..], &["--duration", "1000000s", "--out", "x"]].concat();
-    let plan = ["plan", "--size", "200TB", "--loss", "1e-6", "--budget", "none", "--out", "x"];
-    let plan = [&plan[..], &path].concat();
-    let sweep = ["sweep", "long.toml", "--over", "cc=reno,cubic", "--out", "x"];
-    let paper = ["reproduce", "long", "--out", "x"];
-    let mut all = vec![
-        vec!["run", "long.toml", "--out", "x"],
-        vec!["run", "long.toml", "--out", "x", "--force"],
-        vec!["run", "long.toml", "--out", "x", "--resume"],
-        compare.clone(),
-        [&compare[..], &["--force"]].concat(),
-        sweep.to_vec(),
-        [&sweep[..], &["--tables", "csv"]].concat(),
-        plan.clone(),
-        [&plan[..], &["--buffer", "0.2bdp,1bdp"]].concat(),
-        paper.to_vec(),
-        ["reproduce", "small", "--recorded", "r", "--out", "x"].to_vec(),
-    ];
-    for more in [&["--force"][..], &["--figure", "1"], &["--compare-readings"]] {
-        all.push([&paper[..], more].concat());
-    }
-    if cfg!(target_os = "linux") {
-        all.push(vec!["kernel", "watch", "--out", "x"]);
-        all.push(vec!["kernel", "watch", "--out", "x", "--force"]);
+fn commands() -> Vec<String> {
+    let compare = "compare --cc reno --against cubic --rate 10gbit --rtt 20ms --duration 1000000s";
+    let plan = "plan --size 200TB --loss 1e-6 --budget none --rate 10gbit --rtt 20ms";
+    let sweep = "sweep long.toml --over cc=reno,cubic";
+    let mut all = Vec::new();
+    for (command, more) in [
+        ("run long.toml", &["", "--force", "--resume"][..]),
+        (compare, &["", "--force"]),
+        (sweep, &["", "--tables csv"]),
+        (plan, &["", "--buffer 0.2bdp,1bdp"]),
+        ("reproduce long", &["", "--force", "--figure 1", "--compare-readings"]),
+        ("reproduce small --recorded r", &[""]),
+        #[cfg(target_os = "linux")]
+        ("kernel watch", &["", "--force"]),
+    ] {
+        all.extend(more.iter().map(|more| format!("{command} --out x {more}")));
     }
     all
 }
@@ -133,7 +119,7 @@ const NAMES: &[&[&str]] = &[
 fn a_folder_of_somebody_elses_is_refused_by_every_command() {
     let temp = folder();
     let here = temp.path();
-    ok(&run(here, &["reproduce", "small", "--out", "r"]));
+    ok(&run(here, "reproduce small --out r"));
     for names in NAMES {
         for name in *names {
             let path = here.join("x").join(name);
@@ -152,32 +138,26 @@ fn a_folder_of_somebody_elses_is_refused_by_every_command() {
 fn a_file_of_somebody_elses_in_our_folder_is_refused_by_every_command() {
     let temp = folder();
     let here = temp.path();
-    let plan = [super::plan::SMALL, &["--out", "x"]].concat();
-    let plans = [&plan[..], &["--buffer", "0.2bdp,1bdp"]].concat();
-    let path = ["--rate", "10mbit", "--rtt", "20ms", "--duration", "4s", "--out", "x"];
-    let compare = [&["compare", "--cc", "reno", "--against", "cubic"][..], &path].concat();
-    let sweep = vec!["sweep", "small.toml", "--over", "cc=reno", "--out", "x"];
-    let paper = vec!["reproduce", "small", "--out", "x"];
-    let figures = [&paper[..], &["--figure", "1,2"]].concat();
-    let readings = [&paper[..], &["--compare-readings"]].concat();
-    let resumed = |args: &[&'static str]| [args, &["--resume", "--replicates", "2"]].concat();
-    let forced = |args: &[&'static str]| [args, &["--force"]].concat();
-    let ran = vec!["run", "small.toml", "--out", "x"];
-    let all: [(&Vec<&str>, Vec<&str>, &[&str]); 10] = [
-        (&ran, resumed(&ran), &["report.html"]),
-        (&ran, forced(&ran), &["report.html", "replicates/0001/notes"]),
-        (&compare, resumed(&compare), &["report.html", "reno-against-cubic/report.html"]),
-        (&compare, forced(&compare), &["report.html"]),
-        (&sweep, sweep.clone(), &["report.html", "runs.csv"]),
-        (&plan, plan.clone(), &["report.html", "plan.csv"]),
-        (&plans, plans.clone(), &["report.html", "buffer-1bdp/report.html"]),
-        (&paper, paper.clone(), &["report.html", "figures.html", "claim-x.html"]),
-        (&figures, figures.clone(), &["figures.html", "readings.json"]),
-        (&readings, readings.clone(), &["readings.html"]),
-    ];
-    for (made, again, names) in &all {
+    let (run_small, plan) = ("run small.toml", super::plan::SMALL);
+    let plans = &format!("{plan} --buffer 0.2bdp,1bdp");
+    let compare = "compare --cc reno --against cubic --rate 10mbit --rtt 20ms --duration 4s";
+    let (resumed, forced) = ("--resume --replicates 2", "--force");
+    for (made, more, names) in [
+        (run_small, resumed, &["report.html"][..]),
+        (run_small, forced, &["report.html", "replicates/0001/notes"]),
+        (compare, resumed, &["report.html", "reno-against-cubic/report.html"]),
+        (compare, forced, &["report.html"]),
+        ("sweep small.toml --over cc=reno", "", &["report.html", "runs.csv"]),
+        (plan, "", &["report.html", "plan.csv"]),
+        (plans, "", &["report.html", "buffer-1bdp/report.html"]),
+        ("reproduce small", "", &["report.html", "figures.html", "claim-x.html"]),
+        ("reproduce small --figure 1,2", "", &["figures.html", "readings.json"]),
+        ("reproduce small --compare-readings", "", &["readings.html"]),
+    ] {
+        let made = &format!("{made} --out x");
+        let again = &format!("{made} {more}");
         ok(&run(here, made));
-        for name in *names {
+        for name in names {
             let path = here.join("x").join(name);
             if !path.parent().unwrap().is_dir() {
                 // it is named otherwise
@@ -201,38 +181,34 @@ fn a_file_of_somebody_elses_in_our_folder_is_refused_by_every_command() {
 fn a_file_of_somebody_elses_is_refused_before_anything_is_written() {
     let temp = folder();
     let here = temp.path();
-    ok(&run(here, &["run", "small.toml", "--out", "one"]));
+    ok(&run(here, "run small.toml --out one"));
     fs::write(here.join("mine"), "my own notes\n").unwrap();
-    let figure = ["report", "one", "--figure", "time"];
     let drawn = ["--svg", "--png", "--pdf", "--data", "--caption"];
     for own in drawn {
         for other in drawn.iter().filter(|other| **other != own) {
-            refused(here, &[&figure[..], &[other, "new", own, "mine"]].concat(), own);
+            refused(here, &format!("report one --figure time {other} new {own} mine"), own);
         }
     }
-    refused(here, &["report", "one", "--out", "mine"], "--out");
-    let path = ["--rate", "10gbit", "--rtt", "20ms", "--duration", "1000000s"];
-    let compare = [&["compare", "--cc", "reno"][..], &path].concat();
-    let fail = ["--fail-on", "jain < 0.5"];
+    refused(here, "report one --out mine", "--out");
+    let compare = "compare --cc reno --rate 10gbit --rtt 20ms --duration 1000000s";
     for args in [
-        [&["run", "long.toml", "--no-save", "--pcap", "R1->R2=mine"][..], &[]].concat(),
-        [&["run", "long.toml", "--no-save", "--qlog", "a.0=mine"][..], &[]].concat(),
-        [&["run", "long.toml", "--out", "x", "--junit", "mine"][..], &fail].concat(),
-        [&compare[..], &["--junit", "mine"], &fail].concat(),
-        [&compare[..], &["--report", "mine"]].concat(),
-        [&compare[..], &["--report", "mine", "--out", "x"]].concat(),
-        [&["sweep", "long.toml", "--over", "cc=reno", "--out", "x", "--junit", "mine"][..], &fail]
-            .concat(),
-        vec!["reproduce", "long", "--out", "x", "--junit", "mine", "--fail-on", "fails"],
-        vec!["demo", "--report", "mine"],
+        "run long.toml --no-save --pcap R1->R2=mine",
+        "run long.toml --no-save --qlog a.0=mine",
+        "run long.toml --out x --junit mine --fail-on jain<0.5",
+        &format!("{compare} --junit mine --fail-on jain<0.5"),
+        &format!("{compare} --report mine"),
+        &format!("{compare} --report mine --out x"),
+        "sweep long.toml --over cc=reno --out x --junit mine --fail-on jain<0.5",
+        "reproduce long --out x --junit mine --fail-on fails",
+        "demo --report mine",
     ] {
-        refused(here, &args, "a named file");
+        refused(here, args, "a named file");
     }
-    ok(&run(here, &["man", "--out", "pages"]));
+    ok(&run(here, "man --out pages"));
     let page = here.join("pages/tusker-run.1");
     let whole = fs::read(&page).unwrap();
     fs::write(&page, ".TH mine\n").unwrap();
-    refused(here, &["man", "--out", "pages"], "a manual page");
+    refused(here, "man --out pages", "a manual page");
     fs::write(&page, whole).unwrap();
-    ok(&run(here, &["man", "--out", "pages"]));
+    ok(&run(here, "man --out pages"));
 }

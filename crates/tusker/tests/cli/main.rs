@@ -14,8 +14,6 @@ mod fail_on;
 mod field;
 mod figures;
 mod foreign;
-#[cfg(all(target_os = "linux", feature = "testbed"))]
-mod hints;
 mod memory;
 mod messages;
 mod outfiles;
@@ -54,8 +52,9 @@ mod watched;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A path that is simulated within a moment.
@@ -91,15 +90,91 @@ fn tusker(dir: &Path) -> Command {
     command
 }
 
+/// Arguments: a list, or a line with blanks between them.
+trait Words {
+    fn words(&self) -> Vec<&str>;
+}
+
+impl Words for str {
+    fn words(&self) -> Vec<&str> {
+        self.split_whitespace().collect()
+    }
+}
+
+impl Words for String {
+    fn words(&self) -> Vec<&str> {
+        self.as_str().words()
+    }
+}
+
+impl Words for [&str] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl<const N: usize> Words for [&str; N] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl Words for Vec<&str> {
+    fn words(&self) -> Vec<&str> {
+        self.clone()
+    }
+}
+
+impl<W: Words + ?Sized> Words for &W {
+    fn words(&self) -> Vec<&str> {
+        (**self).words()
+    }
+}
+
 /// Runs it with these arguments.
-fn run(dir: &Path, args: &[&str]) -> Output {
-    tusker(dir).args(args).output().expect("the program starts")
+fn run(dir: &Path, args: &(impl Words + ?Sized)) -> Output {
+    tusker(dir).args(args.words()).output().expect("the program starts")
+}
+
+/// Starts it with these arguments, and keeps what it prints.
+fn start(dir: &Path, args: &(impl Words + ?Sized)) -> Child {
+    let mut command = tusker(dir);
+    command.args(args.words()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the program starts")
+}
+
+/// Runs it in a shell that has done something first, such as setting a limit.
+#[cfg(unix)]
+fn in_shell(dir: &Path, first: &str, args: &(impl Words + ?Sized)) -> Output {
+    let script = format!("{first}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_tusker")]).args(args.words());
+    command.current_dir(dir).env("NO_COLOR", "1").output().expect("there is a shell")
+}
+
+/// Sends a signal.
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    let kill = Command::new("kill").args(["-s", name, &child.id().to_string()]).status();
+    assert!(kill.expect("util-linux is here").success());
+}
+
+/// JSON, with the text in the message if it is none.
+#[track_caller]
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[track_caller]
+fn read(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Runs it with this on stdin.
-fn run_with_input(dir: &Path, args: &[&str], input: &[u8]) -> Output {
+fn run_with_input(dir: &Path, args: &(impl Words + ?Sized), input: &[u8]) -> Output {
     let mut child = tusker(dir)
-        .args(args)
+        .args(args.words())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -16,16 +16,16 @@ const PAGES: &str = "[[web]]\nname = 'web'\ncc = 'reno'\nsessions = 1\nobjects =
 fn what_is_expected_to_be_too_much_is_not_begun() {
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join("web.toml"), format!("{SMALL}{PAGES}")).unwrap();
-    let output = run(dir.path(), &["check", "web.toml"]);
+    let output = run(dir.path(), "check web.toml");
     ok(&output);
     // 10^9 objects of at least 16 bytes
     assert!(flat(&err(&output)).contains("a run about 48 GB of memory"), "{}", err(&output));
     rejected(
-        &run(dir.path(), &["run", "web.toml", "--memory", "2GB"]),
+        &run(dir.path(), "run web.toml --memory 2GB"),
         &["web: a run would take", "2.0 GB that --memory allows", "ask for fewer objects"],
     );
     assert!(!dir.path().join("results").exists(), "nothing was begun");
-    rejected(&run(dir.path(), &["run", "web.toml", "--memory", "2"]), &["--memory"]);
+    rejected(&run(dir.path(), "run web.toml --memory 2"), &["--memory"]);
 }
 
 /// Vegas keeps a few packets in the queue; Reno's slow start never ends where
@@ -47,27 +47,15 @@ fn a_run_that_grows_too_much_ends_and_the_others_are_kept() {
 }
 
 #[test]
-fn fewer_runs_at_a_time_where_memory_does_not_suffice_for_all() {
-    let dir = small();
-    let args = ["run", "small.toml", "--no-save", "--replicates", "4", "--jobs", "4"];
-    let alone = run(dir.path(), &args);
-    assert!(!flat(&err(&alone)).contains("at a time"), "{}", err(&alone));
-    // the program itself takes more than 10 MB
-    let few = run(dir.path(), &[&args[..], &["--memory", "40MB"]].concat());
-    assert!(flat(&err(&few)).contains("of 4 runs at a time"), "{}", err(&few));
-    assert_eq!(ok(&few), ok(&alone));
-}
-
-#[test]
 fn more_than_the_machine_has_is_said_once() {
     let dir = small();
-    let args = ["run", "small.toml", "--no-save", "--memory", "2500TB"];
-    let output = run(dir.path(), &args);
+    let args = "run small.toml --no-save --memory 2500TB";
+    let output = run(dir.path(), args);
     ok(&output);
     // of the machine, or of a limit that is set for these tests
     let said = flat(&err(&output));
     assert_eq!(said.matches("note: --memory allows 2.5 PB, but").count(), 1, "{said}");
-    let quiet = run(dir.path(), &[&args[..], &["--quiet"]].concat());
+    let quiet = run(dir.path(), &format!("{args} --quiet"));
     assert_eq!(err(&quiet), "");
 }
 

@@ -126,7 +126,7 @@ fn no_note_on_two_flows_speaks_of_a_single_one() {
     let args = ["sweep", "two.toml", "--over", "dumbbell.queue=1bdp,2bdp", "--replicates", "3"];
     let said = err(&run(dir.path(), &[&args[..], &["--out", "s"]].concat()));
     assert!(!said.contains("single flow"), "{said}");
-    let args = ["sweep", "one.toml", "--over", "dumbbell.queue=1bdp,2bdp", "--replicates", "3"];
-    let said = err(&run(dir.path(), &[&args[..], &["--out", "t"]].concat()));
+    let args = "sweep one.toml --over dumbbell.queue=1bdp,2bdp --replicates 3";
+    let said = err(&run(dir.path(), &format!("{args} --out t")));
     assert!(said.contains("a single flow"), "{said}");
 }

@@ -12,7 +12,7 @@ use super::{SMALL, err, noted, ok, rejected, run, small, tusker};
 /// A folder with the small scenario and its results in `one`.
 fn results() -> TempDir {
     let temp = small();
-    ok(&run(temp.path(), &["run", "small.toml", "--out", "one"]));
+    ok(&run(temp.path(), "run small.toml --out one"));
     temp
 }
 
@@ -45,45 +45,6 @@ fn only_a_file_of_the_same_kind_is_replaced() {
     // a page of somebody else's
     fs::write(here.join("page.html"), "<!doctype html><title>mine</title>").unwrap();
     rejected(&drawn(&["--out", "page.html"]), &[]);
-}
-
-#[test]
-fn a_figure_has_the_words_that_are_asked_for() {
-    let temp = results();
-    let here = temp.path();
-    let drawn = |label: &str| {
-        let args = ["report", "one", "--figure", "time.cwnd", "--svg", "w.svg", "--label", label];
-        run(here, &args)
-    };
-    ok(&drawn("congestion window (segments)=cwnd in packets"));
-    let svg = fs::read_to_string(here.join("w.svg")).unwrap();
-    assert!(svg.contains(">cwnd in packets<") && !svg.contains("congestion window"), "{svg}");
-    for label in ["cwnd", "=x", "window=x"] {
-        rejected(&drawn(label), &["--label", "help:"]);
-    }
-    assert!(err(&drawn("window=x")).contains("congestion window"));
-}
-
-#[test]
-#[cfg(unix)]
-fn a_full_disk_leaves_the_file_that_was_there() {
-    let temp = results();
-    let here = temp.path();
-    ok(&run(here, &["report", "one", "--out", "page.html"]));
-    let before = fs::read(here.join("page.html")).unwrap();
-    // no file may grow beyond 8 blocks, and a page has more
-    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
-    let output = std::process::Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_tusker")])
-        .args(["report", "one", "--out", "page.html"])
-        .current_dir(here)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
-    assert!(err(&output).contains("cannot write page.html"), "{}", err(&output));
-    assert_eq!(fs::read(here.join("page.html")).unwrap(), before);
-    let names: Vec<_> = fs::read_dir(here).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(names.len(), 3, "nothing is left over: {names:?}");
 }
 
 #[test]

@@ -2,36 +2,20 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use tempfile::TempDir;
 use tusker_store::folder::{Change, Kind};
 
 use super::query::{ask, path};
-use super::{err, noted, ok, out, rejected, run, tusker};
+use super::{err, json, noted, ok, out, read, rejected, run, signal, start};
 
 /// A plan of two rows that takes a moment.
-pub(super) const SMALL: &[&str] = &[
-    "plan",
-    "--size",
-    "10GB",
-    "--rate",
-    "10mbit",
-    "--rtt",
-    "20ms",
-    "--loss",
-    "1e-3",
-    "--cc",
-    "reno",
-    "--streams",
-    "1,2",
-    "--today",
-    "reno",
-    "--budget",
-    "none",
-];
+pub(super) const SMALL: &str = "plan --size 10GB --rate 10mbit --rtt 20ms --loss 1e-3 --cc reno \
+                                --streams 1,2 --today reno --budget none";
 
 #[test]
 fn bad_input_names_the_option_and_the_remedy() {
@@ -94,7 +78,7 @@ fn bad_input_names_the_option_and_the_remedy() {
 #[test]
 fn a_plan_that_is_made_again_takes_no_new_run_and_says_the_same() {
     let temp = TempDir::new().unwrap();
-    let kept: Vec<&str> = SMALL.iter().copied().chain(["--out", "kept"]).collect();
+    let kept = format!("{SMALL} --out kept");
     let first = ok(&run(temp.path(), &kept));
     let journal = temp.path().join("kept/runs/1.jsonl");
     let runs = fs::read_to_string(&journal).unwrap();
@@ -102,15 +86,14 @@ fn a_plan_that_is_made_again_takes_no_new_run_and_says_the_same() {
     assert_eq!(ok(&run(temp.path(), &kept)), first);
     assert_eq!(fs::read_to_string(&journal).unwrap(), runs, "nothing was run");
     // nor does it matter whether it is kept, or how many run at a time
-    let alone: Vec<&str> = SMALL.iter().copied().chain(["--jobs", "1"]).collect();
-    assert_eq!(ok(&run(temp.path(), &alone)), first);
+    assert_eq!(ok(&run(temp.path(), &format!("{SMALL} --jobs 1"))), first);
     assert!(temp.path().join("kept/plan.json").is_file());
 }
 
 #[test]
 fn a_plan_is_printed_for_people_and_for_machines() {
     let temp = TempDir::new().unwrap();
-    let with = |format| SMALL.iter().copied().chain(["--format", format]).collect::<Vec<_>>();
+    let with = |format| format!("{SMALL} --format {format}");
     let csv = ok(&run(temp.path(), &with("csv")));
     let [head, first, second] = csv.lines().collect::<Vec<_>>()[..] else { panic!("{csv}") };
     assert_eq!(head.split(',').count(), first.split(',').count(), "{csv}");
@@ -118,8 +101,7 @@ fn a_plan_is_printed_for_people_and_for_machines() {
     // 1e-3 lets one Reno flow have 1.22/sqrt(1e-3) = 39 segments per 20 ms: more than
     // the path carries; two are as fast or faster
     assert!(first.starts_with("1,reno,") && second.starts_with("2,reno,"), "{csv}");
-    let json: serde_json::Value =
-        serde_json::from_str(&ok(&run(temp.path(), &with("json")))).unwrap();
+    let json = json(&ok(&run(temp.path(), &with("json"))));
     assert_eq!(json["complete"], true);
     let row = &json["rows"][0];
     assert_eq!((&row["basis"], &row["extrapolated"]), (&"steady".into(), &true.into()));
@@ -134,21 +116,18 @@ fn a_plan_is_printed_for_people_and_for_machines() {
     assert!(table.starts_with("Use ") && table.lines().count() <= 30, "{table}");
     let settings = "sysctl -w net.core.rmem_max=";
     assert!(!table.contains(settings), "{table}");
-    let commands = ok(&run(temp.path(), &[SMALL, &["--commands"]].concat()));
+    let commands = ok(&run(temp.path(), &format!("{SMALL} --commands")));
     assert!(commands.starts_with(&table) && commands.contains(settings), "{commands}");
-    let explained = ok(&run(temp.path(), &[SMALL, &["--explain"]].concat()));
+    let explained = ok(&run(temp.path(), &format!("{SMALL} --explain")));
     assert!(explained.starts_with(&table) && explained.contains("How to read it"), "{explained}");
 }
 
 #[test]
 fn what_there_was_no_time_for_says_so() {
     let temp = TempDir::new().unwrap();
-    let at = SMALL.iter().position(|word| *word == "none").unwrap();
-    let mut args = SMALL.to_vec();
-    args[at] = "1ns";
-    args.extend(["--format", "json"]);
-    let output = run(temp.path(), &args);
-    let json: serde_json::Value = serde_json::from_str(&ok(&output)).unwrap();
+    let hurried = SMALL.replace("--budget none", "--budget 1ns");
+    let output = run(temp.path(), &format!("{hurried} --format json"));
+    let json = json(&ok(&output));
     assert_eq!(json["complete"], false);
     for row in json["rows"].as_array().unwrap() {
         assert_eq!(row["basis"], "nothing", "{row}");
@@ -161,21 +140,21 @@ fn what_there_was_no_time_for_says_so() {
 #[test]
 fn a_stored_plan_has_a_page_and_a_table() {
     let temp = TempDir::new().unwrap();
-    let kept: Vec<&str> = SMALL.iter().copied().chain(["--out", "kept"]).collect();
+    let kept = format!("{SMALL} --out kept");
     ok(&run(temp.path(), &kept));
     let page = temp.path().join("kept/report.html");
     let first = fs::read_to_string(&page).unwrap();
     fs::remove_file(&page).unwrap();
-    noted(&run(temp.path(), &["report", "kept"]), &["the report is kept/report.html"]);
+    noted(&run(temp.path(), "report kept"), &["the report is kept/report.html"]);
     assert_eq!(fs::read_to_string(&page).unwrap(), first);
-    let names = ok(&run(temp.path(), &["report", "kept", "--list"]));
+    let names = ok(&run(temp.path(), "report kept --list"));
     assert!(names.starts_with("takes "), "{names}");
-    rejected(&run(temp.path(), &["report", "kept", "--replicate", "1"]), &["leave it out"]);
+    rejected(&run(temp.path(), "report kept --replicate 1"), &["leave it out"]);
     if let Some(path) = path() {
         let sql = "select rank, cc, streams, basis, extrapolated from plan order by rank";
         let rows = ok(&ask(temp.path(), &path, &["kept", sql, "--format", "csv"]));
         // CSV and table tell of the same rows
-        let csv = ok(&run(temp.path(), &[&kept[..], &["--format", "csv"]].concat()));
+        let csv = ok(&run(temp.path(), &format!("{kept} --format csv")));
         let lines = csv.lines().map(|line| {
             let cells: Vec<&str> = line.split(',').collect();
             let extrapolated = cells[8].replace("true", "1").replace("false", "0");
@@ -191,7 +170,7 @@ fn a_stored_plan_has_a_page_and_a_table() {
     let mut change = Change::begin(&temp.path().join("kept"), Kind::Plan).unwrap();
     change.put("plan.json", b"{ \"format\": 99 }").unwrap();
     change.commit().unwrap();
-    rejected(&run(temp.path(), &["report", "kept"]), &["kept/plan.json cannot be read"]);
+    rejected(&run(temp.path(), "report kept"), &["kept/plan.json cannot be read"]);
 }
 
 /// Both write runs, and a page: one folder is of one of them.
@@ -199,42 +178,19 @@ fn a_stored_plan_has_a_page_and_a_table() {
 fn a_plan_and_a_sweep_keep_out_of_each_others_folders() {
     let temp = TempDir::new().unwrap();
     fs::write(temp.path().join("small.toml"), super::SMALL).unwrap();
-    let sweep = |out| ["sweep", "small.toml", "--over", "cc=reno", "--quiet", "--out", out];
-    let plan = |out| SMALL.iter().copied().chain(["--quiet", "--out", out]).collect::<Vec<_>>();
+    let sweep = |out| format!("sweep small.toml --over cc=reno --quiet --out {out}");
+    let plan = |out| format!("{SMALL} --quiet --out {out}");
     ok(&run(temp.path(), &sweep("s")));
     ok(&run(temp.path(), &plan("p")));
-    for (words, what) in [(&plan("s")[..], "a sweep"), (&sweep("p"), "a plan")] {
-        rejected(&run(temp.path(), words), &[&format!("holds {what}"), "help:"]);
+    for (words, what) in [(plan("s"), "a sweep"), (sweep("p"), "a plan")] {
+        rejected(&run(temp.path(), &words), &[&format!("holds {what}"), "help:"]);
     }
-    rejected(&run(temp.path(), &["report", "p", "s"]), &["p is a plan and s is a sweep"]);
+    rejected(&run(temp.path(), "report p s"), &["p is a plan and s is a sweep"]);
 }
 
 /// One that goes on for a minute at least, in runs that take a moment.
-const LONG: &[&str] = &[
-    "plan",
-    "--size",
-    "10TB",
-    "--rate",
-    "10mbit",
-    "--rtt",
-    "20ms",
-    "--loss",
-    "1e-3",
-    "--cc",
-    "reno,cubic",
-    "--streams",
-    "1",
-    "--today",
-    "reno",
-    "--until",
-    "0.1%",
-    "--budget",
-    "none",
-    "--format",
-    "csv",
-    "--out",
-    "long",
-];
+const LONG: &str = "plan --size 10TB --rate 10mbit --rtt 20ms --loss 1e-3 --cc reno,cubic \
+                    --streams 1 --today reno --until 0.1% --budget none --format csv --out long";
 
 /// The keys of the runs that a journal has, whole lines alone.
 fn keys(journal: &Path) -> Vec<String> {
@@ -246,15 +202,13 @@ fn keys(journal: &Path) -> Vec<String> {
 
 /// Begins the long plan, and ends it by Ctrl-C when it has so many runs.
 fn interrupted(dir: &Path, runs: usize) -> Output {
-    let mut child = tusker(dir);
-    let child = child.args(LONG).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = start(dir, LONG);
     let give_up = Instant::now() + Duration::from_secs(120);
     while keys(&dir.join("long/runs/1.jsonl")).len() < runs {
         assert!(Instant::now() < give_up, "no run came in");
         sleep(Duration::from_millis(5));
     }
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.unwrap().success());
+    signal(&child, "INT");
     child.wait_with_output().unwrap()
 }
 
@@ -265,8 +219,7 @@ fn ctrl_c_prints_what_is_known_and_keeps_every_run() {
     assert_eq!(output.status.code(), Some(130), "{}", err(&output));
     let csv = out(&output);
     assert!(csv.starts_with("rank,cc,") && csv.lines().count() == 3, "{csv}");
-    let plan = fs::read_to_string(temp.path().join("long/plan.json")).unwrap();
-    let plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
+    let plan = json(&read(temp.path().join("long/plan.json")));
     assert_eq!(plan["complete"], false);
     assert_eq!(plan["rows"].as_array().unwrap().len(), 2);
     assert!(temp.path().join("long/report.html").is_file());
@@ -289,13 +242,8 @@ fn commands_for_a_row_of_a_stored_plan_need_no_run() {
     interrupted(temp.path(), 3);
     let journal = temp.path().join("long/runs/1.jsonl");
     let before = keys(&journal);
-    let mut asked: Vec<&str> = LONG.to_vec();
-    let at = asked.iter().position(|word| *word == "--budget").unwrap();
-    asked.drain(at..at + 2);
-    let at = asked.iter().position(|word| *word == "csv").unwrap();
-    asked[at] = "table";
-    asked.extend(["--for", "1xreno"]);
-    let output = run(temp.path(), &asked);
+    let asked = LONG.replace(" --budget none --format csv", "");
+    let output = run(temp.path(), &format!("{asked} --for 1xreno"));
     let told = ok(&output);
     assert!(told.contains("Commands for 1 x reno"), "{told}");
     assert!(err(&output).contains("nothing was simulated"), "{}", err(&output));
@@ -305,22 +253,20 @@ fn commands_for_a_row_of_a_stored_plan_need_no_run() {
 #[test]
 fn one_that_was_stopped_leaves_the_whole_plan_that_is_there() {
     let temp = TempDir::new().unwrap();
-    let mut kept: Vec<&str> = SMALL.iter().copied().chain(["--out", "kept"]).collect();
+    let kept = format!("{SMALL} --out kept");
     let printed = ok(&run(temp.path(), &kept));
     let rows = || {
-        let text = fs::read(temp.path().join("kept/plan.json")).unwrap();
-        let plan: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        let plan = json(&read(temp.path().join("kept/plan.json")));
         (plan["rows"].clone(), plan["complete"].clone())
     };
     let whole = rows();
-    let at = SMALL.iter().position(|word| *word == "none").unwrap();
-    kept[at] = "1ns";
+    let kept = kept.replace("--budget none", "--budget 1ns");
     let output = run(temp.path(), &kept);
     assert_eq!(ok(&output), printed);
     assert!(err(&output).contains("the plan that was there is part of it"), "{}", err(&output));
     assert_eq!(rows(), whole);
     // another size is another question
-    kept[2] = "20GB";
+    let kept = kept.replace("10GB", "20GB");
     rejected(&run(temp.path(), &kept), &["another plan is in it: 10 GB over", "remove"]);
     assert_eq!(rows(), whole);
 }
@@ -329,11 +275,9 @@ fn one_that_was_stopped_leaves_the_whole_plan_that_is_there() {
 #[test]
 fn a_folder_keeps_the_rows_that_are_not_asked_for_again() {
     let temp = TempDir::new().unwrap();
-    let mut kept: Vec<&str> = SMALL.iter().copied().chain(["--out", "kept"]).collect();
+    let kept = format!("{SMALL} --out kept");
     let both = ok(&run(temp.path(), &kept));
-    let at = kept.iter().position(|word| *word == "1,2").unwrap();
-    kept[at] = "2";
-    assert_eq!(ok(&run(temp.path(), &kept)), both);
+    assert_eq!(ok(&run(temp.path(), &kept.replace("1,2", "2"))), both);
 }
 
 /// What runs today has a row of its own, whatever else was asked for, and so has what
@@ -341,34 +285,16 @@ fn a_folder_keeps_the_rows_that_are_not_asked_for_again() {
 #[test]
 fn today_is_a_row() {
     let temp = TempDir::new().unwrap();
-    let rows = |more: &[&str]| {
-        let at = SMALL.iter().position(|word| *word == "--today").unwrap();
-        let asked = [&SMALL[..at], &["--budget", "1ns", "--format", "json"], more].concat();
-        let output = run(temp.path(), &asked);
-        let json: serde_json::Value = serde_json::from_str(&ok(&output)).unwrap();
-        let row = |row: &serde_json::Value| format!("{}x{}", row["streams"], row["cc"]);
+    let small = SMALL.replace("--today reno --budget none", "--budget 1ns --format json");
+    let rows = |more: &str| {
+        let json = json(&ok(&run(temp.path(), &format!("{small} {more}"))));
+        let row = |row: &Value| format!("{}x{}", row["streams"], row["cc"]);
         json["rows"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
     };
-    assert_eq!(rows(&[]), ["1x\"cubic-linux\"", "1x\"reno\"", "2x\"reno\""]);
-    assert_eq!(rows(&["--today", "none"]), ["1x\"reno\"", "2x\"reno\""]);
-    assert_eq!(
-        rows(&["--today", "2xreno", "--for", "4xbbr1"]),
-        ["2x\"reno\"", "4x\"bbr1\"", "1x\"reno\""]
-    );
-}
-
-/// 1,000 packets are less than a round trip here, and everybody starts within one.
-#[test]
-fn a_row_of_few_packets_has_its_first_estimate() {
-    let temp = TempDir::new().unwrap();
-    let asked = ["plan", "--size", "10TB", "--rate", "200mbit", "--rtt", "80ms", "--with", "cubic"];
-    let more = ["--cc", "reno", "--streams", "1", "--today", "none", "--row-packets", "1e3"];
-    let csv = ok(&run(temp.path(), &[&asked[..], &more, &["--format", "csv"]].concat()));
-    assert_eq!(
-        csv.lines().nth(1).and_then(|row| row.split(',').nth(4)),
-        Some("unsettled"),
-        "{csv}"
-    );
+    assert_eq!(rows(""), ["1x\"cubic-linux\"", "1x\"reno\"", "2x\"reno\""]);
+    assert_eq!(rows("--today none"), ["1x\"reno\"", "2x\"reno\""]);
+    let named = rows("--today 2xreno --for 4xbbr1");
+    assert_eq!(named, ["2x\"reno\"", "4x\"bbr1\"", "1x\"reno\""]);
 }
 
 /// Beside one Reno flow on a clean path: two flows of the transfer and one of the
@@ -377,36 +303,31 @@ fn a_row_of_few_packets_has_its_first_estimate() {
 #[test]
 fn harm_is_told_limited_and_warned_about() {
     let temp = TempDir::new().unwrap();
-    let asked = ["plan", "--size", "10GB", "--rate", "10mbit", "--rtt", "20ms", "--cc", "reno"];
-    let more = ["--streams", "1,2", "--with", "reno", "--today", "reno"];
-    let asked = [&asked[..], &more].concat();
-    let plan = |more: &[&str]| ok(&run(temp.path(), &[&asked[..], more].concat()));
-    // 10 GB x 1500/1448 over 10 Mbit/s: 8,287 s
-    let whole = ["--budget", "none"];
-    let json = |more: &[&str]| -> serde_json::Value {
-        let text = plan(&[&whole[..], &["--format", "json"], more].concat());
-        serde_json::from_str(&text).unwrap()
-    };
-    let kinds = |json: &serde_json::Value, kind: &str| -> Vec<serde_json::Value> {
+    let asked = "plan --size 10GB --rate 10mbit --rtt 20ms --cc reno --streams 1,2 --with reno \
+                 --today reno --budget none";
+    let plan = |more: &str| ok(&run(temp.path(), &format!("{asked} {more}")));
+    let json = |more: &str| json(&plan(&format!("--format json {more}")));
+    let kinds = |json: &Value, kind: &str| -> Vec<Value> {
         let all = json["facts"].as_array().unwrap().iter();
         all.filter(|fact| fact["kind"] == kind).cloned().collect()
     };
-    let limited = json(&["--max-harm", "0.6", "--deadline", "3h"]);
+    let limited = json("--max-harm 0.6 --deadline 3h");
     assert_eq!(limited["recommended"], 2);
     let passed = kinds(&limited, "passed_over");
     assert_eq!((&passed[0]["because"], &passed[0]["rows"][0]), (&"harms".into(), &1.into()));
     let deadline = kinds(&limited, "deadline");
     assert_eq!((&deadline[0]["met"], &deadline[0]["fastest"]), (&0.into(), &1.into()));
-    let table = plan(&[&whole[..], &["--for", "2xreno"]].concat());
+    let table = plan("--for 2xreno");
     assert!(table.contains("Commands for 2 x reno"), "{table}");
     // two flows of three have 2/3 of the path, one of two has 1/2: 4/3 as fast
-    let json = json(&[]);
+    let json = json("");
+    // 10 GB x 1500/1448 over 10 Mbit/s: 8,287 s
     assert!((json["least_s"].as_f64().unwrap() - 8_287.0).abs() < 1.0);
     let speedup = json["rows"][0]["speedup"].as_f64().unwrap();
     assert!((speedup - 4.0 / 3.0).abs() < 0.1, "{speedup}");
     assert_eq!(json["rows"][1]["speedup"], 1.0);
     // first estimates have harm, too; what may be simulated is less than the shortest run
-    let csv = plan(&["--budget", "none", "--row-packets", "2e3", "--format", "csv"]);
+    let csv = plan("--row-packets 2e3 --format csv");
     let rows = csv.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
     for (cells, expected) in rows.zip([2.0 / 3.0, 0.5]) {
         assert_eq!(cells[4], "unsettled", "{csv}");
@@ -419,9 +340,7 @@ fn harm_is_told_limited_and_warned_about() {
 #[test]
 fn the_page_marks_the_row_that_was_asked_for() {
     let temp = TempDir::new().unwrap();
-    let args: Vec<&str> =
-        SMALL.iter().copied().chain(["--for", "1xcubic", "--out", "kept"]).collect();
-    ok(&run(temp.path(), &args));
-    let page = fs::read_to_string(temp.path().join("kept/report.html")).unwrap();
+    ok(&run(temp.path(), &format!("{SMALL} --for 1xcubic --out kept")));
+    let page = read(temp.path().join("kept/report.html"));
     assert!(page.contains("1 x cubic (asked for)"), "{page}");
 }

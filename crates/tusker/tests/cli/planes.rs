@@ -51,8 +51,8 @@ fn a_row_stands_beside_the_paper_and_the_simulator() {
     assert_eq!(err(&again).matches(there).count(), 2, "on both planes: {}", err(&again));
 
     // over time, with the curves of both
-    let figure = ["reproduce", "small", "--plane", "testbed", "--quick", "--figure", "1"];
-    let done = left_alone("it runs", || Some(run(here, &figure)));
+    let figure = "reproduce small --plane testbed --quick --figure 1";
+    let done = left_alone("it runs", || Some(run(here, figure)));
     let text = ok(&done);
     let lines: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let at = lines.iter().position(|first| *first == "1@10").expect("the row");
@@ -70,7 +70,7 @@ fn a_row_that_cannot_be_run_is_named() {
         &["1@10 cannot be run on the testbed: this kernel has no"],
     );
     rejected(
-        &run(temp.path(), &["reproduce", "all", "--plane", "testbed"]),
+        &run(temp.path(), "reproduce all --plane testbed"),
         &["--plane testbed applies to one paper"],
     );
 }

@@ -11,7 +11,7 @@ use super::{SMALL, err, noted, ok, rejected, run, small};
 /// A folder with the small scenario and its results in `one`.
 fn results() -> TempDir {
     let temp = small();
-    ok(&run(temp.path(), &["run", "small.toml", "--out", "one", "--replicates", "2"]));
+    ok(&run(temp.path(), "run small.toml --out one --replicates 2"));
     temp
 }
 
@@ -43,9 +43,9 @@ fn a_run_leaves_its_page() {
     assert_eq!(panels, ["goodput of a flow", "congestion window", "smoothed RTT", "queue"]);
     assert!(curves["rtt-cdf"].is_object() && curves["queue-cdf"].is_object());
     assert!(text.contains("id=\"f-fairness\""), "two replicates are two points");
-    let quiet = run(temp.path(), &["run", "small.toml", "--out", "two"]);
+    let quiet = run(temp.path(), "run small.toml --out two");
     assert!(err(&quiet).contains("two/report.html"), "{}", err(&quiet));
-    ok(&run(temp.path(), &["run", "small.toml", "--no-save"]));
+    ok(&run(temp.path(), "run small.toml --no-save"));
     assert!(!temp.path().join("results").exists());
 }
 
@@ -67,8 +67,8 @@ fn the_trace_for_the_page_changes_no_result() {
 #[test]
 fn several_folders_are_compared_on_one_page() {
     let temp = results();
-    ok(&run(temp.path(), &["run", "small.toml", "--out", "two", "--set", "duration=5s"]));
-    noted(&run(temp.path(), &["report", "one", "two", "--out", "both.html"]), &["both.html"]);
+    ok(&run(temp.path(), "run small.toml --out two --set duration=5s"));
+    noted(&run(temp.path(), "report one two --out both.html"), &["both.html"]);
     let text = page(&temp.path().join("both.html"));
     // of the same name: the folders tell them apart
     assert!(text.contains("small (one)") && text.contains("small (two)"));
@@ -119,23 +119,10 @@ fn many_laws_have_panels_with_the_measuring_window() {
     assert!(figure.contains("The measuring window is shaded."), "{figure}");
 }
 
-/// `tusker report both/*` finds the report of `compare` beside the folders.
-#[test]
-fn a_report_among_the_folders_is_passed_over() {
-    let temp = TempDir::new().unwrap();
-    let path = ["compare", "--rate", "5mbit", "--rtt", "10ms", "--duration", "1s"];
-    ok(&run(temp.path(), &[&path[..], &["--cc", "reno,cubic", "--out", "both"]].concat()));
-    let all = ["report", "both/cubic", "both/reno", "both/report.html", "--out", "all.html"];
-    ok(&run(temp.path(), &all));
-    let page = page(&temp.path().join("all.html"));
-    assert!(page.contains("reno") && page.contains("cubic"));
-    rejected(&run(temp.path(), &["report", "both/report.html"]), &[]);
-}
-
 #[test]
 fn figures_are_listed_and_drawn() {
     let temp = results();
-    let listed = ok(&run(temp.path(), &["report", "one", "--list"]));
+    let listed = ok(&run(temp.path(), "report one --list"));
     for name in ["time ", "time.cwnd", "time.queue", "rtt-cdf", "queue-cdf", "fairness"] {
         assert!(listed.lines().any(|line| line.starts_with(name)), "{name} is not in\n{listed}");
     }
@@ -151,11 +138,8 @@ fn figures_are_listed_and_drawn() {
         assert!(!drawing.contains("NaN") && !drawing.contains("var("), "{name}");
         assert!(fs::read(temp.path().join("x.png")).unwrap().starts_with(b"\x89PNG"), "{name}");
     }
-    rejected(
-        &run(temp.path(), &["report", "one", "--figure", "tim", "--svg", "x.svg"]),
-        &["time.cwnd"],
-    );
-    rejected(&run(temp.path(), &["report", "one", "--figure", "time"]), &["--svg"]);
+    rejected(&run(temp.path(), "report one --figure tim --svg x.svg"), &["time.cwnd"]);
+    rejected(&run(temp.path(), "report one --figure time"), &["--svg"]);
 }
 
 #[test]
@@ -175,10 +159,7 @@ fn what_is_no_result_is_told_with_a_remedy() {
     fs::write(&measures, "{\"number\": 2}").unwrap();
     told("one", &["0002", "measures.json is damaged", "--resume"]);
     fs::write(&measures, kept).unwrap();
-    rejected(
-        &run(temp.path(), &["report", "one", "--replicate", "2"]),
-        &["replicates with time series: 1"],
-    );
+    rejected(&run(temp.path(), "report one --replicate 2"), &["replicates with time series: 1"]);
     fs::remove_dir_all(temp.path().join("one/replicates")).unwrap();
     fs::create_dir(temp.path().join("one/replicates")).unwrap();
     told("one", &["no replicate in one is complete", "--resume"]);
@@ -188,7 +169,7 @@ fn what_is_no_result_is_told_with_a_remedy() {
 #[test]
 fn what_shares_no_page_is_told_with_the_commands_for_each() {
     let temp = results();
-    ok(&run(temp.path(), &["run", "small.toml", "--quiet", "--out", "two"]));
+    ok(&run(temp.path(), "run small.toml --quiet --out two"));
     for name in ["s", "t"] {
         let sweep = ["sweep", "small.toml", "--over", "cc=reno", "--quiet", "--out", name];
         ok(&run(temp.path(), &sweep));
@@ -207,11 +188,11 @@ fn what_shares_no_page_is_told_with_the_commands_for_each() {
     ] {
         rejected(&run(temp.path(), &[&["report"], dirs].concat()), &[said]);
     }
-    ok(&run(temp.path(), &["report", "one", "two", "--out", "runs.html"]));
+    ok(&run(temp.path(), "report one two --out runs.html"));
     page(&temp.path().join("runs.html"));
-    ok(&run(temp.path(), &["report", "s", "s"]));
+    ok(&run(temp.path(), "report s s"));
     // --report is what `compare` calls the file
-    ok(&run(temp.path(), &["report", "s", "--report", "sweep.html"]));
+    ok(&run(temp.path(), "report s --report sweep.html"));
     page(&temp.path().join("sweep.html"));
 }
 
@@ -219,7 +200,7 @@ fn what_shares_no_page_is_told_with_the_commands_for_each() {
 fn results_that_are_not_complete_say_so() {
     let temp = results();
     fs::remove_dir_all(temp.path().join("one/replicates/0001")).unwrap();
-    ok(&run(temp.path(), &["report", "one"]));
+    ok(&run(temp.path(), "report one"));
     let text = page(&temp.path().join("one/report.html"));
     assert!(text.contains("1 of 2 replicates are in") && text.contains("--resume"));
     // the first replicate was the one that was traced
@@ -249,18 +230,18 @@ fn a_folder_of_results_stands_for_all_in_it() {
     let temp = results();
     fs::create_dir(temp.path().join("all")).unwrap();
     fs::rename(temp.path().join("one"), temp.path().join("all/one")).unwrap();
-    ok(&run(temp.path(), &["run", "small.toml", "--out", "all/two", "--replicates", "2"]));
+    ok(&run(temp.path(), "run small.toml --out all/two --replicates 2"));
     let args = ["report", "all/one", "all/two", "--out", "both.html"];
     ok(&run(temp.path(), &args));
     let both = page(&temp.path().join("both.html"));
-    ok(&run(temp.path(), &["report", "all"]));
+    ok(&run(temp.path(), "report all"));
     assert_eq!(page(&temp.path().join("all/report.html")), both);
     // as a shell writes `all/*`
-    let args = ["report", "all/one", "all/report.html", "all/two", "--out", "star.html"];
-    let star = run(temp.path(), &args);
+    let args = "report all/one all/report.html all/two --out star.html";
+    let star = run(temp.path(), args);
     ok(&star);
     assert_eq!(page(&temp.path().join("star.html")), both);
-    let alone = run(temp.path(), &["report", "all/report.html"]);
+    let alone = run(temp.path(), "report all/report.html");
     assert_eq!(alone.status.code(), Some(2));
     assert!(err(&alone).contains("is a file, not a folder of results"), "{}", err(&alone));
     assert!(!err(&alone).contains("--no-save"), "{}", err(&alone));
@@ -288,7 +269,7 @@ fn a_comparison_keeps_its_order() {
         temp.path(),
         &[&["compare", "--cc", "reno,hstcp", "--out", "both"], &path[..]].concat(),
     ));
-    ok(&run(temp.path(), &["report", "both", "--figure", "overlay", "--data", "x.csv"]));
+    ok(&run(temp.path(), "report both --figure overlay --data x.csv"));
     let data = fs::read_to_string(temp.path().join("x.csv")).unwrap();
     let head = data.lines().next().unwrap();
     let place = |law: &str| head.find(law).unwrap_or_else(|| panic!("no {law} in {head}"));
@@ -296,6 +277,6 @@ fn a_comparison_keeps_its_order() {
     // the page that is made again is that of the command
     let page = |file: &str| fs::read_to_string(temp.path().join(file)).unwrap();
     let first = page("both/report.html");
-    ok(&run(temp.path(), &["report", "both", "--out", "again.html", "--quiet"]));
+    ok(&run(temp.path(), "report both --out again.html --quiet"));
     assert_eq!(page("again.html"), first);
 }

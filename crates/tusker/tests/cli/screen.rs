@@ -150,8 +150,7 @@ fn what_is_not_stored_ends_with_the_command_that_stores_it() {
     ok(&run(temp.path(), &next.split(' ').collect::<Vec<_>>()));
     assert!(temp.path().join("compare.html").is_file());
     fs::write(temp.path().join("small.toml"), SMALL).unwrap();
-    let told =
-        flat(&err(&run(temp.path(), &["run", "small.toml", "--no-save", "--replicates", "2"])));
+    let told = flat(&err(&run(temp.path(), "run small.toml --no-save --replicates 2")));
     assert!(
         told.ends_with(
             "run small.toml --replicates 2 # keeps the results, and draws them on a page"

@@ -61,22 +61,3 @@ fn a_run_ends_with_the_code_of_the_signal() {
 fn a_sweep_ends_with_the_code_of_the_signal() {
     codes(&SWEEP, "long/runs/1.jsonl");
 }
-
-/// As with nohup; the others still end the program in order.
-#[test]
-fn an_ignored_signal_stays_ignored() {
-    let temp = TempDir::new().unwrap();
-    let mut command = Command::new("sh");
-    command.current_dir(temp.path()).stdin(Stdio::null()).env("NO_COLOR", "1");
-    command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_tusker")]);
-    command.args(RUN);
-    let child = start(temp.path(), command);
-    let replicate = |n: u32| temp.path().join(format!("long/replicates/{n:04}")).exists();
-    until(|| replicate(1));
-    send(&child, "HUP");
-    until(|| replicate(4));
-    send(&child, "TERM");
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(143), "{}", err(&output));
-    assert!(err(&output).contains("500 replicates are in long"), "{}", err(&output));
-}

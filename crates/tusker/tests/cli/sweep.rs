@@ -7,28 +7,18 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use super::{err, ok, rejected, run, small, tusker};
+use serde_json::Value;
 
-const GRID: &[&str] = &[
-    "sweep",
-    "small.toml",
-    "--over",
-    "cc=reno,cubic",
-    "--over",
-    "dumbbell.queue=5pkt..80pkt:5:log",
-    "--replicates",
-    "4",
-    "--jobs",
-    "2",
-    "--tables",
-    "csv",
-];
+use super::{Words, err, flat, json, ok, read, rejected, run, small, start};
+
+const GRID: &str = "sweep small.toml --over cc=reno,cubic --over dumbbell.queue=5pkt..80pkt:5:log \
+                    --replicates 4 --jobs 2 --tables csv";
 
 /// All runs of that.
 const RUNS: usize = 2 * 5 * 4;
 
-fn grid<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    GRID.iter().copied().chain(["--out", out]).chain(more.iter().copied()).collect()
+fn grid(out: &str) -> String {
+    format!("{GRID} --out {out}")
 }
 
 /// How often each run was done.
@@ -48,14 +38,8 @@ fn done(dir: &Path) -> BTreeMap<String, usize> {
 
 /// What the table and the dataset say when nothing disturbs it.
 fn undisturbed(dir: &Path) -> (String, String) {
-    let table = ok(&run(dir, &grid("undisturbed", &[])));
+    let table = ok(&run(dir, &grid("undisturbed")));
     (table, fs::read_to_string(dir.join("undisturbed/runs.csv")).unwrap())
-}
-
-fn start(dir: &Path, args: &[&str]) -> Child {
-    let mut command = tusker(dir);
-    command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().expect("the program starts")
 }
 
 /// Fifty times, at moments of a seeded generator: in a folder until its sweep is done,
@@ -76,7 +60,7 @@ fn a_sweep_that_is_killed_anywhere_ends_with_the_same_bytes() {
     folders.push("k0".to_owned());
     while killed < 50 {
         let own = folders.last().unwrap().clone();
-        let mut child = start(dir.path(), &grid(&own, &[]));
+        let mut child = start(dir.path(), &grid(&own));
         std::thread::sleep(Duration::from_secs_f64(0.05 * random()));
         let over = child.try_wait().unwrap().is_some();
         let _ = child.kill();
@@ -88,7 +72,7 @@ fn a_sweep_that_is_killed_anywhere_ends_with_the_same_bytes() {
         }
     }
     for own in &folders {
-        assert_eq!(ok(&run(dir.path(), &grid(own, &[]))), table, "{own}");
+        assert_eq!(ok(&run(dir.path(), &grid(own))), table, "{own}");
         let path = dir.path().join(own);
         assert_eq!(fs::read_to_string(path.join("runs.csv")).unwrap(), dataset, "{own}");
         let counts = done(&path);
@@ -104,7 +88,7 @@ fn two_at_once_share_the_work() {
     let (table, dataset) = undisturbed(dir.path());
     for round in 0..3 {
         let own = format!("two{round}");
-        let args = grid(&own, &[]);
+        let args = grid(&own);
         let both = [start(dir.path(), &args), start(dir.path(), &args)];
         for child in both {
             let output = child.wait_with_output().unwrap();
@@ -133,7 +117,10 @@ fn processes_with_equal_numbers_share_a_folder() {
     let started: Vec<Child> = (0..4)
         .map(|_| {
             let mut command = std::process::Command::new("unshare");
-            command.args(namespace).arg(env!("CARGO_BIN_EXE_tusker")).args(grid("shared", &[]));
+            command
+                .args(namespace)
+                .arg(env!("CARGO_BIN_EXE_tusker"))
+                .args(grid("shared").split(' '));
             command.current_dir(temp.path()).env("NO_COLOR", "1").stdin(Stdio::null());
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
         })
@@ -142,64 +129,55 @@ fn processes_with_equal_numbers_share_a_folder() {
         assert_eq!(ok(&child.wait_with_output().unwrap()), table);
     }
     assert_eq!(fs::read_to_string(temp.path().join("shared/runs.csv")).unwrap(), dataset);
-    let hidden = |name: &str| name.starts_with('.') && name != ".tusker-changes";
     let names = fs::read_dir(temp.path().join("shared")).unwrap();
-    let left: Vec<String> = names
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| hidden(name))
-        .collect();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let left: Vec<String> =
+        names.filter(|name| name.starts_with('.') && name != ".tusker-changes").collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
 fn a_wider_sweep_runs_only_what_is_new() {
     let dir = small();
-    let narrow = ["sweep", "small.toml", "--over", "cc=reno", "--replicates", "2", "--out", "w"];
-    let said = |args: &[&str]| {
-        let output = run(dir.path(), args);
+    let said = |more: &str| {
+        let output = run(dir.path(), &format!("sweep small.toml --out w --over {more}"));
         ok(&output);
         err(&output)
     };
-    assert!(said(&narrow).contains("2 runs, 0 done already"));
-    assert!(said(&narrow).contains("all 2 runs are done already"));
-    let mut wide = narrow;
-    (wide[3], wide[5]) = ("cc=cubic,reno", "3");
-    let said = said(&wide);
+    assert!(said("cc=reno --replicates 2").contains("2 runs, 0 done already"));
+    assert!(said("cc=reno --replicates 2").contains("all 2 runs are done already"));
+    let said = said("cc=cubic,reno --replicates 3");
     assert!(said.contains("4 runs, 2 done already"), "{said}");
     assert_eq!(done(&dir.path().join("w")).len(), 6);
 }
 
-/// One flow fills a queue and empties it in the same rhythm, whenever it starts; two disturb
-/// each other.
 /// What the page and sweep.json name as the command is what gives their points.
 #[test]
 fn printing_again_keeps_the_command_and_other_points_have_another() {
     let dir = small();
-    let sweep = |list: &str, more: &[&str]| {
-        let over = format!("dumbbell.queue={list}");
-        let fixed = ["sweep", "small.toml", "--over", &over, "--out", "out"];
-        ok(&run(dir.path(), &[&fixed[..], more].concat()));
-        let text = fs::read_to_string(dir.path().join("out/sweep.json")).unwrap();
-        let summary: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let sweep = |queues: &str, more: &str| {
+        let over = format!("--over dumbbell.queue={queues} --out out {more}");
+        ok(&run(dir.path(), &format!("sweep small.toml {over}")));
+        let summary = json(&read(dir.path().join("out/sweep.json")));
         (summary["command"].to_string(), summary["earlier"].clone())
     };
-    let first = sweep("5pkt,20pkt", &[]);
-    assert_eq!(sweep("5pkt,20pkt", &["--format", "csv", "-q"]), first);
+    let first = sweep("5pkt,20pkt", "");
+    assert_eq!(sweep("5pkt,20pkt", "--format csv -q"), first);
     assert!(first.1.is_null(), "{first:?}");
     // all of it is there already, and it is less: the command of the others is kept
-    let (fewer, earlier) = sweep("5pkt", &["-q"]);
+    let (fewer, earlier) = sweep("5pkt", "-q");
     assert!(fewer.contains("dumbbell.queue=5pkt\""), "{fewer}");
     let all = earlier.as_array().unwrap();
     assert_eq!((all.len(), all[0].to_string()), (1, first.0.clone()), "{earlier}");
     // whoever draws the figure is told both; the first one covers all, and is alone again
-    let args = ["report", "out", "--figure", "goodput-bps-dumbbell-queue", "--data", "a.csv"];
-    let told = err(&run(dir.path(), &args));
+    let args = "report out --figure goodput-bps-dumbbell-queue --data a.csv";
+    let told = err(&run(dir.path(), args));
     assert!(told.contains("base.toml in the folder is the scenario file"), "{told}");
     assert_eq!(told.matches("  tusker sweep small.toml ").count(), 2, "{told}");
-    assert_eq!(sweep("5pkt,20pkt", &["-q"]).1, serde_json::Value::Null);
+    assert_eq!(sweep("5pkt,20pkt", "-q").1, Value::Null);
     // a sweep of another scenario, of which no point is left, is not one of these commands
-    sweep("5pkt", &["-q", "--set", "duration=6s"]);
-    let (_, earlier) = sweep("5pkt", &["-q"]);
+    sweep("5pkt", "-q --set duration=6s");
+    let (_, earlier) = sweep("5pkt", "-q");
     assert!(!earlier.to_string().contains("duration=6s"), "{earlier}");
 }
 
@@ -207,22 +185,17 @@ fn printing_again_keeps_the_command_and_other_points_have_another() {
 fn intervals_of_a_single_flow_are_noted_and_those_of_several_are_not() {
     let dir = small();
     let said = |count: &str| {
-        let set = format!("flows.0.count={count}");
-        let args = ["sweep", "small.toml", "--over", "dumbbell.queue=50pkt,60pkt", "--quiet"];
-        let more = ["--replicates", "3", "--set", &set, "--out", count];
-        let output = run(dir.path(), &[&args[..], &more].concat());
+        let more = format!("--replicates 3 --set flows.0.count={count} --out {count} --quiet");
+        let args = format!("sweep small.toml --over dumbbell.queue=50pkt,60pkt {more}");
+        let output = run(dir.path(), &args);
         ok(&output);
         err(&output)
     };
-    let one = said("1").split_whitespace().collect::<Vec<_>>().join(" ");
+    let one = flat(&said("1"));
     assert!(one.contains("a single flow hardly depends on the seed"), "{one}");
     assert!(!said("2").contains("a single flow"), "{}", said("2"));
     // 10 Mbit/s in 24 ms are 30,000 bytes
-    let path = dir.path();
-    let json = |dir: &str| -> serde_json::Value {
-        let text = fs::read_to_string(path.join(dir).join("sweep.json")).unwrap();
-        serde_json::from_str(&text).unwrap()
-    };
+    let json = |name: &str| json(&read(dir.path().join(name).join("sweep.json")));
     let (one, two) = (json("1"), json("2"));
     let setting = &one["setting"];
     let expected = serde_json::json!({
@@ -232,7 +205,7 @@ fn intervals_of_a_single_flow_are_noted_and_those_of_several_are_not() {
         "laws": setting["laws"], "tusker": env!("CARGO_PKG_VERSION"),
     });
     assert_eq!(*setting, expected);
-    assert_eq!((&one["lone"], two.get("lone")), (&serde_json::Value::from(true), None));
+    assert_eq!((&one["lone"], two.get("lone")), (&Value::from(true), None));
     assert_eq!(two["setting"]["flows"], serde_json::json!([2.0, 2.0]));
 }
 
@@ -242,10 +215,9 @@ fn intervals_of_a_single_flow_are_noted_and_those_of_several_are_not() {
 fn what_surely_holds_of_a_lone_flow_includes_a_sawtooth() {
     let dir = small();
     let sweep = |more: &[&str]| {
-        let args = ["sweep", "small.toml", "--over", "dumbbell.queue=2pkt,10pkt", "--set"];
-        let more =
-            [&["flows.0.count=1", "--set", "duration=20s", "--replicates", "2"], more].concat();
-        ok(&run(dir.path(), &[&args[..], &more].concat()))
+        let args = "sweep small.toml --over dumbbell.queue=2pkt,10pkt --set flows.0.count=1 \
+                    --set duration=20s --replicates 2";
+        ok(&run(dir.path(), &[&args.words()[..], more].concat()))
     };
     let csv = sweep(&["--format", "csv", "--measure", "utilisation,episodes", "-q"]);
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
@@ -272,16 +244,13 @@ fn what_surely_holds_of_a_lone_flow_includes_a_sawtooth() {
 fn a_group_with_the_name_of_another_law_is_noted() {
     let dir = small();
     let said = |name: &str| {
-        let name = format!("flows.0.name={name}");
-        let args = ["sweep", "small.toml", "--over", "cc=reno,cubic", "-q", "--out", "n"];
-        err(&run(dir.path(), &[&args[..], &["--set", &name]].concat()))
+        let args = "sweep small.toml --over cc=reno,cubic -q --out n --set flows.0.name=";
+        err(&run(dir.path(), &format!("{args}{name}")))
     };
     assert!(said("reno").contains("note: the group `reno` is named after one"), "{}", said("reno"));
     assert!(!said("flow").contains("is named after"), "{}", said("flow"));
 }
 
-/// Also when the runs are done already and nothing but the notes is wanted; and a table
-/// for a program has what was asked for.
 #[test]
 fn the_dataset_has_what_is_varied_and_every_value_of_the_scenario() {
     let dir = small();
@@ -291,8 +260,7 @@ fn the_dataset_has_what_is_varied_and_every_value_of_the_scenario() {
                 [[together]]\n\"dumbbell.rate\" = [\"5Mbit\", \"10Mbit\"]\n\
                 \"dumbbell.delay\" = \"10ms..20ms:2\"\n";
     fs::write(dir.path().join("own.toml"), file).unwrap();
-    let args = ["sweep", "own.toml", "--tables", "csv", "--out", "d"];
-    let table = ok(&run(dir.path(), &args));
+    let table = ok(&run(dir.path(), "sweep own.toml --tables csv --out d"));
     assert!(table.contains("\nown: 4 points, 8 runs"), "{table}");
     assert!(table.contains("rtt_exponent") && table.contains("jain"), "{table}");
     let text = fs::read_to_string(dir.path().join("d/runs.csv")).unwrap();
@@ -324,23 +292,21 @@ fn the_dataset_has_what_is_varied_and_every_value_of_the_scenario() {
 #[test]
 fn mistakes_are_told_before_anything_runs() {
     let dir = small();
-    let wrong: &[(&[&str], &str)] = &[
-        (&[], "nothing is varied"),
-        (&["--over", "cc=rno"], "`rno`"),
-        (&["--over", "dumbbell.delay=1ms..2ms"], "has no count"),
-        (&["--over", "dumbbell.dely=1ms,2ms"], "unknown key `dely`"),
-        (&["--over", "dumbbell.queue=10pkt,-5pkt"], "-5pkt"),
-        (&["--over", "cc=reno", "--until", "200%"], "not a share of the mean"),
-        (&["--over", "cc=reno", "--measure", "godput_bps"], "did you mean `goodput_bps`"),
-    ];
-    for (more, words) in wrong {
-        let args: Vec<&str> = ["sweep", "small.toml"].iter().chain(*more).copied().collect();
-        rejected(&run(dir.path(), &args), &[words]);
+    for (more, words) in [
+        ("", "nothing is varied"),
+        ("--over cc=rno", "`rno`"),
+        ("--over dumbbell.delay=1ms..2ms", "has no count"),
+        ("--over dumbbell.dely=1ms,2ms", "unknown key `dely`"),
+        ("--over dumbbell.queue=10pkt,-5pkt", "-5pkt"),
+        ("--over cc=reno --until 200%", "not a share of the mean"),
+        ("--over cc=reno --measure godput_bps", "did you mean `goodput_bps`"),
+    ] {
+        rejected(&run(dir.path(), &format!("sweep small.toml {more}")), &[words]);
     }
     fs::create_dir(dir.path().join("thesis")).unwrap();
     fs::write(dir.path().join("thesis/thesis.tex"), "").unwrap();
     rejected(
-        &run(dir.path(), &["sweep", "small.toml", "--over", "cc=reno", "--out", "thesis"]),
+        &run(dir.path(), "sweep small.toml --over cc=reno --out thesis"),
         &["holds no tusker results"],
     );
 }
@@ -351,24 +317,14 @@ fn a_mistake_in_a_later_point_names_its_axis_and_leaves_no_folder() {
     let dir = small();
     let file = "scenario = \"small.toml\"\n[over]\ncc = [\"reno\", \"ghstcp:zz=2\"]\n";
     fs::write(dir.path().join("wide.toml"), file).unwrap();
+    let small = "small.toml --over";
     for (args, place, shown, marked) in [
-        (
-            &["small.toml", "--over", "dumbbell.queue=5pkt,much"][..],
-            "--over:1:16",
-            "dumbbell.queue=much",
-            4,
-        ),
-        (
-            &["small.toml", "--over", "dumbbel.queue=5pkt,6pkt"],
-            "--over:1:1",
-            "dumbbel.queue=5pkt",
-            13,
-        ),
-        (&["small.toml", "--over", "cc=reno,ghstcp:zz=2"], "--over:1:4", "cc=ghstcp:zz=2", 11),
-        (&["wide.toml"], "wide.toml:1:4", "cc=ghstcp:zz=2", 11),
+        (&*format!("{small} dumbbell.queue=5pkt,much"), "--over:1:16", "dumbbell.queue=much", 4),
+        (&format!("{small} dumbbel.queue=5pkt,6pkt"), "--over:1:1", "dumbbel.queue=5pkt", 13),
+        (&format!("{small} cc=reno,ghstcp:zz=2"), "--over:1:4", "cc=ghstcp:zz=2", 11),
+        ("wide.toml", "wide.toml:1:4", "cc=ghstcp:zz=2", 11),
     ] {
-        let args = [&["sweep"], args, &["--out", "none"]].concat();
-        let output = run(dir.path(), &args);
+        let output = run(dir.path(), &format!("sweep {args} --out none"));
         let told = err(&output);
         assert_eq!(output.status.code(), Some(2), "{told}");
         assert!(told.contains(&format!("[{place}]")) && told.contains(shown), "{place}: {told}");
@@ -382,8 +338,7 @@ fn a_mistake_in_a_later_point_names_its_axis_and_leaves_no_folder() {
         assert!(!dir.path().join("none").exists(), "{told}");
     }
     // a value of --set is still one of --set
-    let args = ["sweep", "small.toml", "--over", "cc=reno,cubic", "--set", "duration=long"];
-    let told = err(&run(dir.path(), &args));
+    let told = err(&run(dir.path(), "sweep small.toml --over cc=reno,cubic --set duration=long"));
     assert!(told.contains("[--set:1:10]"), "{told}");
 }
 
@@ -393,24 +348,23 @@ fn a_mistake_in_a_later_point_names_its_axis_and_leaves_no_folder() {
 #[test]
 fn the_head_says_what_was_measured_and_a_note_where_it_is_too_short() {
     let dir = small();
-    let args = ["sweep", "small.toml", "--over", "cc=reno,bbr1"];
-    let args =
-        [&args, &["--over", "dumbbell.queue=20pkt,500pkt", "--replicates", "2"][..]].concat();
-    let output = run(dir.path(), &[&args[..], &["--out", "s", "--quiet"]].concat());
+    let args = "sweep small.toml --over cc=reno,bbr1 --over dumbbell.queue=20pkt,500pkt \
+                --replicates 2 --out s";
+    let output = run(dir.path(), &format!("{args} --quiet"));
     let told = err(&output);
     let note = told.lines().find(|line| line.contains("congestion episodes")).expect("a note");
     assert!(note.contains("note: at 1 of 4 points (reno at 1): fewer than 3 "), "{told}");
     assert!(!note.contains("bbr1"), "{told}");
-    let table = ok(&run(dir.path(), &[&args[..], &["--out", "s"]].concat()));
+    let table = ok(&run(dir.path(), args));
     // 10 ms and twice 1 ms, there and back
     let head = "\nsmall-sweep: 4 points, 8 runs, measured from 2 s to 4 s; 2 replicates each, \
                 seeds 1 to 2; 10.00 Mbit/s, RTT 24.00 ms without queues";
     assert!(table.contains(head), "{table}");
     // where each is the only one, and where they differ
-    let args = ["sweep", "small.toml", "--over", "dumbbell.delay=10ms,20ms", "--out", "one"];
     // 30 x 10^9 ns in seconds have no more digits than 30
-    let longer = ["--set", "duration=40s", "--set", "measure.from=30s"];
-    let table = ok(&run(dir.path(), &[&args[..], &longer].concat()));
+    let args = "sweep small.toml --over dumbbell.delay=10ms,20ms --out one --set duration=40s \
+                --set measure.from=30s";
+    let table = ok(&run(dir.path(), args));
     let head = "\nsmall-sweep: 2 points, 2 runs, measured from 30 s to 40 s; one run each, seed 1; \
                 10.00 Mbit/s, RTT 24.00 ms to 44.00 ms without queues\n";
     assert!(table.contains(head), "{table}");
@@ -420,9 +374,8 @@ fn the_head_says_what_was_measured_and_a_note_where_it_is_too_short() {
 #[test]
 fn a_long_table_is_whole_in_a_pipe() {
     let dir = small();
-    let args = ["sweep", "small.toml", "--over", "dumbbell.queue=1pkt..45pkt:45"];
-    let args = [&args, &["--set", "duration=1s", "--out", "long", "--quiet"][..]].concat();
-    let table = ok(&run(dir.path(), &args));
+    let args = "sweep small.toml --over dumbbell.queue=1pkt..45pkt:45 --set duration=1s --quiet";
+    let table = ok(&run(dir.path(), args));
     // below the heads
     assert_eq!(table.lines().skip(1).count(), 45, "{table}");
 }
@@ -432,29 +385,28 @@ fn a_long_table_is_whole_in_a_pipe() {
 #[test]
 fn a_narrower_sweep_keeps_the_other_points_of_its_folder() {
     let dir = small();
-    let sweep = |ccs: &str, queues: &str, more: &[&str]| {
-        let (ccs, queues) = (format!("cc={ccs}"), format!("dumbbell.queue={queues}"));
-        let args = ["sweep", "small.toml", "--over", &ccs, "--over", &queues, "--out", "f"];
-        let output = run(dir.path(), &[&args[..], &["--tables", "csv"], more].concat());
+    let sweep = |ccs: &str, queues: &str, more: &str| {
+        let over = format!("--over cc={ccs} --over dumbbell.queue={queues} {more}");
+        let output = run(dir.path(), &format!("sweep small.toml --out f --tables csv {over}"));
         (ok(&output), err(&output))
     };
-    let file = |name: &str| fs::read_to_string(dir.path().join("f").join(name)).unwrap();
+    let file = |name: &str| read(dir.path().join("f").join(name));
     let points = || {
-        let summary: serde_json::Value = serde_json::from_str(&file("sweep.json")).unwrap();
+        let summary = json(&file("sweep.json"));
         let points = summary["points"].as_array().unwrap().iter();
-        let point = |p: &serde_json::Value| {
+        let point = |p: &Value| {
             format!("{}/{}/{}", p["values"][0], p["values"][1], p["replicates"]).replace('"', "")
         };
         points.map(point).collect::<Vec<_>>()
     };
-    let (_, told) = sweep("reno,ghstcp:z=2", "5pkt,10pkt", &["--replicates", "2"]);
+    let (_, told) = sweep("reno,ghstcp:z=2", "5pkt,10pkt", "--replicates 2");
     assert!(!told.contains("earlier"), "{told}");
     let (wide, rows) = (points(), file("runs.csv"));
     assert_eq!(wide, ["reno/5pkt/2", "reno/10pkt/2", "ghstcp:z=2/5pkt/2", "ghstcp:z=2/10pkt/2"]);
 
     // fewer values and replicates: nothing is run, the table has what was asked for, and
     // the folder what it had
-    let (table, told) = sweep("reno", "10pkt", &[]);
+    let (table, told) = sweep("reno", "10pkt", "");
     assert!(table.contains("small-sweep: 1 point, 1 run"), "{table}");
     assert!(told.contains("the only run is done already"), "{told}");
     assert!(told.contains("3 points of earlier sweeps in f"), "{told}");
@@ -462,17 +414,16 @@ fn a_narrower_sweep_keeps_the_other_points_of_its_folder() {
     assert!(file("report.html").contains("ghstcp"));
 
     // others: they come first
-    let (_, told) = sweep("cubic,reno", "5pkt", &[]);
+    let (_, told) = sweep("cubic,reno", "5pkt", "");
     assert!(told.contains("1 run, 1 done already"), "{told}");
     let all = ["cubic/5pkt/1", "reno/5pkt/2", "reno/10pkt/2", "ghstcp:z=2/5pkt/2"];
     assert_eq!(points(), [&all[..], &["ghstcp:z=2/10pkt/2"]].concat());
 
     // another scenario
-    let (_, told) = sweep("reno", "5pkt", &["--set", "duration=2s"]);
+    let (_, told) = sweep("reno", "5pkt", "--set duration=2s");
     assert!(told.contains("note: 4 points of an earlier sweep in f"), "{told}");
     assert_eq!(points(), ["reno/5pkt/1"]);
     // and other keys
-    let args = ["sweep", "small.toml", "--over", "cc=reno", "--out", "f"];
-    let told = err(&run(dir.path(), &args));
+    let told = err(&run(dir.path(), "sweep small.toml --over cc=reno --out f"));
     assert!(told.contains("note: 1 point of an earlier sweep in f is no longer"), "{told}");
 }

@@ -81,8 +81,8 @@ fn a_row_is_what_its_label_runs_and_its_columns_have_one_name_each() {
 fn a_column_of_text_has_the_values_as_they_were_written() {
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join("own.toml"), SMALL).unwrap();
-    let words = ["sweep", "own.toml", "--over", "dumbbell.queue=200kB,20pkt", "--tables", "csv"];
-    ok(&run(dir.path(), &[&words[..], &["--out", "out", "--quiet"]].concat()));
+    let words = "sweep own.toml --over dumbbell.queue=200kB,20pkt --tables csv";
+    ok(&run(dir.path(), &format!("{words} --out out --quiet")));
     let runs = fs::read_to_string(dir.path().join("out/runs.csv")).unwrap();
     let at = runs.lines().next().unwrap().split(',').position(|name| name == "dumbbell.queue");
     let own: Vec<&str> =

@@ -115,7 +115,7 @@ fn every_option_of_the_path_takes_a_range_and_gives_its_name() {
         ["dumbbell.queue.limit", "buffer"],
     ];
     assert_eq!(axes, expected.map(|axis| axis.map(|text| Some(text).filter(|t| !t.is_empty()))));
-    let list = ok(&run(dir.path(), &["report", "own", "--list"]));
+    let list = ok(&run(dir.path(), "report own --list"));
     for (figure, title) in [
         ("goodput-bps-rate ", "Goodput against rate"),
         ("goodput-bps-rtt ", "Goodput against RTT"),
@@ -158,7 +158,7 @@ fn a_dumbbell_needs_no_access_links() {
     let fast = super::SMALL.replace(line, "access = { rate = \"1Tbit\", delay = \"0s\" }\n");
     let told = [bare, fast].map(|text| {
         std::fs::write(dir.path().join("own.toml"), text).unwrap();
-        ok(&run(dir.path(), &["run", "own.toml", "--no-save", "--format", "csv", "--quiet"]))
+        ok(&run(dir.path(), "run own.toml --no-save --format csv --quiet"))
     });
     assert_eq!(told[0], told[1]);
 }

@@ -148,7 +148,7 @@ fn headers_say_what_was_simulated() {
 fn a_disk_without_room_ends_the_run_and_is_told() {
     let temp = small("");
     let here = temp.path();
-    let full = run(here, &["run", "small.toml", "--no-save", "--pcap", "R1=/dev/full"]);
+    let full = run(here, "run small.toml --no-save --pcap R1=/dev/full");
     assert_eq!(full.status.code(), Some(1), "{}", err(&full));
     assert!(err(&full).contains("cannot write /dev/full: No space left"), "{}", err(&full));
 }
@@ -157,16 +157,13 @@ fn a_disk_without_room_ends_the_run_and_is_told() {
 fn captures_go_where_they_are_to_and_away_with_their_results() {
     let temp = small("");
     let here = temp.path();
-    let args = ["run", "small.toml", "--out", "out", "--replicates", "2"];
-    ok(&run(here, &[&args[..], &["--pcap", "R1->R2", "--pcap", "R1=own.pcapng"]].concat()));
+    let args = "run small.toml --out out --replicates 2";
+    ok(&run(here, &format!("{args} --pcap R1->R2 --pcap R1=own.pcapng")));
     assert!(here.join("out/captures/R1-R2.pcapng").is_file());
     assert!(here.join("own.pcapng").is_file() && !here.join("out/captures/R1.pcapng").exists());
     // nothing is run, nothing captured
-    noted(
-        &run(here, &[&args[..], &["--resume", "--pcap", "R1"]].concat()),
-        &["nothing was captured"],
-    );
-    ok(&run(here, &[&args[..], &["--force"]].concat()));
+    noted(&run(here, &format!("{args} --resume --pcap R1")), &["nothing was captured"]);
+    ok(&run(here, &format!("{args} --force")));
     assert!(!here.join("out/captures").exists(), "it was of the results before");
 }
 

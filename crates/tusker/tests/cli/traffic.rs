@@ -49,7 +49,7 @@ object_size = "3kB"
 fn transfers_are_told_wherever_results_are() {
     let temp = TempDir::new().unwrap();
     fs::write(temp.path().join("short.toml"), SHORT).unwrap();
-    let first = run(temp.path(), &["run", "short.toml", "--out", "r", "--tables", "csv"]);
+    let first = run(temp.path(), "run short.toml --out r --tables csv");
     ok(&first);
     // two connections beside a full queue are too few for three transfers a second
     assert!(err(&first).contains("of `short`: connections that had to wait"), "{}", err(&first));
@@ -87,10 +87,10 @@ fn transfers_are_told_wherever_results_are() {
     for word in ["completion-cdf", "Transfers and pages", "connections that had to wait"] {
         assert!(page.contains(word), "{word}");
     }
-    ok(&run(temp.path(), &["report", "r", "--figure", "completion-cdf", "--svg", "c.svg"]));
+    ok(&run(temp.path(), "report r --figure completion-cdf --svg c.svg"));
     assert!(fs::read_to_string(temp.path().join("c.svg")).unwrap().contains("pages"));
 
-    let csv = ok(&run(temp.path(), &["run", "short.toml", "--no-save", "-q", "--format", "csv"]));
+    let csv = ok(&run(temp.path(), "run short.toml --no-save -q --format csv"));
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     let column = rows[0].iter().position(|name| *name == "transfers_begun").unwrap();
     assert_eq!(rows[1][column], "");
@@ -104,7 +104,7 @@ fn what_was_expanded_gives_the_same_transfers() {
     let temp = TempDir::new().unwrap();
     let text = SHORT.replace("rate = 3\n", "load = 0.2\n").replace("connections = 2\n", "");
     fs::write(temp.path().join("short.toml"), text).unwrap();
-    let expanded = ok(&run(temp.path(), &["check", "short.toml", "--expand"]));
+    let expanded = ok(&run(temp.path(), "check short.toml --expand"));
     for line in ["[[arrivals]]", "connections = 100", "handshake = true", "[[web]]", "rate = 11."] {
         assert!(expanded.contains(line), "{line} is not in\n{expanded}");
     }

@@ -24,20 +24,19 @@ pub(super) fn watch(dir: &Path) {
 fn a_page_and_figures_are_made_of_what_was_watched() {
     let temp = TempDir::new().unwrap();
     watch(&temp.path().join("w"));
-    assert!(err(&run(temp.path(), &["report", "w"])).contains("the report is w/report.html"));
+    assert!(err(&run(temp.path(), "report w")).contains("the report is w/report.html"));
     let page = fs::read_to_string(temp.path().join("w/report.html")).unwrap();
     for text in ["10.9.0.1:46218", "10.16 Mbit/s", "tusker kernel watch", "congestion window"] {
         assert!(page.contains(text), "{text}");
     }
-    let listed = ok(&run(temp.path(), &["report", "w", "--list"]));
+    let listed = ok(&run(temp.path(), "report w --list"));
     assert!(listed.contains("time.cwnd") && listed.contains("time.rate"), "{listed}");
-    ok(&run(temp.path(), &["report", "w", "--figure", "time.cwnd", "--svg", "cwnd.svg"]));
+    ok(&run(temp.path(), "report w --figure time.cwnd --svg cwnd.svg"));
     assert!(temp.path().join("cwnd.svg").is_file());
     // what is published is what is there
     let json = fs::read(temp.path().join("w/watched.json")).unwrap();
     let watched: Value = serde_json::from_slice(&json).unwrap();
-    let schema: Value =
-        serde_json::from_str(&ok(&run(temp.path(), &["schema", "watched"]))).unwrap();
+    let schema: Value = serde_json::from_str(&ok(&run(temp.path(), "schema watched"))).unwrap();
     let (said, known) = (watched.as_object().unwrap(), schema["properties"].as_object().unwrap());
     assert!(said.keys().eq(known.keys()), "{said:?}");
 }
@@ -47,7 +46,7 @@ fn what_cannot_be_is_told() {
     let temp = TempDir::new().unwrap();
     watch(&temp.path().join("w"));
     fs::write(temp.path().join("small.toml"), SMALL).unwrap();
-    ok(&run(temp.path(), &["run", "small.toml", "--out", "one"]));
+    ok(&run(temp.path(), "run small.toml --out one"));
     let refused = |args: &[&str], why: &str| rejected(&run(temp.path(), args), &[why]);
     refused(&["report", "w", "one"], "no page shows both");
     refused(&["report", "w", "--replicate", "1"], "was watched in the kernel");
