@@ -25,7 +25,7 @@ use tusker_plan::run;
 
 use crate::addresses::Block;
 use crate::arrivals::Arrival;
-use crate::audit::{Audit, Auditor};
+use crate::audit::{Audit, Auditor, Limits};
 use crate::books::Book;
 use crate::directory::{Directory, Gateway};
 use crate::ip::Header;
@@ -111,7 +111,7 @@ impl<'a> Pump<'a> {
             out: VecDeque::new(),
             auditor: Auditor::new(plan),
             began: Instant::now(),
-            rest: Rest::default(),
+            rest: Rest::new(Limits::of(plan).p99),
         })
     }
 
@@ -188,8 +188,13 @@ impl<'a> Pump<'a> {
             if let Some(time) = self.rest.must(now) {
                 thread::sleep(std::time::Duration::from_nanos(time.nanos()));
             }
-            let any = wait(&mut fds, self.rest.sleep(due.since(self.now())))?;
+            let asleep = self.now();
+            let asked = self.rest.sleep(due.since(asleep));
+            let any = wait(&mut fds, asked)?;
             let woken = self.now();
+            if !any {
+                self.rest.woke(asked, woken.since(asleep));
+            }
             self.auditor.woke(due, woken);
             let slept = woken.since(now);
             if any {
