@@ -36,6 +36,9 @@ pub struct Judgement {
 pub struct Compared {
     /// With cases and variants filled in: `utilisation(5@50) > utilisation(2@50)`.
     pub test: String,
+    /// The measure of its first operand.
+    #[serde(default)]
+    pub measure: String,
     /// Whether it holds.
     pub verdict: Verdict,
     /// The values of its terms; empty if one is missing.
@@ -62,18 +65,12 @@ impl Judgement {
 }
 
 impl Compared {
-    pub(crate) fn of(test: &str, decision: Option<Decision>) -> Self {
-        let test = test.to_owned();
-        match decision {
-            Some(own) => {
-                let verdict = own.verdict();
-                Self { test, verdict, terms: own.terms, differences: own.differences }
-            }
-            None => {
-                let (terms, differences) = Default::default();
-                Self { test, verdict: Verdict::Open, terms, differences }
-            }
-        }
+    pub(crate) fn of(own: &Instance, decision: Option<Decision>) -> Self {
+        let measure = own.operands.first().map_or(String::new(), |first| first.measure.clone());
+        let verdict = decision.as_ref().map_or(Verdict::Open, Decision::verdict);
+        let (terms, differences) =
+            decision.map_or_else(Default::default, |own| (own.terms, own.differences));
+        Self { test: own.text.clone(), measure, verdict, terms, differences }
     }
 }
 
@@ -105,8 +102,7 @@ impl Claim {
     /// If the claim is malformed, which reading a paper has ruled out.
     pub fn judge(&self, paper: &Paper, value: &dyn Fn(&Operand) -> Option<Value>) -> Judgement {
         let instances = self.instances(paper).expect("a paper's claims were checked");
-        let compared =
-            instances.iter().map(|own| Compared::of(&own.text, own.comparison.decide(value)));
+        let compared = instances.iter().map(|own| Compared::of(own, own.comparison.decide(value)));
         Judgement::of(self.need, compared.collect())
     }
 

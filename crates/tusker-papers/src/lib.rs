@@ -36,6 +36,8 @@
 //! - [`overview`]: `docs/reproduction.md`, from the recorded results.
 //! - [`curves`]: figures that show functions.
 //! - [`stored`]: reads the files of a reproduction folder.
+//! - [`mod@reproduce`]: does what is asked about a paper, with runs or without.
+//! - [`page`]: what people read of all this.
 
 pub mod asked;
 mod between;
@@ -51,10 +53,12 @@ pub mod model;
 pub mod operand;
 pub mod overruled;
 pub mod overview;
+pub mod page;
 pub mod paper;
 pub mod published;
 pub mod reasons;
 pub mod recorded;
+pub mod reproduce;
 pub mod reproduction;
 pub mod rows;
 pub mod stored;

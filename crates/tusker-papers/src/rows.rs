@@ -33,6 +33,13 @@ pub struct Selection {
     pub at: Vec<String>,
 }
 
+impl Selection {
+    /// Whether it selects all.
+    pub fn is_all(&self) -> bool {
+        self.tables.is_empty() && self.cases.is_empty() && self.at.is_empty()
+    }
+}
+
 /// One or several readings combined.
 #[derive(Clone, Debug)]
 pub struct Taken<'a> {

@@ -226,7 +226,7 @@ pub fn reproduce(
 ) -> Result<ReproductionDone, Failure> {
     let Request::<ReproduceArgs> { mut args, command } = Request::read("reproduce", request)?;
     args.how.quiet = true;
-    let done = commands::reproduce::whole::rows(&args, dir, reach, command, watch)?;
+    let done = commands::reproduce::for_python(&args, dir, reach, command, watch)?;
     let (reproduction, dir) = done;
     Ok(ReproductionDone { reproduction, dir })
 }

@@ -14,7 +14,6 @@ use tusker_plan::executor::Executor;
 use tusker_sim::Simulator;
 
 use crate::args::HowArgs;
-use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{progress, say};
 use crate::pace::Pace;
@@ -43,7 +42,7 @@ pub fn command_line() -> Vec<String> {
 }
 
 /// Simulates every replicate that is not in the stores yet.
-pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Failure> {
+pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Trouble> {
     execute_with(&Simulator, experiments, how)
 }
 
@@ -52,7 +51,7 @@ pub fn execute_with(
     executor: &dyn Executor,
     experiments: &[Experiment],
     how: &HowArgs,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome, Trouble> {
     execute_by(lab_of(executor, how), experiments, how)
 }
 
@@ -61,7 +60,7 @@ pub fn execute_by(
     lab: Lab<'_>,
     experiments: &[Experiment],
     how: &HowArgs,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome, Trouble> {
     let (mut runs, mut seconds) = (0, 0.0);
     for Experiment { ready, .. } in experiments {
         runs += ready.replicates;

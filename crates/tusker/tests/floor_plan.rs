@@ -79,7 +79,15 @@ const PLAN: &[Room] = &[
     },
     room(
         "tusker-papers",
-        &["tusker-core", "tusker-plan", "tusker-measure", "tusker-store", "tusker-scenario"],
+        &[
+            "tusker-core",
+            "tusker-lab",
+            "tusker-plan",
+            "tusker-measure",
+            "tusker-report",
+            "tusker-store",
+            "tusker-scenario",
+        ],
     ),
     room(
         "tusker",

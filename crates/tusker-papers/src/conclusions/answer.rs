@@ -260,9 +260,8 @@ impl Claim {
                 ids.push(id);
             }
         }
-        let printed = Compared::of;
         let paper_value = |operand: &Operand| paper.published.value(operand);
-        let on_paper = own.iter().map(|o| printed(&o.text, o.comparison.decide(&paper_value)));
+        let on_paper = own.iter().map(|o| Compared::of(o, o.comparison.decide(&paper_value)));
         let mut on_paper = Judgement::of(self.need, on_paper.collect());
         on_paper.verdict = self.need.verdict(on_paper.held, on_paper.undecided, on_paper.of);
         Some(Answer {
@@ -296,7 +295,7 @@ impl Claim {
         runs: &[&Run],
         base: &[&Run],
     ) -> InReading {
-        let compared = own.iter().map(|one| Compared::of(&one.text, decided(one, runs, base)));
+        let compared = own.iter().map(|one| Compared::of(one, decided(one, runs, base)));
         InReading {
             reading: reading.to_owned(),
             experiment: paper.is_experiment(reading),

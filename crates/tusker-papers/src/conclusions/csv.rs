@@ -27,7 +27,7 @@ impl Answer {
 }
 
 fn lines(text: &mut String, id: &str, reading: &str, seeds: &str, judged: &Judgement) {
-    for Compared { test, verdict, terms, differences } in &judged.comparisons {
+    for Compared { test, verdict, terms, differences, .. } in &judged.comparisons {
         let pairs = differences.len().max(1);
         for at in 0..pairs {
             let _ = writeln!(

@@ -61,14 +61,16 @@ impl Reproduction {
         shorter.then_some(QUICK_LOOK)
     }
 
-    /// What was measured in each row.
-    pub fn measured(&self) -> BTreeMap<String, Measured> {
+    /// What was measured in each row; whether phase effects decide it is known of rows that were
+    /// run for this.
+    pub fn measured(&self, were_run: bool) -> BTreeMap<String, Measured> {
         let one = |row: &RowResult| {
             let values = row.values.iter();
             let values = values.filter_map(|(name, cell)| Some((name.clone(), cell.ours?)));
             let (replicates, invalid, window) = (row.replicates, row.invalid, row.window);
             let values = values.collect();
-            let known = Measured { replicates, invalid, window, values, in_step: None };
+            let in_step = (were_run && replicates > 0).then_some(row.in_step.is_some());
+            let known = Measured { replicates, invalid, window, values, in_step };
             (row.id.clone(), known)
         };
         self.rows.iter().map(one).collect()

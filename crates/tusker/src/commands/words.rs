@@ -8,10 +8,10 @@ use tusker_papers::Paper;
 use tusker_papers::claims::Claim;
 use tusker_papers::conclusions::Conclusion;
 use tusker_papers::model::Reading;
+use tusker_papers::page::claim::readings as readings_of;
 use tusker_papers::rows::{BASE, Row};
 use tusker_report::{Page, terminal};
 
-use super::reproduce::readings_of;
 use crate::screen::{self, bold, paragraph};
 
 /// A word, and what it means.

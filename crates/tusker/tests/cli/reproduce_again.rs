@@ -210,7 +210,7 @@ fn readings_side_by_side_tell_what_they_change() {
     for (args, told) in [
         (
             &["--quick", "--reading", "longer"][..],
-            "longer sets `duration`, which --quick sets as well",
+            "longer: it sets `duration`, which --quick sets as well",
         ),
         (&["--reading", "shorter+longer"], "shorter and longer both set `duration`"),
         (&["--reading", "shorter,longer"], "--reading shorter+longer combines them"),

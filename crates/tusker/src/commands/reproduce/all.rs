@@ -1,16 +1,18 @@
 //! `tusker reproduce all`: every paper, one after the other, and one scoreboard.
 
+use tusker_papers::page::lists::{scoreboard, scores_csv};
+use tusker_papers::reproduce::{self, Value};
 use tusker_papers::{Paper, Reproduction};
-use tusker_report::Page;
-use tusker_report::page::Table;
 
 use super::cluster::Shared;
+use super::host::Terminal;
 use super::verdict::Failing;
-use super::{Job, RESULTS, text};
+use super::{RESULTS, files, on_testbed, request};
 use crate::args::{Format, ReproduceArgs};
 use crate::failure::Failure;
 use crate::output::{print, say};
 use crate::pages;
+use crate::running::command_line;
 
 /// What stands for every paper that comes with the program.
 pub const ALL: &str = "all";
@@ -19,47 +21,40 @@ pub fn all(args: &ReproduceArgs) -> Result<(), Failure> {
     refuse_what_names_rows(args)?;
     let papers: Vec<Paper> = Paper::keys().map(Paper::find).collect::<Result<_, _>>()?;
     let mut verdict = Failing::asked(args, &papers.iter().collect::<Vec<_>>())?;
-    if let (Some(_), Some(out)) = (&args.recorded, &args.out) {
-        papers.iter().try_for_each(|paper| super::results::may(&out.join(&paper.about.key)))?;
-    }
-    let mut done: Vec<Reproduction> = Vec::new();
-    let mut ended = None;
     let shared = Shared::of(args, || RESULTS.into())?;
+    let host = Terminal { args, shared: &shared, watch: None };
+    if let (Some(_), Some(out)) = (&args.recorded, &args.out) {
+        papers.iter().try_for_each(|paper| files::may(&out.join(&paper.about.key)))?;
+    }
+    let (mut done, mut ended) = (Vec::<Reproduction>::new(), None);
     for paper in &papers {
-        if let Some(recorded) = &args.recorded {
-            let one = super::recorded::read(paper, recorded, args)?.reproduction;
-            if let Some(out) = &args.out {
-                super::recorded::save(&one, &out.join(&paper.about.key), args.how.quiet)?;
-            }
-            done.push(one);
-            continue;
+        let folder = shared.dir().join(&paper.about.key);
+        let request = request(args, folder, command_line())?;
+        let mut answered = reproduce::answer(paper, &request, &host)?;
+        done.extend(answered.reproduction().cloned());
+        let lines = files::put(paper, &request, &answered, (args, &shared), host.stopped())?;
+        if !args.how.quiet {
+            lines.iter().for_each(|line| say(line));
         }
-        let key = &paper.about.key;
-        let job = Job::new(paper, args, &shared, shared.dir().join(key));
-        let (reproduction, outcome) = job.whole()?;
-        done.push(reproduction);
-        if outcome.ended.is_some() {
-            ended = outcome.ended;
+        ended = answered.outcome.take().and_then(|outcome| outcome.ended);
+        if ended.is_some() {
             break;
         }
+        shared.push(&request.folder, &crate::interrupt::stopped)?;
     }
     match args.how.format {
         Format::Table => pages::print(&scoreboard(&done), args.how.quiet)?,
-        Format::Json => print(&text::json(&done))?,
-        Format::Csv => print(&csv(&done))?,
+        Format::Json => print(&Value::Several(done.clone()).json())?,
+        Format::Csv => print(&scores_csv(&done))?,
     }
-    match ended {
-        None => {
-            for (paper, reproduction) in papers.iter().zip(&done) {
-                verdict.add(paper, reproduction, [])?;
-            }
-            verdict.end()
-        }
-        Some(failure) => {
-            say("the same command continues from there");
-            Err(failure.into())
-        }
+    if let Some(trouble) = ended {
+        say("the same command continues from there");
+        return Err(trouble.into());
     }
+    for (paper, reproduction) in papers.iter().zip(&done) {
+        verdict.add(paper, reproduction, [])?;
+    }
+    verdict.end()
 }
 
 /// Rows and figures have names within a paper only.
@@ -76,83 +71,10 @@ fn refuse_what_names_rows(args: &ReproduceArgs) -> Result<(), Failure> {
         ("--claim", !args.claim.asked.is_empty()),
         ("--claims", args.claim.list),
         ("--print-scenario", args.print_scenario),
-        ("--plane testbed", super::on_testbed(args)),
+        ("--plane testbed", on_testbed(args)),
     ];
-    match given.iter().find(|(_, given)| *given) {
-        None => Ok(()),
-        Some((flag, _)) => {
-            let keys: Vec<&str> = Paper::keys().collect();
-            let help = format!("name one: {}", keys.join(", "));
-            Err(Failure::input(format!("{flag} applies to one paper, not to all"), help))
-        }
-    }
-}
-
-/// A line per paper.
-pub fn scoreboard(all: &[Reproduction]) -> Page {
-    let head = [
-        "paper",
-        "rows",
-        "within",
-        "constants",
-        "claims",
-        "hold",
-        "partly",
-        "undecided",
-        "fail",
-        "open",
-    ];
-    let mut table = Table::new("Scoreboard", head).spare(&["open", "constants", "rows"]);
-    let mut sums = [0; 10];
-    let line = |name: &str, numbers: [usize; 10]| {
-        let [run, judged, within, baseline, claims @ ..] = numbers;
-        let of = |rows: usize| format!("{rows} of {judged}");
-        let cells = [name.to_owned(), run.to_string(), of(within), of(baseline)];
-        cells.into_iter().chain(claims.map(|n| n.to_string())).collect::<Vec<_>>()
-    };
-    for one in all {
-        let numbers = numbers(one);
-        sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
-        table.row(None, line(&one.paper.key, numbers));
-    }
-    if all.len() > 1 {
-        table.row(None, line("together", sums));
-    }
-    let mut page = Page { title: "Scoreboard".to_owned(), table: Some(table), ..Page::default() };
-    if let Some(quick) = all.iter().find_map(Reproduction::quick_note) {
-        page.doubt(quick);
-    }
-    page.note(
-        "within: rows whose means are within the tolerances, of those with printed numbers; \
-         constants: rows that one constant for each table and measure would reach",
-    );
-    page
-}
-
-fn csv(all: &[Reproduction]) -> String {
-    let mut text =
-        "paper,rows,judged,within,baseline,claims,hold,partly,undecided,fail,open\n".to_owned();
-    for one in all {
-        let numbers = numbers(one).map(|number| number.to_string());
-        text += &format!("{},{}\n", one.paper.key, numbers.join(","));
-    }
-    text
-}
-
-/// The columns: rows, judged, within, baseline, claims, hold, partly, undecided,
-/// fail, open.
-fn numbers(one: &Reproduction) -> [usize; 10] {
-    let s = &one.scoreboard;
-    [
-        s.run + s.unprinted,
-        s.run,
-        s.by_means,
-        s.baseline,
-        s.claims,
-        s.hold,
-        s.partly,
-        s.undecided,
-        s.fail,
-        s.open,
-    ]
+    let Some((flag, _)) = given.iter().find(|(_, given)| *given) else { return Ok(()) };
+    let keys: Vec<&str> = Paper::keys().collect();
+    let help = format!("name one: {}", keys.join(", "));
+    Err(Failure::input(format!("{flag} applies to one paper, not to all"), help))
 }

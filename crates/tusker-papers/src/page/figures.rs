@@ -1,28 +1,56 @@
-//! Figures as a page: functions and sweeps as curves, rows as windows and queues
-//! over time.
+//! Figures: functions and sweeps as curves, rows as windows and queues over time, bars; each with
+//! the numbers that tell what is to be seen.
 
 use std::path::Path;
 
-use tusker_papers::Reproduction;
-use tusker_papers::curves::{self, Curve};
-use tusker_papers::paper::{Bar, BarChart, BarPanel, CaseId, Figure, Sweep};
-use tusker_papers::reproduction::RowResult;
-use tusker_papers::stored::{DrawnFigure, FIGURES};
+use tusker_measure::condition::number;
+use tusker_measure::stats::Estimate;
+use tusker_measure::table::NONE;
 use tusker_report::figure::{self, Axis, BarCase, Bars, Group, Panel, Panels, Plot};
-use tusker_report::page::{Block, Page, Table};
+use tusker_report::page::{Block, Page, Span, Table};
 use tusker_report::{capital, look, results};
-use tusker_store::Stored;
+use tusker_store::{Error, Stored};
 
-use super::figures::{self, Numbers};
-use super::names;
-use super::page::{quick_look, variant};
-use crate::failure::Failure;
+use super::{estimate, heading, names, quick_look, variant};
+use crate::curves::{self, Curve};
+use crate::paper::{Bar, BarChart, BarPanel, CaseId, Figure, Point, Sweep};
+use crate::reproduction::{MeasureInfo, Reproduction, RowResult};
+use crate::stored::{DrawnFigure, FIGURES};
+
+/// The numbers of a figure, under its title.
+pub fn numbers(drawn: &DrawnFigure) -> Page {
+    let (figure, r) = (&drawn.figure, &drawn.reproduction);
+    let found = figure.curves.as_deref().and_then(curves::named);
+    let (table, lead) = match (&found, &figure.sweep, &figure.bars) {
+        (Some((found, _)), ..) => (points(figure, found), String::new()),
+        (None, Some(sweep), _) => {
+            (swept_numbers(figure, sweep, r), heading(r, &|own| own == sweep.measure))
+        }
+        (None, None, Some(chart)) => (barred(figure, chart, r), heading(r, &|_| true)),
+        (None, None, None) => {
+            (measured(figure, r), heading(r, &|own| figure.show.iter().any(|shown| shown == own)))
+        }
+    };
+    let title = format!("Figure {}: {}", figure.id, figure.title);
+    let answer = vec![vec![Span::strong(title.clone())]];
+    Page { title, answer, lead, table: Some(table), ..Page::default() }
+}
+
+fn info<'a>(r: &'a Reproduction, name: &str) -> Option<&'a MeasureInfo> {
+    r.measures.iter().find(|measure| measure.name == name)
+}
+
+fn table(figure: &Figure, head: Vec<String>, rows: impl IntoIterator<Item = Vec<String>>) -> Table {
+    let mut table = Table::new(figure.title.clone(), head);
+    rows.into_iter().for_each(|row| table.row(None, row));
+    table
+}
 
 /// The page of these figures, of one folder.
 ///
 /// # Panics
 /// If there is none.
-pub fn page(all: &[DrawnFigure], folder: &Path, replicate: Option<u32>) -> Result<Page, Failure> {
+pub fn page(all: &[DrawnFigure], folder: &Path, replicate: Option<u32>) -> Result<Page, Error> {
     let first = &all.first().expect("a page is about something").reproduction;
     let numbers: Vec<&str> = all.iter().map(|drawn| drawn.figure.id.as_str()).collect();
     let figures = if all.len() == 1 { "Figure" } else { "Figures" };
@@ -79,7 +107,7 @@ fn functions(figure: &Figure) -> Option<figure::Figure> {
         ..Panels::default()
     };
     let caption = "Computed from the formulas, not simulated.";
-    let table = table(&figure.title, figures::points(figure, &found));
+    let table = points(figure, &found);
     let name = format!("figure-{}", figure.id);
     Some(figure::Figure::new(&name, &figure.title, caption, Plot::Panels(plot), Some(table)))
 }
@@ -88,15 +116,15 @@ fn functions(figure: &Figure) -> Option<figure::Figure> {
 fn swept(drawn: &DrawnFigure, sweep: &Sweep) -> Vec<Block> {
     let (figure, r) = (&drawn.figure, &drawn.reproduction);
     let mut blocks = told(r);
-    let xs = figures::places(sweep, r);
-    let info = r.measures.iter().find(|measure| measure.name == sweep.measure);
+    let xs = places(sweep, r);
+    let info = info(r, &sweep.measure);
     let about = info.map_or("", |info| &info.about);
     let cases = || sweep.cases.iter().map(|CaseId(case)| case).enumerate();
     let known: Vec<&str> = cases().map(|(_, case)| case.as_str()).collect();
     let known = names::of_cases(&r.rows, &known);
     let looks = names::looks(&known);
     let curve = |(group, case): (usize, &String)| {
-        let value = |&x: &f64| figures::value(sweep, r, case, x).map_or(f64::NAN, |ours| ours.mean);
+        let value = |&x: &f64| value(sweep, r, case, x).map_or(f64::NAN, |ours| ours.mean);
         figure::Curve { name: known[group].clone(), group, values: xs.iter().map(value).collect() }
     };
     let panel = Panel {
@@ -110,7 +138,7 @@ fn swept(drawn: &DrawnFigure, sweep: &Sweep) -> Vec<Block> {
     let x = Axis::new(&sweep.x, "");
     let x = if sweep.log { x.logarithmic() } else { x };
     let plot = Panels { x, groups, panels: vec![panel], ..Panels::default() };
-    let table = table(&figure.title, figures::swept(sweep, r));
+    let table = swept_numbers(figure, sweep, r);
     let plot = Plot::Panels(Panels { xs, ..plot });
     let name = format!("figure-{}", figure.id);
     blocks.push(figure::Figure::new(&name, &figure.title, about, plot, Some(table)).into());
@@ -130,7 +158,7 @@ fn bars(drawn: &DrawnFigure, chart: &BarChart) -> Vec<Block> {
     }
     let panel = |own: &BarPanel| {
         let measure = own.bars.first().map_or("", |bar| bar.measure.as_str());
-        let info = r.measures.iter().find(|info| info.name == measure);
+        let info = info(r, measure);
         let mut y = info.map_or_else(|| Axis::new(measure, ""), names::axis);
         if !own.quantity.is_empty() {
             y.title.clone_from(&own.quantity);
@@ -140,7 +168,7 @@ fn bars(drawn: &DrawnFigure, chart: &BarChart) -> Vec<Block> {
             Group { name: bar.name.clone(), colour: look::nth(place) }
         };
         let case = |(CaseId(id), name): (&CaseId, &String)| {
-            let height = |bar: &Bar| figures::height(r, id, bar).map(|ours| (ours.mean, ours.ci95));
+            let height = |bar: &Bar| height(r, id, bar).map(|ours| (ours.mean, ours.ci95));
             BarCase { name: name.clone(), heights: own.bars.iter().map(height).collect() }
         };
         let cases = chart.cases.iter().zip(&cases).map(case).collect();
@@ -148,8 +176,14 @@ fn bars(drawn: &DrawnFigure, chart: &BarChart) -> Vec<Block> {
         figure::BarPanel { title: own.title.clone(), y, bars, cases }
     };
     let plot = Bars { panels: chart.panels.iter().map(panel).collect() };
-    let (shown, _) = figures::barred(chart, r);
-    let about: Vec<&str> = shown.iter().map(|info| info.about.as_str()).collect();
+    let shown =
+        chart.panels.iter().flat_map(|panel| &panel.bars).filter_map(|bar| info(r, &bar.measure));
+    let mut about: Vec<&str> = Vec::new();
+    for info in shown {
+        if !about.contains(&info.about.as_str()) {
+            about.push(&info.about);
+        }
+    }
     let caption =
         format!("{}. Lines on bars are 95 % confidence intervals.", capital(&about.join("; ")));
     let name = format!("figure-{}", figure.id);
@@ -171,20 +205,12 @@ fn panel(curve: &Curve) -> Panel {
     Panel { name: curve.name.to_owned(), y, ..Panel::default() }
 }
 
-fn table(caption: &str, numbers: Numbers) -> Table {
-    let mut table = Table::new(caption, numbers.head);
-    for row in numbers.rows {
-        table.row(None, row);
-    }
-    table
-}
-
 /// The numbers that tell what is to be seen, and each row over time.
 fn over_time(
     drawn: &DrawnFigure,
     folder: &Path,
     replicate: Option<u32>,
-) -> Result<Vec<Block>, Failure> {
+) -> Result<Vec<Block>, Error> {
     let r = &drawn.reproduction;
     let mut blocks = told(r);
     let mut figures = Vec::new();
@@ -193,11 +219,11 @@ fn over_time(
         let title = title(drawn, row);
         let stored = match Stored::read(&folder.join(FIGURES).join(dir), replicate) {
             Ok(stored) => stored,
-            Err(tusker_store::Error::NoResults(_) | tusker_store::Error::NoReplicate(_)) => {
+            Err(Error::NoResults(_) | Error::NoReplicate(_)) => {
                 blocks.push(Block::Warning(format!("{title}: no run of this row is finished.")));
                 continue;
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         };
         let variant = &row.variant;
         let name = format!("figure-{}-{}-at-{variant}", drawn.figure.id, row.case);
@@ -207,9 +233,9 @@ fn over_time(
         }
         figures.extend(figure);
     }
-    let (shown, numbers) = figures::measured(&drawn.figure, r);
-    blocks.push(Block::Table(table(&drawn.figure.title, numbers)));
-    let about = shown.iter().map(|measure| (measure.name.clone(), measure.about.clone()));
+    blocks.push(Block::Table(measured(&drawn.figure, r)));
+    let about = shown(&drawn.figure, r);
+    let about = about.iter().map(|measure| (measure.name.clone(), measure.about.clone()));
     blocks.push(Block::Facts(about.collect()));
     same_scale(&mut figures);
     blocks.extend(figures.into_iter().map(Block::from));
@@ -263,10 +289,134 @@ fn panels(figure: &figure::Figure) -> &[Panel] {
     }
 }
 
+/// What a sweep measured: a line per place on its axis, a column per case.
+fn swept_numbers(figure: &Figure, sweep: &Sweep, r: &Reproduction) -> Table {
+    let measure = info(r, &sweep.measure);
+    let cases = sweep.cases.iter().map(|CaseId(case)| case.clone());
+    let head = std::iter::once(sweep.x.clone()).chain(cases).collect();
+    let rows = places(sweep, r).into_iter().map(|x| {
+        let value = |CaseId(case): &CaseId| {
+            let ours = value(sweep, r, case, x);
+            measure.map_or(NONE.to_owned(), |measure| estimate(ours, measure))
+        };
+        std::iter::once(number(x)).chain(sweep.cases.iter().map(value)).collect()
+    });
+    table(figure, head, rows)
+}
+
+/// What bars show: a line per case, a column per bar.
+fn barred(figure: &Figure, chart: &BarChart, r: &Reproduction) -> Table {
+    let bars = || {
+        let panels = chart.panels.iter();
+        panels.flat_map(|panel| panel.bars.iter().map(move |bar| (panel, bar)))
+    };
+    let names = names::of_bars(chart, r);
+    let cell = |case: &str, bar: &Bar| {
+        info(r, &bar.measure).map_or(NONE.to_owned(), |own| estimate(height(r, case, bar), own))
+    };
+    // panels of the same bars are told in lines below each other
+    let bar_names = |panel: &BarPanel| -> Vec<String> {
+        panel.bars.iter().map(|bar| bar.name.clone()).collect()
+    };
+    let first = chart.panels.first().map(bar_names).unwrap_or_default();
+    if chart.panels.iter().all(|own| bar_names(own) == first && !own.title.is_empty()) {
+        let head = ["panel", "case"].map(str::to_owned).into_iter().chain(first).collect();
+        let rows = chart.panels.iter().flat_map(|panel| {
+            let row = |(CaseId(case), name): (&CaseId, &String)| {
+                let cells = panel.bars.iter().map(|bar| cell(case, bar));
+                [panel.title.clone(), name.clone()].into_iter().chain(cells).collect()
+            };
+            chart.cases.iter().zip(&names).map(row).collect::<Vec<Vec<String>>>()
+        });
+        return table(figure, head, rows);
+    }
+    let name = |(panel, bar): (&BarPanel, &Bar)| {
+        let of = [panel.title.as_str(), &panel.quantity, &bar.measure];
+        match of.into_iter().find(|name| !name.is_empty()) {
+            Some(of) if chart.panels.len() > 1 => format!("{of}: {}", bar.name),
+            _ => bar.name.clone(),
+        }
+    };
+    let head = std::iter::once("case".to_owned()).chain(bars().map(name)).collect();
+    let rows = chart.cases.iter().zip(names).map(|(CaseId(case), name)| {
+        std::iter::once(name).chain(bars().map(|(_, bar)| cell(case, bar))).collect()
+    });
+    table(figure, head, rows)
+}
+
+/// The height of a case's bar.
+fn height(r: &Reproduction, case: &str, bar: &Bar) -> Option<Estimate> {
+    let here = |row: &&RowResult| row.case == case && row.variant == bar.at;
+    r.rows.iter().find(here)?.values.get(&bar.measure)?.ours
+}
+
+/// The places of its rows on a sweep's axis, ascending.
+fn places(sweep: &Sweep, r: &Reproduction) -> Vec<f64> {
+    let rows = r.rows.iter().filter(|row| sweep.at.contains(&row.variant));
+    let mut places: Vec<f64> = rows.filter_map(|row| row.x).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    places
+}
+
+/// What a sweep measured in a case at a place.
+fn value(sweep: &Sweep, r: &Reproduction, case: &str, x: f64) -> Option<Estimate> {
+    let here =
+        |row: &&RowResult| row.case == case && row.x == Some(x) && sweep.at.contains(&row.variant);
+    r.rows.iter().find(here)?.values.get(&sweep.measure)?.ours
+}
+
+/// The measures that tell what is to be seen in a figure.
+fn shown<'a>(figure: &Figure, r: &'a Reproduction) -> Vec<&'a MeasureInfo> {
+    figure.show.iter().filter_map(|name| info(r, name)).collect()
+}
+
+/// Those of its rows.
+fn measured(figure: &Figure, r: &Reproduction) -> Table {
+    let shown = shown(figure, r);
+    let mut head = vec!["row".to_owned(), "what".to_owned()];
+    head.extend(shown.iter().map(|m| {
+        let unit = if m.unit.is_empty() { String::new() } else { format!(" {}", m.unit) };
+        format!("{}{unit}", m.name)
+    }));
+    let rows = r.rows.iter().filter(|row| figure.rows.contains(&row.id));
+    let rows = rows.map(|row| {
+        let chosen: Vec<&str> = row.choose.values().map(String::as_str).collect();
+        let cells = shown.iter().map(|measure| {
+            let ours = row.values.get(&measure.name).and_then(|cell| cell.ours);
+            estimate(ours, measure)
+        });
+        [row.id.clone(), chosen.join(", ")].into_iter().chain(cells).collect()
+    });
+    table(figure, head, rows)
+}
+
+/// What the paper's text reads off a curve, and what the curve says; else its
+/// values at whole powers of ten.
+fn points(figure: &Figure, found: &[Curve]) -> Table {
+    let over = found.first().map_or("", |curve| curve.over);
+    if figure.points.is_empty() {
+        let names = found.iter().map(|curve| curve.name.to_owned());
+        let head = std::iter::once(over.to_owned()).chain(names).collect();
+        let row = |window: f64| {
+            let values = found.iter().map(|curve| format!("{:.3}", curve.at(window)));
+            std::iter::once(window.to_string()).chain(values).collect()
+        };
+        return table(figure, head, [10.0, 38.0, 100.0, 1e3, 1e4, 83e3, 1e5].map(row));
+    }
+    let head = ["curve", over, "paper", "ours"].map(str::to_owned).to_vec();
+    let row = |point: &Point| {
+        let curve = found.iter().find(|curve| curve.name == point.curve)?;
+        let (says, ours) = (number(point.says), curve.at(point.x).round());
+        Some(vec![point.curve.clone(), format!("{:e}", point.x), says, number(ours)])
+    };
+    table(figure, head, figure.points.iter().filter_map(row))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tusker_papers::Paper;
+    use crate::Paper;
 
     #[test]
     fn increase_and_decrease_have_axes_of_their_own_and_responses_share_one() {

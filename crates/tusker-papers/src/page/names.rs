@@ -1,14 +1,14 @@
 //! How figures name cases: by what the cases choose, where that is known.
 
-use tusker_papers::Reproduction;
-use tusker_papers::paper::{BarChart, CaseId};
-use tusker_papers::reproduction::{MeasureInfo, RowResult};
 use tusker_report::figure::Axis;
 use tusker_report::look;
 
+use crate::paper::{BarChart, CaseId};
+use crate::reproduction::{MeasureInfo, Reproduction, RowResult};
+
 /// Names of these cases by what tells them apart; the cases' own where nothing does, or
 /// where a paper numbers them.
-pub fn of_cases(rows: &[RowResult], cases: &[&str]) -> Vec<String> {
+pub(super) fn of_cases(rows: &[RowResult], cases: &[&str]) -> Vec<String> {
     let row = |case: &str| rows.iter().find(|row| row.case == case);
     let chosen: Vec<_> = cases.iter().filter_map(|case| Some(&row(case)?.choose)).collect();
     let own = || cases.iter().map(|case| (*case).to_owned()).collect::<Vec<String>>();
@@ -28,13 +28,13 @@ pub fn of_cases(rows: &[RowResult], cases: &[&str]) -> Vec<String> {
 }
 
 /// The axis of a measure: its name in words, its unit, and the range of its values.
-pub fn axis(measure: &MeasureInfo) -> Axis {
+pub(super) fn axis(measure: &MeasureInfo) -> Axis {
     let axis = Axis::new(title(&measure.name, &measure.about), &measure.unit);
     bounded(axis, (measure.least, measure.greatest))
 }
 
 /// An axis of values that these bounds hold.
-pub fn bounded(axis: Axis, bounds: (Option<f64>, Option<f64>)) -> Axis {
+pub(super) fn bounded(axis: Axis, bounds: (Option<f64>, Option<f64>)) -> Axis {
     match bounds {
         (None, None) => axis,
         (least, greatest) => {
@@ -45,14 +45,14 @@ pub fn bounded(axis: Axis, bounds: (Option<f64>, Option<f64>)) -> Axis {
 
 /// A measure in words: its name if that is a word, else how its description begins, as
 /// `fairness index` of `fi`.
-pub fn title(name: &str, about: &str) -> String {
+pub(super) fn title(name: &str, about: &str) -> String {
     let is_word = name.len() > 3 && !name.contains(|c: char| c.is_ascii_digit());
     let begin = about.split([',', ';', '(']).next().unwrap_or_default().trim();
     if is_word || begin.is_empty() { name.replace('_', " ") } else { begin.to_owned() }
 }
 
 /// The names of the cases of bars.
-pub fn of_bars(chart: &BarChart, r: &Reproduction) -> Vec<String> {
+pub(super) fn of_bars(chart: &BarChart, r: &Reproduction) -> Vec<String> {
     if !chart.names.is_empty() {
         return chart.names.clone();
     }
@@ -61,7 +61,7 @@ pub fn of_bars(chart: &BarChart, r: &Reproduction) -> Vec<String> {
 }
 
 /// What a row is called: `case 5`, or what it chooses.
-pub fn of_row(row: &RowResult) -> String {
+pub(super) fn of_row(row: &RowResult) -> String {
     if row.case.parse::<u32>().is_ok() || row.choose.is_empty() {
         return format!("case {}", row.case);
     }
@@ -69,7 +69,7 @@ pub fn of_row(row: &RowResult) -> String {
 }
 
 /// The look of each name: a law's own, as `gHSTCP` or `BBRv3`, or one by its place.
-pub fn looks(names: &[String]) -> Vec<usize> {
+pub(super) fn looks(names: &[String]) -> Vec<usize> {
     let laws: Vec<Option<usize>> = names.iter().map(|name| look::known(name)).collect();
     let look = |(place, law): (usize, &Option<usize>)| match law {
         Some(law) if laws.iter().all(Option::is_some) => *law,
@@ -82,7 +82,7 @@ pub fn looks(names: &[String]) -> Vec<usize> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use tusker_papers::claims::Verdict;
+    use crate::claims::Verdict;
 
     use super::*;
 

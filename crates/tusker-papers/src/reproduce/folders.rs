@@ -4,16 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use tusker_lab::Ready;
-use tusker_papers::rows::Taken;
-use tusker_store::folder::{self, Kind};
+use tusker_store::Error;
+use tusker_store::folder::{self, Change, Kind};
 
-use super::figures;
-use crate::failure::Failure;
-use crate::output::say;
+use crate::rows::Taken;
 
 /// The folder of a row: what it is called, a hash of everything that is assumed
 /// in it, and one of what runs it. More replicates of it are still the same.
-pub fn place(ready: &Ready) -> String {
+pub(super) fn place(ready: &Ready) -> String {
     format!("{}{}", assumed(ready), &ready.identity.build().hash[..8])
 }
 
@@ -24,7 +22,7 @@ fn assumed(ready: &Ready) -> String {
 
 /// Whether one of these folders has the same row, run by another build: under
 /// the same assumptions, or named as early versions did, which does not tell.
-pub fn is_outdated(ready: &Ready, folders: &[String]) -> bool {
+pub(super) fn is_outdated(ready: &Ready, folders: &[String]) -> bool {
     let (own, early) = (assumed(ready), format!("{}-", ready.name));
     folders.iter().any(|name| {
         let digits = name.strip_prefix(&early).unwrap_or_default();
@@ -33,24 +31,14 @@ pub fn is_outdated(ready: &Ready, folders: &[String]) -> bool {
     })
 }
 
-/// Says how many rows are run again because another build ran them.
-pub fn tell_outdated(outdated: usize, of: usize, folder: &str) {
-    if outdated > 0 {
-        say(&format!(
-            "{outdated} of {of} rows were run by another build of tusker and are run again; what it \
-             gave stays in {folder}"
-        ));
-    }
-}
-
 /// The names of the folders in one; none if there is none.
-pub fn folders(within: &Path) -> Vec<String> {
+pub(super) fn folders(within: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(within).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
 /// The last part of a path.
-pub fn last_part(path: &Path) -> String {
+pub(super) fn last_part(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -63,18 +51,18 @@ fn combined_file(rows: &str) -> String {
 
 /// The names of combined readings that were run in a folder of rows, within that of the paper:
 /// `a+b`.
-pub fn combined(folder: &Path, rows: &str) -> Result<Vec<String>, Failure> {
+pub(super) fn combined(folder: &Path, rows: &str) -> Result<Vec<String>, Error> {
     let text = folder::read(folder, Kind::Reproduction, &combined_file(rows))?.unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     Ok(text.lines().filter(|line| line.contains('+')).map(str::to_owned).collect())
 }
 
 /// Keeps the names of those among these that are combined.
-pub fn note_combined<'a>(
+pub(super) fn note_combined<'a>(
     folder: &Path,
     rows: &str,
     wanted: impl Iterator<Item = &'a Taken<'a>>,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let mut all: BTreeSet<String> = combined(folder, rows)?.into_iter().collect();
     let before = all.len();
     all.extend(wanted.map(Taken::readings).filter(|name| name.contains('+')));
@@ -82,5 +70,7 @@ pub fn note_combined<'a>(
         return Ok(());
     }
     let lines: Vec<String> = all.into_iter().map(|name| name + "\n").collect();
-    figures::write(folder, &combined_file(rows), &lines.concat())
+    let mut change = Change::begin(folder, Kind::Reproduction)?;
+    change.put(&combined_file(rows), lines.concat().as_bytes())?;
+    change.commit()
 }

@@ -3,10 +3,16 @@
 use std::fmt::Write;
 
 use tusker_measure::table::NONE;
-use tusker_papers::claims::Verdict;
-use tusker_papers::reproduction::{Cell, MeasureInfo, Reproduction, RowResult};
+use tusker_report::Page;
+use tusker_report::page::{Block, Table};
+use tusker_report::results::command;
 
-use super::text::estimate;
+use super::{BETWEEN, estimate};
+use crate::claims::Verdict;
+use crate::reproduction::{Cell, ClaimResult, MeasureInfo, Reproduction, RowResult};
+
+/// Lines of rows under readings that a page shows at once; more are folded.
+const MOST: usize = 100;
 
 /// What came of one reading.
 #[derive(Clone, Debug)]
@@ -21,7 +27,7 @@ pub struct Compared {
 
 impl Compared {
     /// Its name, and how many replicates are behind it if that is fewer than were asked for.
-    pub fn name(&self) -> String {
+    fn name(&self) -> String {
         let name = &self.reproduction.reading.name;
         match self.reproduction.lacks_replicates() {
             Some(some) => format!("{name} ({some})"),
@@ -30,7 +36,7 @@ impl Compared {
     }
 
     /// Claims that hold, of those that are judged.
-    pub fn claims(&self) -> String {
+    fn claims(&self) -> String {
         let score = &self.reproduction.scoreboard;
         match score.claims - score.open {
             0 => NONE.to_owned(),
@@ -41,18 +47,8 @@ impl Compared {
 
 /// Rows under readings with their measures: the paper's line, the base, then each reading
 /// that changes something in the row.
-pub struct ByRow {
-    /// Column heads.
-    pub head: Vec<String>,
-    /// One for each row and reading.
-    pub lines: Vec<Vec<String>>,
-}
-
-/// Of every row that the base has.
-pub fn by_row(all: &[Compared]) -> ByRow {
-    let Some(Compared { reproduction: base, .. }) = all.first() else {
-        return ByRow { head: Vec::new(), lines: Vec::new() };
-    };
+fn by_row(all: &[Compared]) -> Table {
+    let base = &all[0].reproduction;
     let run = || base.rows.iter().filter(|row| row.replicates > 0);
     let shown = |m: &&MeasureInfo| {
         let has = |row: &RowResult| row.values.get(&m.name).is_some_and(|c| c.ours.is_some());
@@ -62,13 +58,13 @@ pub fn by_row(all: &[Compared]) -> ByRow {
     let mut head = vec!["row".to_owned(), "reading".to_owned()];
     head.extend(measures.iter().map(|m| m.head.clone()));
     head.push(String::new());
-    let mut lines = Vec::new();
+    let mut table = Table::new("Each row as the paper has it and under each reading", head);
     for row in run() {
         let mut named = Some(row.id.clone());
         let mut line = |reading: &str, cells: Vec<String>, end: &str| {
             let row = named.take().unwrap_or_default();
             let begin = [row, reading.to_owned()].into_iter();
-            lines.push(begin.chain(cells).chain([end.to_owned()]).collect());
+            table.row(None, begin.chain(cells).chain([end.to_owned()]));
         };
         let cell = |row: &RowResult, m: &MeasureInfo| row.values.get(&m.name).cloned();
         let printed = |cell: Option<Cell>, m: &MeasureInfo| {
@@ -95,7 +91,7 @@ pub fn by_row(all: &[Compared]) -> ByRow {
             line(&one.reading.name, measures.iter().map(ours).collect(), end.trim());
         }
     }
-    ByRow { head, lines }
+    table
 }
 
 /// The row under a reading; none if it was not run, or if the reading changes nothing in it.
@@ -110,7 +106,7 @@ fn changed<'a>(
 }
 
 /// The same as CSV.
-pub fn compared_csv(all: &[Compared]) -> String {
+pub fn csv(all: &[Compared]) -> String {
     let Some(Compared { reproduction: first, .. }) = all.first() else { return String::new() };
     let mut text = "reading,rows,within,baseline".to_owned();
     for measure in &first.scoreboard.measures {
@@ -137,4 +133,80 @@ pub fn compared_csv(all: &[Compared]) -> String {
         let _ = writeln!(text, ",{},{same},{least},{asked}", claims.join(","));
     }
     text
+}
+
+/// Readings side by side; the first is the base.
+///
+/// # Panics
+/// If there is none.
+pub fn page(all: &[Compared]) -> Page {
+    let base = &all[0].reproduction;
+    let mut page = Page {
+        title: format!("Readings of {}", base.paper.title),
+        lead: format!("{}; {}", base.paper.authors, base.paper.covers),
+        commands: vec![command(&base.execution.command)],
+        ..Page::default()
+    };
+    let between = match all.iter().any(|one| one.chosen) {
+        true => format!(" ({BETWEEN})"),
+        false => String::new(),
+    };
+    let mut score = Table::new(
+        format!("Rows within their tolerances and claims that hold{between}, under each reading"),
+        ["reading", "rows within", "claims that hold", "what it supposes"],
+    );
+    for one in all {
+        let r = &one.reproduction;
+        let rows = format!("{} of {}", r.scoreboard.by_means, r.scoreboard.run);
+        let nothing = "changes nothing in these rows".to_owned();
+        let [rows, claims] = if one.same { [nothing, String::new()] } else { [rows, one.claims()] };
+        score.row(None, [one.name(), rows, claims, r.reading.why.join("; ")]);
+    }
+    page.table = Some(score);
+    let mut blocks = Vec::new();
+    for one in all.iter().map(|one| &one.reproduction) {
+        if let Some(note) = one.phase_note() {
+            let text = format!("Doubtful under {}: {note}.", one.reading.name);
+            blocks.push(Block::Warning(text));
+        }
+    }
+    if !blocks.is_empty() {
+        page.section("Readings", blocks);
+    }
+    let rows = by_row(all);
+    let about = |m: &&MeasureInfo| m.tolerance.is_some() || m.beside;
+    let heads = base.measures.iter().filter(about);
+    let heads: Vec<String> = heads.map(|m| format!("{}: {}", m.head, m.about)).collect();
+    let rows = match rows.rows.len() {
+        0..=MOST => Block::Table(rows),
+        _ => Block::FoldedTable(rows),
+    };
+    page.section("Rows", vec![Block::Text(format!("{}.", heads.join("; "))), rows]);
+    let mut differ = Table::new(
+        "Claims whose verdict is not that under the base",
+        ["reading", "what the paper says", "base", "here"],
+    );
+    for one in all.iter().filter(|one| !one.same) {
+        for (claim, before) in other_verdicts(base, &one.reproduction) {
+            let name = &one.reproduction.reading.name;
+            let [before, now] = [before.ours.verdict.text(), claim.ours.verdict.text()];
+            differ.row(None, [name.as_str(), &claim.says, before, now]);
+        }
+    }
+    let blocks = match differ.rows.is_empty() {
+        true => vec![Block::Text("Every claim has the same verdict as under the base.".to_owned())],
+        false => vec![Block::Table(differ)],
+    };
+    page.section("Claims", blocks);
+    page
+}
+
+/// The claims whose verdict is not that of the base, each with that of the base.
+fn other_verdicts<'a>(
+    base: &'a Reproduction,
+    other: &'a Reproduction,
+) -> Vec<(&'a ClaimResult, &'a ClaimResult)> {
+    let before = |claim: &ClaimResult| base.claims.iter().find(|known| known.id == claim.id);
+    let pairs = other.claims.iter().filter_map(|claim| Some((claim, before(claim)?)));
+    pairs.filter(|(claim, before)| claim.ours.verdict != before.ours.verdict).collect()
 }

@@ -1,14 +1,13 @@
 //! The tables of the page: rows, claims, and conclusions that other runs judged.
 
-use tusker_papers::Reproduction;
-use tusker_papers::claims::Verdict;
-use tusker_papers::reproduction::{ClaimResult, MeasureInfo, RowResult};
 use tusker_report::beside::{Beside, BesideRow, Pair};
 use tusker_report::capital;
 use tusker_report::page::{Block, Meaning, Span, Table};
 use tusker_report::tiles::Tone;
 
-use super::super::text;
+use super::heads;
+use crate::claims::Verdict;
+use crate::reproduction::{ClaimResult, MeasureInfo, Reproduction, RowResult};
 
 /// The rows that were run, a table for each of the paper's; reasons are notes below.
 pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo], also: &[&MeasureInfo]) -> Vec<Block> {
@@ -27,7 +26,7 @@ pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo], also: &[&MeasureIn
     }
     let told = [judged, also].concat();
     if !told.is_empty() {
-        blocks.push(Block::Text(format!("{}.", text::heads(r, &told))));
+        blocks.push(Block::Text(format!("{}.", heads(r, &told))));
     }
     for id in ids {
         let of_table: Vec<&RowResult> = run().filter(|row| row.table == id).collect();

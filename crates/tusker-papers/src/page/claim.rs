@@ -1,17 +1,36 @@
 //! Answers as a page: the verdict, its comparisons, and everything else behind them.
 
-use tusker_measure::condition::{Value, number};
-use tusker_papers::Paper;
-use tusker_papers::claims::{Need, Verdict};
-use tusker_papers::conclusions::{Answer, Answers, Reversal, Robust};
-use tusker_papers::judge::{Compared, Judgement};
-use tusker_papers::reproduction::QUICK_LOOK;
-use tusker_papers::rows::{BASE, Row, Taken};
-use tusker_report::Page;
-use tusker_report::page::{Block, Line, Meaning, Span, Step, Table};
+use std::collections::BTreeSet;
+use std::path::Path;
 
-use crate::args::ReproduceArgs;
-use crate::next;
+use tusker_measure::condition::{Value, number};
+use tusker_report::figure::{Axis, Dot, Dots, Figure};
+use tusker_report::page::{Block, Line, Meaning, Note, Page, Span, Step, Table};
+use tusker_report::results::command;
+
+use crate::claims::{Need, Verdict};
+use crate::conclusions::{Answer, Answers, InRun, Reversal, Robust};
+use crate::judge::{Compared, Judgement};
+use crate::paper::Paper;
+use crate::reproduction::QUICK_LOOK;
+use crate::rows::{BASE, Row, Selection, Taken};
+
+/// What was asked, as far as the page says it.
+#[derive(Clone, Debug)]
+pub struct Asked<'a> {
+    /// The names of the claims.
+    pub names: &'a [String],
+    /// Of which rows.
+    pub selection: &'a Selection,
+    /// Further changes of every row.
+    pub sets: &'a [String],
+    /// In shorter runs.
+    pub quick: bool,
+    /// Each reading was run.
+    pub all_readings: bool,
+    /// Nothing was run: this has what was.
+    pub recorded: Option<&'a Path>,
+}
 
 /// Comparisons that are shown with the answer; first those that do not hold.
 const MOST: usize = 12;
@@ -23,28 +42,27 @@ const ENOUGH: usize = 3;
 const NAMED: usize = 3;
 
 /// The page of these answers; `doubt` is what else makes them doubtful.
-pub(super) fn page(
-    paper: &Paper,
-    args: &ReproduceArgs,
-    answers: &Answers,
-    doubt: Option<String>,
-) -> Page {
+pub fn page(paper: &Paper, asked: &Asked<'_>, answers: &Answers, doubt: Option<String>) -> Page {
     let mut page = Page {
         title: title(answers),
         answer: lines(answers),
         table: Some(comparisons(answers, MOST)),
-        next: next(args, answers),
+        next: next(paper, asked, answers),
         ..Page::default()
     };
-    notes(&mut page, paper, args, answers);
-    page.notes.extend(doubt.map(|text| tusker_report::page::Note { text, doubt: true }));
+    notes(&mut page, paper, asked, answers);
+    page.notes.extend(doubt.map(|text| Note { text, doubt: true }));
+    let figures = differences(paper, answers).into_iter().map(Block::from).collect::<Vec<_>>();
+    if !figures.is_empty() {
+        page.section("Differences", figures);
+    }
     if compared(answers).count() > MOST {
         page.section("All comparisons", vec![Block::Table(comparisons(answers, usize::MAX))]);
     }
     for answer in &answers.claims {
         page.section(answer.id.clone(), details(answer));
     }
-    page.section("Set-up", set_up(paper, args, answers));
+    page.section("Set-up", set_up(paper, asked, answers));
     page
 }
 
@@ -201,11 +219,11 @@ fn two_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-fn notes(page: &mut Page, paper: &Paper, args: &ReproduceArgs, answers: &Answers) {
+fn notes(page: &mut Page, paper: &Paper, asked: &Asked<'_>, answers: &Answers) {
     if answers.quick {
         page.doubt(QUICK_LOOK);
     }
-    if let Some(stale) = paper.about.stale.as_ref().filter(|_| args.recorded.is_some()) {
+    if let Some(stale) = paper.about.stale.as_ref().filter(|_| asked.recorded.is_some()) {
         page.doubt(format!("stale: {stale}"));
     }
     let left_out: usize = answers.claims.iter().map(|answer| answer.left_out).sum();
@@ -245,28 +263,19 @@ fn notes(page: &mut Page, paper: &Paper, args: &ReproduceArgs, answers: &Answers
 }
 
 /// Commands to type next.
-fn next(args: &ReproduceArgs, answers: &Answers) -> Vec<Step> {
+fn next(paper: &Paper, asked: &Asked<'_>, answers: &Answers) -> Vec<Step> {
     let words = |more: &[&str]| {
-        let mut words = vec!["reproduce".to_owned(), args.paper.clone()];
-        let mut add = |flag: &str, names: &[String]| {
-            if !names.is_empty() {
-                words.extend([flag.to_owned(), names.join(",")]);
-            }
-        };
-        for asked in &args.claim.asked {
-            add("--claim", std::slice::from_ref(asked));
-        }
-        add("--table", &args.tables);
-        add("--case", &args.cases);
-        add("--at", &args.at);
-        for set in &args.sets {
-            add("--set", std::slice::from_ref(set));
-        }
-        if args.quick {
-            words.push("--quick".to_owned());
-        }
+        let mut words = vec!["reproduce".to_owned(), paper.about.key.clone()];
+        let own = asked.names.iter().map(|name| ("--claim", name.clone()));
+        let Selection { tables, cases, at } = asked.selection;
+        let rows = [("--table", tables), ("--case", cases), ("--at", at)];
+        let rows = rows.iter().filter(|(_, names)| !names.is_empty());
+        let rows = rows.map(|(flag, names)| (*flag, names.join(",")));
+        let sets = asked.sets.iter().map(|set| ("--set", set.clone()));
+        words.extend(own.chain(rows).chain(sets).flat_map(|(flag, name)| [flag.to_owned(), name]));
+        words.extend(asked.quick.then(|| "--quick".to_owned()));
         words.extend(more.iter().map(|&word| word.to_owned()));
-        next::command(&words)
+        command(&words)
     };
     let seeds = answers.claims.iter().map(|answer| answer.seeds().count()).min().unwrap_or(0);
     let untried = answers.claims.iter().map(|answer| answer.untried.len()).max().unwrap_or(0);
@@ -276,20 +285,61 @@ fn next(args: &ReproduceArgs, answers: &Answers) -> Vec<Step> {
         let step = words(&["--replicates", "3"]);
         steps.push(Step::new(step, "three seeds, and with them intervals"));
     }
-    if untried > 0 && base && !args.compare_readings {
+    if untried > 0 && base && !asked.all_readings {
         let what = match untried {
             1 => "the other reading that could change it".to_owned(),
             some => format!("{some} more readings that could change it"),
         };
         steps.push(Step::new(words(&["--compare-readings"]), what));
     }
-    if let Some(path) = args.recorded.as_ref().filter(|_| args.out.is_none()) {
-        let path = next::path(path);
-        let step = words(&["--recorded", &path, "--out", "page"]);
+    if let Some(path) = asked.recorded {
+        let step = words(&["--recorded", &path.display().to_string(), "--out", "page"]);
         steps.push(Step::new(step, "a page of this, to send"));
     }
     steps.truncate(2);
     steps
+}
+
+/// The differences with their intervals, a row for each comparison; of each measure a figure,
+/// because one axis has one unit.
+fn differences(paper: &Paper, answers: &Answers) -> Vec<Figure> {
+    let all = || compared(answers).filter(|(own, _)| !own.differences.is_empty());
+    let measures: BTreeSet<&str> = all().map(|(own, _)| own.measure.as_str()).collect();
+    let figure = |name: &str| {
+        let measure = paper.about.measures.iter().find(|own| own.name == name)?;
+        let mut dots = Dots::new(Axis::new("difference, left minus right", &measure.unit));
+        dots.line = Some(0.0);
+        for answer in &answers.claims {
+            let pairs = answer.ours.comparisons.iter().zip(&answer.paper.comparisons);
+            for (ours, paper) in pairs {
+                if ours.measure != name {
+                    continue;
+                }
+                for (i, own) in ours.differences.iter().enumerate() {
+                    let half = own.ci95.unwrap_or(0.0);
+                    dots.rows.push(Dot {
+                        label: ours.test.clone(),
+                        group: answer.id.clone(),
+                        paper: paper.differences.get(i).map(|own| own.value),
+                        ours: Some(own.value),
+                        interval: (half > 0.0).then_some((own.value - half, own.value + half)),
+                        agrees: (ours.verdict != Verdict::Undecided)
+                            .then_some(ours.verdict == Verdict::Holds),
+                        ..Dot::default()
+                    });
+                }
+            }
+        }
+        let caption = format!(
+            "{}: of each comparison, the left side minus the right, with its 95 % confidence \
+             interval over the seeds; hollow: by the paper's numbers. \u{d7} marks those that do \
+             not hold.",
+            tusker_report::capital(&measure.about)
+        );
+        let title = format!("Differences of {}", measure.name.replace('_', " "));
+        Some(dots.figure(&format!("differences-{name}"), &title, &caption))
+    };
+    measures.into_iter().filter_map(figure).collect()
 }
 
 /// All that is known of a claim.
@@ -346,9 +396,7 @@ pub fn readings(answer: &Answer) -> Table {
             .map(|run| run.seed.map_or("means".to_owned(), |s| s.to_string()))
             .collect();
         let experiment = if own.experiment { " (experiment)" } else { "" };
-        let sum = |of: fn(&tusker_papers::conclusions::InRun) -> usize| {
-            own.runs.iter().map(of).sum::<usize>()
-        };
+        let sum = |of: fn(&InRun) -> usize| own.runs.iter().map(of).sum::<usize>();
         let mut fails: Vec<(&String, usize)> = Vec::new();
         for test in own.runs.iter().flat_map(|run| &run.fail) {
             match fails.iter_mut().find(|(known, _)| *known == test) {
@@ -397,13 +445,13 @@ fn misses(answer: &Answer) -> Table {
 }
 
 /// The rows and what each changes, the readings, and the scenario.
-fn set_up(paper: &Paper, args: &ReproduceArgs, answers: &Answers) -> Vec<Block> {
-    let taken = Taken::with(&args.sets);
+fn set_up(paper: &Paper, asked: &Asked<'_>, answers: &Answers) -> Vec<Block> {
+    let taken = Taken::with(asked.sets);
     let mut changes = Table::new("What each row changes in the scenario", ["row", "changes"]);
     let own =
         |row: &&Row<'_>| answers.claims.iter().any(|answer| answer.row_ids.contains(&row.id()));
     for row in paper.rows().iter().filter(own) {
-        let quick = if args.quick { paper.quick(row) } else { &[] };
+        let quick = if asked.quick { paper.quick(row) } else { &[] };
         changes.row(None, [row.id(), paper.changes(row, &taken, quick).join("; ")]);
     }
     let mut meanings = Table::new("What each reading means", ["reading", "run", "what it means"]);
@@ -424,4 +472,52 @@ fn set_up(paper: &Paper, args: &ReproduceArgs, answers: &Answers) -> Vec<Block> 
         Block::FoldedTable(meanings),
         Block::Fold(title.to_owned(), paper.scenario.to_string()),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use tusker_report::figure::Plot;
+
+    use super::*;
+
+    /// Jain's index at 50 ms: the paper has 0.629 in Case 4 and 0.897 in Case 7.
+    #[test]
+    fn a_page_draws_the_difference_of_each_comparison() {
+        let paper = Paper::find("ghstcp").unwrap();
+        let claim = paper.claims.iter().find(|own| own.id == "case7-fairer-than-4").unwrap();
+        let rows = paper.rows().iter().map(Row::id).collect();
+        let answer = claim.answer(&paper, &paper.recorded_runs(), BASE, None, &rows).unwrap();
+        let answers = Answers {
+            paper: "ghstcp".to_owned(),
+            quick: false,
+            reading: BASE.to_owned(),
+            conclusions: Vec::new(),
+            claims: vec![answer],
+        };
+        let (names, selection) = ([claim.id.clone()], Selection::default());
+        let asked = Asked {
+            names: &names,
+            selection: &selection,
+            sets: &[],
+            quick: false,
+            all_readings: false,
+            recorded: None,
+        };
+        let page = page(&paper, &asked, &answers, None);
+        let figures: Vec<&Figure> = page.figures().collect();
+        let [Figure { plot: Plot::Dots(dots), .. }] = figures.as_slice() else {
+            panic!("one figure of dots: {figures:?}")
+        };
+        let labels: Vec<&str> = dots.rows.iter().map(|row| row.label.as_str()).collect();
+        assert_eq!(dots.line, Some(0.0));
+        assert_eq!(labels[1], "fairness(7@50) > fairness(4@50)");
+        assert_eq!(labels.len(), 3);
+        assert!((dots.rows[1].paper.unwrap() - (0.897 - 0.629)).abs() < 1e-9);
+        let judged = &answers.claims[0].ours.comparisons;
+        for (row, own) in dots.rows.iter().zip(judged) {
+            let (value, (low, high)) = (row.ours.unwrap(), row.interval.unwrap());
+            assert_eq!(value, own.terms[0].value - own.terms[1].value);
+            assert!(low < value && value < high && row.agrees == Some(true), "{row:?}");
+        }
+    }
 }

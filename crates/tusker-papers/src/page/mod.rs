@@ -1,29 +1,41 @@
-//! A reproduction as a page: its conclusions, how much of it holds, the paper's numbers against
-//! ours, the rows and the claims.
+//! Pages: a reproduction (its conclusions, how much of it holds, the paper's numbers against ours,
+//! the rows and the claims), and in the files of this folder everything else that is asked of a
+//! paper.
 
+pub mod claim;
+pub mod conclusions;
+pub mod figures;
+pub mod lists;
+mod names;
+pub mod planes;
+pub mod readings;
 mod tables;
 
-use tusker_papers::Reproduction;
-use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::ConclusionResult;
-use tusker_papers::reproduction::{MeasureInfo, RowResult};
+use std::fmt::Write;
+
+use tusker_measure::stats::{Estimate, Over};
+use tusker_measure::table::NONE;
 use tusker_report::capital;
 use tusker_report::figure::{Caption, Diagonal, Figure, Group, Match, Point, Scatter};
 use tusker_report::look;
 use tusker_report::page::{Block, Line, Meaning, Page, Span, Step};
+use tusker_report::results::command;
 
-use super::{conclusions, names, text};
-use crate::next;
+use crate::claims::Verdict;
+use crate::conclusions::ConclusionResult;
+use crate::reproduction::baseline::TableScore;
+use crate::reproduction::{Cell, MeasureInfo, Reproduction, RowResult, Scoreboard};
+use crate::rows::BASE;
 
 /// Colours that are told apart; a choice of more things gives no colour.
 const COLOURS: usize = 8;
 
-pub fn page(reproduction: &Reproduction) -> Page {
-    let r = reproduction;
+/// The page of rows and claims.
+pub fn page(r: &Reproduction) -> Page {
     let mut page = Page {
         title: r.paper.title.clone(),
-        lead: format!("{}; {}; {}", r.paper.authors, r.paper.covers, measured(r)),
-        commands: vec![tusker_report::results::command(&r.execution.command)],
+        lead: format!("{}; {}; {}", r.paper.authors, r.paper.covers, heading(r, &|_| true)),
+        commands: vec![command(&r.execution.command)],
         ..Page::default()
     };
     page.answer = answer(r);
@@ -31,7 +43,9 @@ pub fn page(reproduction: &Reproduction) -> Page {
     page.table = Some(tables::all(r, &judged));
     if let Some(note) = r.quick_note() {
         page.doubt(note);
-        page.next.push(Step::new(next::again(Some("--quick"), &[]), "in the paper's length"));
+        let typed = r.execution.command.iter().skip(1).filter(|word| *word != "--quick");
+        let typed: Vec<String> = typed.cloned().collect();
+        page.next.push(Step::new(command(&typed), "in the paper's length"));
     }
     if let Some(stale) = &r.stale {
         page.doubt(format!("stale: {stale}"));
@@ -83,7 +97,7 @@ fn printed(r: &Reproduction, measure: &MeasureInfo) -> bool {
 }
 
 /// The warning that runs are shorter than the paper's, and the command without `--quick`.
-pub(super) fn quick_look(r: &Reproduction) -> Option<Block> {
+fn quick_look(r: &Reproduction) -> Option<Block> {
     Some(Block::Warning(format!("{}.", capital(r.quick_note()?))))
 }
 
@@ -120,7 +134,7 @@ fn how_much(r: &Reproduction) -> Vec<Block> {
         ("Within tolerance", of_run(score.by_means)),
         ("Claims that hold", of_judged(score.hold)),
     ];
-    if let Some((reached, rows, _)) = text::constants(score) {
+    if let Some((reached, rows, _)) = constants(score) {
         let all =
             if rows == score.run { "rows that were run" } else { "rows in tables of 4 or more" };
         facts.insert(1, ("Best constant of each table", format!("{reached} of {rows} {all}")));
@@ -161,17 +175,12 @@ fn compared(r: &Reproduction, one: &ConclusionResult) -> usize {
     own.map(|claim| claim.ours.of).sum()
 }
 
-/// When and how often rows were measured, in one line.
-fn measured(r: &Reproduction) -> String {
-    text::heading(r, &|_| true).split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// The scores, and how many claims and conclusions hold.
-pub(super) fn answer(r: &Reproduction) -> Vec<Line> {
+fn answer(r: &Reproduction) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let s = &r.scoreboard;
     if s.run > 0 {
-        let constants = text::constants(s).map_or(String::new(), |(reached, rows, _)| {
+        let constants = constants(s).map_or(String::new(), |(reached, rows, _)| {
             format!("; the best constants reach {reached} of {rows}")
         });
         let text = format!(
@@ -216,7 +225,7 @@ pub(super) fn answer(r: &Reproduction) -> Vec<Line> {
 }
 
 /// What a row was run at: `delay 50 ms`.
-pub fn variant(r: &Reproduction, row: &RowResult) -> String {
+fn variant(r: &Reproduction, row: &RowResult) -> String {
     let (name, unit) = (&r.paper.variant, &r.paper.variant_unit);
     // `setting b200`, not `setting b200 setting`; and `5 flows`
     let numbers: Vec<&str> = row.variant.split('_').collect();
@@ -366,4 +375,100 @@ fn cases(r: &Reproduction, [x, y]: [&MeasureInfo; 2], rows: &[&RowResult]) -> Fi
         ))
         .source(format!("our values of {} and {} (reproduction.json)", x.name, y.name)),
     )
+}
+
+/// What was measured, and what ± is behind the values of measures that are shown
+/// with their intervals.
+fn heading(r: &Reproduction, with_interval: &dyn Fn(&str) -> bool) -> String {
+    let run = || r.rows.iter().filter(|row| row.replicates > 0);
+    if run().next().is_none() {
+        return "no row finished".to_owned();
+    }
+    let mut windows: Vec<String> = Vec::new();
+    for window in run().filter_map(|row| row.window) {
+        let window = format!("from {} s to {} s", window.from_s, window.to_s);
+        if !windows.contains(&window) {
+            windows.push(window);
+        }
+    }
+    let mut text = match windows.len() {
+        0..=3 => format!("measured {}", windows.join(", or ")),
+        many => format!("measured in {many} different windows"),
+    };
+    let most = run().map(|row| row.replicates.max(row.asked)).max().unwrap_or(0);
+    let up_to = if run().any(|row| row.lacks_replicates().is_some()) { "up to " } else { "" };
+    let _ = match most {
+        1 => {
+            let mut seeds: Vec<&u64> = run().flat_map(|row| &row.seeds).collect();
+            seeds.sort_unstable();
+            seeds.dedup();
+            match seeds.as_slice() {
+                [one] => write!(text, "; one run per row, seed {one}"),
+                _ => write!(text, "; one run per row"),
+            }
+        }
+        _ => write!(text, "; means of {up_to}{most} replicates"),
+    };
+    let shown = || run().flat_map(|row| &row.values).filter(|(name, _)| with_interval(name));
+    let cells = || shown().map(|(_, cell)| cell);
+    let ours = cells().filter_map(|cell| cell.ours).find(|ours| ours.ci95.is_some());
+    let printed = cells().any(|cell| cell.paper.is_some_and(|paper| paper.ci95.is_some()));
+    text += match ours.map(|ours| ours.over) {
+        None if printed => "; ±: the paper's own",
+        None => "",
+        Some(Over::Replicates) => "; ±: 95 % confidence over replicates",
+        Some(Over::Batches) => "; ±: 95 % confidence over batches of the run",
+    };
+    let info = |name: &str| r.measures.iter().find(|m| m.name == name);
+    let is_cut = |(name, cell): (&String, &Cell)| {
+        let half = cell.ours.and_then(|ours| Some((ours.mean, ours.ci95?)));
+        info(name).zip(half).is_some_and(|(m, (mean, half))| m.cut(mean, half).is_some())
+    };
+    if shown().any(is_cut) {
+        text += "; [ ]: an interval cut off at the end of the measure's range";
+    }
+    if r.reading.name != BASE {
+        let _ = write!(text, "; reading: {}", r.reading.name);
+    }
+    text
+}
+
+/// What each column head means.
+fn heads(r: &Reproduction, measures: &[&MeasureInfo]) -> String {
+    let head = |m: &&MeasureInfo| {
+        let fair = r.fair_share(m);
+        let fair = fair.map_or(String::new(), |fair| format!(" ({fair})"));
+        format!("{}: {}{fair}", m.head, m.about)
+    };
+    measures.iter().map(head).collect::<Vec<_>>().join("; ")
+}
+
+/// A mean and half its interval; one that passes the bounds of its measure is cut there
+/// and has its ends.
+fn estimate(ours: Option<Estimate>, measure: &MeasureInfo) -> String {
+    let decimals = measure.decimals;
+    ours.map_or(NONE.to_owned(), |ours| {
+        let cut = ours.ci95.and_then(|half| measure.cut(ours.mean, half));
+        let interval = match (cut, ours.ci95) {
+            (Some((low, high)), _) => format!(" [{low:.decimals$}, {high:.decimals$}]"),
+            (None, Some(half)) => format!("±{half:.decimals$}"),
+            (None, None) => String::new(),
+        };
+        format!("{:.decimals$}{interval}", ours.mean)
+    })
+}
+
+/// What is judged where rows were chosen.
+const BETWEEN: &str = "only comparisons between the chosen rows";
+
+/// Rows of a table from which on a constant says something: fewer it nearly always reaches.
+const ENOUGH: usize = 4;
+
+/// The best constants of the tables that have enough rows: rows reached, rows, and the
+/// tables.
+fn constants(score: &Scoreboard) -> Option<(usize, usize, Vec<&TableScore>)> {
+    let tables: Vec<&TableScore> = score.tables.iter().filter(|t| t.run >= ENOUGH).collect();
+    let sum = |of: fn(&TableScore) -> usize| tables.iter().map(|table| of(table)).sum();
+    let (reached, rows) = (sum(|t| t.baseline), sum(|t| t.run));
+    (!tables.is_empty()).then_some((reached, rows, tables))
 }

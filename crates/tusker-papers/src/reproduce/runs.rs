@@ -9,64 +9,50 @@ use std::path::Path;
 
 use tusker_lab::Ready;
 use tusker_measure::summary::{Summary, View};
-use tusker_papers::claims::Verdict;
-use tusker_papers::conclusions::{ConclusionResult, Run, Runs};
-use tusker_papers::recorded::Measured as Recorded;
-use tusker_papers::reproduction::QUICK_LOOK;
-use tusker_papers::rows::{BASE, Row, Taken};
-use tusker_papers::{Paper, Reproduction, conclusions};
 use tusker_plan::plane::Plane;
-use tusker_report::Page;
-use tusker_report::page::{Meaning, Span, Table};
 use tusker_scenario::Scenario;
-use tusker_store::Build;
-use tusker_store::files;
+use tusker_store::{Build, files};
 
-use super::row_folders::{folders, place};
-use super::{Job, Measured, ROWS, readings, row_folders, selection, text};
-use crate::args::{Format, ReproduceArgs};
-use crate::failure::Failure;
-use crate::output::print;
-use crate::pages;
-use crate::scenarios;
+use super::folders::{self, folders, place};
+use super::{Answered, Failure, Job, Measured, ROWS, Request, Value, name, readings};
+use crate::claims::Verdict;
+use crate::conclusions::{self, ConclusionResult, Run, Runs};
+use crate::page;
+use crate::paper::Paper;
+use crate::rows::{BASE, Row, Taken};
 
 /// The paper with only the comparisons between the rows that were asked for, and the
 /// conclusions that these are of.
-pub(super) fn between(paper: &Paper, args: &ReproduceArgs) -> Result<Paper, Failure> {
-    let rows = paper.select(&selection(args))?;
+pub(super) fn between(paper: &Paper, request: &Request) -> Result<Paper, Failure> {
+    let rows = paper.select(&request.selection)?;
     if rows.len() == paper.rows().len() {
         return Ok(paper.clone());
     }
     let between = paper.between(&rows.iter().map(Row::id).collect());
     if between.conclusions.conclusions.is_empty() && !paper.conclusions.conclusions.is_empty() {
-        let message = "--conclusions: none compares these rows with each other";
-        return Err(Failure::input(message, "choose more rows with --table, --case or --at"));
+        let message = "none compares these rows with each other";
+        let help = "choose more rows with --table, --case or --at";
+        return Err(Failure::mistake("--conclusions", message, help));
     }
     Ok(between)
 }
 
 impl<'a> Job<'a> {
     /// Runs what the conclusions of [`between`] need.
-    pub(super) fn conclusions(&self) -> Result<(), Failure> {
+    pub(super) fn conclusions(&self) -> Result<Answered, Failure> {
         let wanted = &self.paper.conclusions;
         if wanted.conclusions.is_empty() {
             let key = &self.paper.about.key;
-            return Err(Failure::input(
-                format!("--conclusions: {key} has no conclusions.toml"),
-                "papers/ghstcp in the source code has one; its first lines describe the format",
-            ));
+            let message = format!("{key} has no conclusions.toml");
+            let help =
+                "papers/ghstcp in the source code has one; its first lines describe the format";
+            return Err(Failure::mistake("--conclusions", message, help));
         }
-        let seed = self.args.how.seed.map_or_else(|| self.paper.seed(), Ok);
-        let seed = seed.map_err(scenarios::wrong)?;
-        let mut asked: Vec<(String, u64, Taken<'_>)> = Vec::new();
-        for own in std::iter::once(seed).chain(wanted.seeds.iter().copied()) {
-            let mut sets = self.args.sets.clone();
-            sets.push(format!("seed={own}"));
-            asked.push((BASE.to_owned(), own, self.paper.take(&[], &sets)?));
-        }
+        let seed = self.first_seed()?;
         let rows = self.paper.rows_of_conclusions();
-        let mut sets = self.args.sets.clone();
-        sets.extend(self.args.how.seed.map(|own| format!("seed={own}")));
+        let mut asked = self.seeds(seed)?;
+        let mut sets = self.request.sets.clone();
+        sets.extend(self.request.seed.map(|own| format!("seed={own}")));
         for name in self.not_replaced(&rows, wanted.readings.clone()) {
             let taken = self.paper.take(std::slice::from_ref(&name), &sets)?;
             asked.push((name, seed, taken));
@@ -76,16 +62,38 @@ impl<'a> Job<'a> {
         let run =
             |((reading, seed, taken), measured): (&(String, u64, Taken<'_>), &Measured<'_>)| {
                 let beside = self.beside(taken, measured, &Measured::default());
-                Run { reading: reading.clone(), seed: *seed, rows: measured_in(beside) }
+                Run { reading: reading.clone(), seed: *seed, rows: beside.measured(true) }
             };
         let runs = Runs(asked.iter().zip(&measured).map(run).collect());
         let results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
-        show(self.paper, self.args, &results, &runs)?;
-        self.finish(outcome, &measured.iter().collect::<Vec<_>>())
+        let answered = self.concluded(results, &runs);
+        Ok(answered.ran(outcome, &measured.iter().collect::<Vec<_>>()))
+    }
+
+    /// Conclusions that were judged on runs.
+    pub(super) fn concluded(&self, all: Vec<ConclusionResult>, runs: &Runs) -> Answered {
+        let Request { selection, quick, .. } = self.request;
+        let page = page::conclusions::page(self.paper, &all, *quick, !selection.is_all());
+        Answered::new(Value::Conclusions(all), runs.to_csv(self.paper), page)
+    }
+
+    /// The first seed that is asked for, or that of the paper's scenario.
+    pub(super) fn first_seed(&self) -> Result<u64, Failure> {
+        Ok(self.request.seed.map_or_else(|| self.paper.seed(), Ok)?)
+    }
+
+    /// The base with this seed, and with those of conclusions.toml.
+    pub(super) fn seeds(&self, first: u64) -> Result<Vec<(String, u64, Taken<'a>)>, Failure> {
+        let seeds = std::iter::once(first).chain(self.paper.conclusions.seeds.iter().copied());
+        let taken = |own| {
+            let sets = [self.request.sets.clone(), vec![format!("seed={own}")]].concat();
+            Ok((BASE.to_owned(), own, self.paper.take(&[], &sets)?))
+        };
+        seeds.map(taken).collect()
     }
 
     /// The base and every reading, with every first seed with which one of these rows was run.
-    pub(super) fn stored(&self, rows: &[Row<'_>]) -> Result<Vec<(String, Taken<'a>)>, Failure> {
+    pub(super) fn stored(&self, rows: &[Row<'a>]) -> Result<Vec<(String, Taken<'a>)>, Failure> {
         let folder = self.folder.join(ROWS);
         let own: Vec<String> = rows.iter().map(|row| name(row) + "-").collect();
         let mut there = folders(&folder);
@@ -97,7 +105,7 @@ impl<'a> Job<'a> {
             let sets = [format!("seed={seed}")];
             asked.push((BASE.to_owned(), Taken::with(&sets)));
             asked.extend(readings_with(self.paper, &sets)?);
-            for name in row_folders::combined(&self.folder, ROWS)? {
+            for name in folders::combined(&self.folder, ROWS)? {
                 // an older version of the paper may have had others
                 let taken = self.paper.take(&readings::parts(&name), &sets);
                 asked.extend(taken.ok().map(|taken| (name, taken)));
@@ -110,13 +118,13 @@ impl<'a> Job<'a> {
     /// seed.
     pub(super) fn read_runs(
         &self,
-        rows: &[Row<'_>],
+        rows: &[Row<'a>],
         asked: &[(String, Taken<'_>)],
     ) -> Result<Runs, Failure> {
         let folder = self.folder.join(ROWS);
         let mut runs = Runs::default();
         for (reading, taken) in asked {
-            let mut by_seed: BTreeMap<u64, Vec<(Row<'_>, Summary)>> = BTreeMap::new();
+            let mut by_seed: BTreeMap<u64, Vec<(Row<'a>, Summary)>> = BTreeMap::new();
             for row in rows {
                 // what a reading changes may not fit this row
                 let Ok(ready) = self.alone(row, taken) else { continue };
@@ -132,39 +140,34 @@ impl<'a> Job<'a> {
             }
             for (seed, rows) in by_seed {
                 let rows: Vec<_> = rows.iter().map(|(row, own)| (*row, Some(own))).collect();
-                runs.add(reading, seed, measured_in(self.reproduction(taken, &rows, &[])));
+                runs.add(reading, seed, self.reproduction(taken, &rows, &[]).measured(true));
             }
         }
         Ok(runs)
     }
 
     /// A row by itself, whatever seed and replicates the command asks for.
-    pub(super) fn alone(&self, row: &Row<'_>, taken: &Taken<'_>) -> Result<Ready, Failure> {
+    pub(super) fn alone(&self, row: &Row<'a>, taken: &Taken<'_>) -> Result<Ready, Failure> {
         let scenario = self.scenario(row, taken, &[])?;
-        let build = self.of_build.clone().unwrap_or_else(|| scenarios::build(self.plane));
+        let build = self.of_build.clone().unwrap_or_else(|| self.host.build(self.plane));
         Ok(Ready::of(name(row), &scenario, &build)?)
     }
 
     /// Of the other builds whose rows are in the folder, the one that ran most of these.
-    pub(super) fn stored_build(&self, rows: &[Row<'_>]) -> Option<Build> {
+    pub(super) fn stored_build(&self, rows: &[Row<'a>]) -> Option<Build> {
         let folder = self.folder.join(ROWS);
         let own: Vec<String> = rows.iter().map(|row| name(row) + "-").collect();
         let mut found: BTreeMap<String, (usize, Build)> = BTreeMap::new();
         let there = folders(&folder);
         for dir in there.iter().filter(|dir| own.iter().any(|name| dir.starts_with(name))) {
             let Some(build) = build_of(&folder.join(dir), self.plane) else { continue };
-            if build == scenarios::build(self.plane) {
+            if build == self.host.build(self.plane) {
                 continue;
             }
             found.entry(build.hash.clone()).or_insert((0, build)).0 += 1;
         }
         found.into_values().max_by_key(|(count, _)| *count).map(|(_, build)| build)
     }
-}
-
-/// What a row's experiment is called.
-fn name(row: &Row<'_>) -> String {
-    format!("case-{}-at-{}", row.case.id, row.variant.name)
 }
 
 /// The first seed with which a row was run that is in a folder.
@@ -208,81 +211,4 @@ fn readings_with<'a>(
         }
     }
     Ok(asked)
-}
-
-/// What was measured in each row.
-fn measured_in(reproduction: Reproduction) -> BTreeMap<String, Recorded> {
-    let own = reproduction.rows.into_iter().map(|row| {
-        let values = row.values.into_iter();
-        let values = values.filter_map(|(name, cell)| Some((name, cell.ours?))).collect();
-        let (replicates, window) = (row.replicates, row.window);
-        let in_step = (replicates > 0).then_some(row.in_step.is_some());
-        (row.id, Recorded { replicates, window, values, in_step, ..Recorded::default() })
-    });
-    own.collect()
-}
-
-/// Prints conclusions in the format that was asked for; `runs` is what judged them.
-pub(super) fn show(
-    paper: &Paper,
-    args: &ReproduceArgs,
-    all: &[ConclusionResult],
-    runs: &Runs,
-) -> Result<(), Failure> {
-    match args.how.format {
-        Format::Table => pages::print(&page(paper, args, all), args.how.quiet),
-        Format::Json => print(&conclusions::to_json(all)),
-        Format::Csv => print(&runs.to_csv(paper)),
-    }
-}
-
-fn page(paper: &Paper, args: &ReproduceArgs, all: &[ConclusionResult]) -> Page {
-    let mut page = Page {
-        title: format!("Conclusions of {}", paper.about.title),
-        table: Some(table(&all.iter().collect::<Vec<_>>())),
-        ..Page::default()
-    };
-    let shorter = |row: &Row<'_>| !paper.quick(row).is_empty();
-    if args.quick && paper.rows_of_conclusions().iter().any(shorter) {
-        page.doubt(QUICK_LOOK);
-    }
-    if [&args.tables, &args.cases, &args.at].iter().any(|names| !names.is_empty()) {
-        page.note(text::BETWEEN);
-    }
-    page.note("the verdict is that of the base; --claim ID shows every comparison");
-    page
-}
-
-/// Each with its verdict, and how robust that is.
-pub(super) fn table(all: &[&ConclusionResult]) -> Table {
-    let head = [
-        "conclusion",
-        "verdict",
-        "hold in all runs",
-        "readings",
-        "most fail under",
-        "reversed by",
-        "id",
-    ];
-    let mut table = Table::new("Conclusions, judged by the recorded results", head);
-    table.words = true;
-    for one in all {
-        let robust = &one.robust;
-        let worst = robust.worst.as_ref();
-        let worst =
-            worst.map_or(String::new(), |w| format!("{} ({} of {} hold)", w.reading, w.held, w.of));
-        let reversed = one.reversed_by.iter();
-        let reversed = reversed.map(|own| format!("{} ({})", own.reading, own.comparisons.len()));
-        let cells = [
-            Span::from(one.says.clone()),
-            Span::new(one.verdict.text(), Meaning::from(one.verdict)),
-            Span::from(format!("{} of {}", robust.held, robust.of)),
-            Span::from(format!("{} of {}", robust.readings, robust.readings + one.untried.len())),
-            Span::from(worst),
-            Span::from(reversed.collect::<Vec<_>>().join(", ")),
-            Span::from(one.id.clone()),
-        ];
-        table.row(None, cells);
-    }
-    table
 }
