@@ -8,11 +8,12 @@ use crate::capital;
 use crate::figure::Caption;
 
 /// Keys of a path, wherever they stand.
-const PATH: [(&str, &str); 6] = [
+const PATH: [(&str, &str); 7] = [
     ("rate", "rate"),
     ("delay", "one-way delay"),
     ("queue", "buffer"),
     ("queue.limit", "buffer"),
+    ("queue.policy", "queue policy"),
     ("loss", "loss on the wire"),
     ("jitter", "jitter"),
 ];
