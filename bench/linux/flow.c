@@ -135,8 +135,9 @@ static void look(int flow, int fd, int ms, int *state)
 		say("entered %d %d %s\n", flow, ms, info.tcpi_ca_state == LOSS ? "loss" : "recovery");
 	*state = info.tcpi_ca_state;
 	if (ms % SAMPLE_MS == 0)
-		say("sample %d %d %u %u %u %llu %u\n", flow, ms, info.tcpi_snd_cwnd, info.tcpi_snd_ssthresh,
-		    info.tcpi_rtt, (unsigned long long)info.tcpi_bytes_acked, info.tcpi_total_retrans);
+		say("sample %d %d %u %u %u %llu %u %u\n", flow, ms, info.tcpi_snd_cwnd, info.tcpi_snd_ssthresh,
+		    info.tcpi_rtt, (unsigned long long)info.tcpi_bytes_acked, info.tcpi_total_retrans,
+		    info.tcpi_snd_wnd);
 }
 
 static int send_all(const char *address, const char *port, int end, int laws, char **law)

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_core::Bytes;
+use tusker_plan::fairness;
 use tusker_plan::plan::{Flow, Plan};
 
 use crate::cycle::{Cycle, Least, round_up};
@@ -138,6 +140,10 @@ struct Group {
 struct Limit {
     key: &'static str,
     bytes: u64,
+    /// Payload of the largest window that it allows.
+    window: u64,
+    /// What the path holds at the rate of its slowest link.
+    bdp: u64,
     /// As many bits on the wire as its segments have.
     bits: f64,
 }
@@ -163,7 +169,7 @@ impl Expected {
                     law: flow.cc.name(),
                     flows: 1,
                     cycle: Cycle::of(plan, flow),
-                    limit: Limit::of(flow),
+                    limit: Limit::of(plan, flow),
                 }),
             }
         }
@@ -287,24 +293,30 @@ impl Expected {
 }
 
 impl Limit {
-    fn of(flow: &Flow) -> Option<Self> {
-        let both = [
-            ("tcp.receive_buffer", flow.tcp.receive_buffer),
-            ("tcp.send_buffer", flow.tcp.send_buffer),
+    fn of(plan: &Plan, flow: &Flow) -> Option<Self> {
+        let window = flow.tcp.largest_window()?.get();
+        let all = [
+            ("tcp.receive_buffer", flow.tcp.receive_buffer, 1),
+            ("tcp.send_buffer", flow.tcp.send_buffer, 1),
+            ("tcp.rmem", flow.tcp.rmem, 2),
         ];
-        let sized = both.into_iter().filter_map(|(key, bytes)| Some((key, bytes?.get())));
-        let (key, bytes) = sized.min_by_key(|(_, bytes)| *bytes)?;
-        let segments = (bytes / flow.tcp.payload().get().max(1)).max(1);
+        let sized = all.into_iter().filter_map(|(key, bytes, share)| Some((key, bytes?, share)));
+        let (key, bytes, _) = sized.min_by_key(|(_, bytes, share)| bytes.get() / share)?;
+        let segments = (window / flow.tcp.payload().get().max(1)).max(1);
         let bits = (segments * flow.tcp.packet.get() * 8) as f64;
-        Some(Self { key, bytes, bits })
+        let rates = flow.route.iter().map(|&link| fairness::mean_rate(plan, &plan.links[link]));
+        let bdp = rates.fold(f64::INFINITY, f64::min) * fairness::base_rtt(plan, flow) / 8.0;
+        Some(Self { key, bytes: bytes.get(), window, bdp: bdp as u64, bits })
     }
 
     fn text(&self, rate: f64) -> String {
-        let Self { key, bytes, .. } = self;
+        let Self { key, bytes, window, bdp, .. } = self;
+        let of_it = if window == bytes { String::new() } else { format!(" ({window}B of data)") };
         format!(
-            "the window is limited by {key} = {bytes}B, to {} per flow, not by congestion; a \
-             longer run changes nothing, a larger buffer does",
-            Unit::Rate.text(rate)
+            "the window is limited by {key} = {bytes}B{of_it}, to {} per flow, not by congestion: \
+             the path holds {} in a round trip. A longer run changes nothing, a larger buffer does",
+            Unit::Rate.text(rate),
+            Bytes::new(*bdp)
         )
     }
 }
@@ -385,7 +397,13 @@ mod tests {
     /// 1 Mbit/s on 0.1 s are 100 kbit, of a buffer of 104 kbit, but not of one of 200.
     #[test]
     fn a_window_that_fills_its_buffer_is_limited() {
-        let of = |bits| Limit { key: "tcp.receive_buffer", bytes: 13_000, bits };
+        let of = |bits| Limit {
+            key: "tcp.receive_buffer",
+            bytes: 13_000,
+            window: 13_000,
+            bdp: 50_000,
+            bits,
+        };
         assert_eq!(found(&expected(true, Some(of(104e3))), 0.0), [(Kind::WindowLimited, None)]);
         assert_eq!(found(&expected(true, Some(of(200e3))), 0.0)[0].0, Kind::FewEpisodes);
         assert_eq!(found(&expected(true, Some(of(104e3))), 6.0), []);

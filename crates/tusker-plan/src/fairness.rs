@@ -55,8 +55,7 @@ pub fn most(plan: &Plan, flow: &Flow) -> f64 {
 }
 
 fn by_buffers(plan: &Plan, flow: &Flow) -> f64 {
-    let buffers = flow.tcp.send_buffer.into_iter().chain(flow.tcp.receive_buffer);
-    let Some(buffer) = buffers.min() else { return f64::INFINITY };
+    let Some(buffer) = flow.tcp.largest_window() else { return f64::INFINITY };
     let segments = (buffer.get() / flow.tcp.payload().get().max(1)).max(1);
     segments as f64 * flow.tcp.packet.get() as f64 * 8.0 / base_rtt(plan, flow)
 }

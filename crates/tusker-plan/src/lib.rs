@@ -11,6 +11,7 @@
 //! - [`convergence`]: time steps, to determine when rates became fair.
 //! - [`budget`]: the memory that an execution takes, and why one may end early.
 //! - [`leave`]: what happens to an execution's memory when it ends early.
+//! - [`stock`]: the socket buffers of a Linux host that nobody has tuned.
 //! - [`fairness`]: fair rates, and indices of fairness.
 
 pub mod audit;
@@ -26,4 +27,5 @@ pub mod plan;
 pub mod plane;
 pub mod run;
 pub mod sources;
+pub mod stock;
 pub mod streams;

@@ -133,7 +133,7 @@ impl Plan {
         }
         for &link in &self.trace.links {
             let link = &self.links[link];
-            // the queue; a queue for each flow shows three values besides those of the policy, CAKE five
+            // the queue; queues for each flow show three values besides the policy's, CAKE five
             columns += 1;
             let policy = link.queue.policy(link.rate);
             let fair = policy.flow_queues().is_some();
@@ -333,8 +333,12 @@ fn segments(flow: &Flow, bytes: u64) -> u64 {
 
 /// The largest window that a flow and its buffers allow.
 fn window(flow: &Flow) -> f64 {
-    let buffers = flow.tcp.send_buffer.into_iter().chain(flow.tcp.receive_buffer);
-    let limits = buffers.chain(flow.size).map(|bytes| segments(flow, bytes.get()));
+    let limits = flow
+        .tcp
+        .largest_window()
+        .into_iter()
+        .chain(flow.size)
+        .map(|bytes| segments(flow, bytes.get()));
     limits.min().map_or(f64::INFINITY, |segments| segments as f64)
 }
 

@@ -462,6 +462,9 @@ pub struct Tcp {
     pub send_buffer: Option<Bytes>,
     /// Payload that the receiver holds out of order; `None`: no limit.
     pub receive_buffer: Option<Bytes>,
+    /// Memory up to which the receiver enlarges its buffer, as Linux does (`tcp_rmem`); `None`:
+    /// it does not, and `receive_buffer` decides.
+    pub rmem: Option<Bytes>,
 }
 
 impl Tcp {
@@ -500,11 +503,19 @@ impl Tcp {
         sack_bytes: false,
         send_buffer: None,
         receive_buffer: None,
+        rmem: None,
     };
 
     /// Payload of a full segment.
     pub fn payload(&self) -> Bytes {
         self.packet - self.header
+    }
+
+    /// Payload of the largest window that the buffers allow, if they limit it. Of a buffer that
+    /// Linux enlarges, half is for payload (`tcp_adv_win_scale` 1).
+    pub fn largest_window(&self) -> Option<Bytes> {
+        let tuned = self.rmem.map(|bytes| Bytes::new(bytes.get() / 2));
+        [self.send_buffer, self.receive_buffer, tuned].into_iter().flatten().min()
     }
 
     /// A segment of a full packet, with its share of the headers.

@@ -124,6 +124,7 @@ impl Scenario {
             seed: None,
             replicates: None,
             host_time: None,
+            hosts: None,
             trace: None,
             tcp: None,
             dumbbell: Some(Dumbbell {

@@ -7,7 +7,7 @@ use tusker_core::Duration;
 use super::forms::{HostTime, TraceLinks};
 use super::source::Source;
 use super::tcp::Tcp;
-use super::text::{Profile, Text};
+use super::text::{Hosts, Profile, Text};
 use super::topology::{Dumbbell, Link, ParkingLot};
 use super::traffic::{Arrivals, Background, Flows, Web};
 
@@ -31,6 +31,8 @@ pub struct Scenario {
     /// Default: the profile's. "0s": hosts act at once.
     #[serde(rename = "host_time")]
     pub host_time: Option<HostTime>,
+    /// Hosts with these socket buffers, unless `tcp` gives others. Default: nothing limits them.
+    pub hosts: Option<Text<Hosts>>,
     /// What to record over time. Default: nothing.
     pub trace: Option<Trace>,
     /// TCP settings of all flows that differ from the profile.

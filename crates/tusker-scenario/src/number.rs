@@ -57,8 +57,8 @@ impl<'de> DeserializeSeed<'de> for Key<'_> {
 }
 
 /// A value of a parameter with this unit: a number, a time if the unit is a second, a
-/// rate if it is bits per second, packets if it is packets, a size if it is bytes, `true` or `false` for
-/// switches.
+/// rate if it is bits per second, packets if it is packets, a size if it is bytes, `true` or
+/// `false` for switches.
 pub(super) struct Value(&'static str);
 
 impl Value {

@@ -106,6 +106,13 @@ macro_rules! written_choices {
     )*};
 }
 
+/// What hosts are, other than their TCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hosts {
+    /// Linux with the socket buffers that it has by default.
+    StockLinux,
+}
+
 /// A bundle of TCP settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
@@ -137,6 +144,7 @@ written_choices! {
         "halve" = Self::Halve,
     }
     Profile, "a profile", { "ns2" = Self::Ns2, "linux" = Self::Linux }
+    Hosts, "a kind of hosts", { "stock-linux" = Self::StockLinux }
     Direction, "a direction", { "forward" = Self::Forward, "reverse" = Self::Reverse }
 }
 

@@ -220,7 +220,7 @@ impl<'a> Flows<'a> {
         for (flow, (nothing, window)) in said {
             idle.push((flow.name.clone(), nothing));
             // both buffers of a scenario limit the receiver's window
-            if flow.tcp.send_buffer.is_none() && flow.tcp.receive_buffer.is_none() {
+            if flow.tcp.largest_window().is_none() {
                 held.push((flow.name.clone(), window));
             }
         }

@@ -3,7 +3,9 @@
 use tusker_core::congestion::{Kind as Law, SlowStart, linux};
 use tusker_core::params::Need;
 use tusker_core::queue;
+use tusker_measure::table::Unit;
 use tusker_plan::plan::{Counting, Flow, Plan, Recovery, Start};
+use tusker_plan::{fairness, stock};
 use tusker_scenario::Written;
 
 use crate::output::say;
@@ -95,7 +97,32 @@ fn notes(plan: &Plan) -> Vec<String> {
         own.into_iter().chain([not_linux(plan, index)])
     };
     let flows = plan.flows.iter().enumerate().flat_map(flow).flatten();
+    let flows = flows.chain(stock_buffers(plan));
     flows.chain((0..plan.links.len()).filter_map(|link| unasked(plan, link))).collect()
+}
+
+/// Below this share of its fair rate, a flow misses the buffers that its hosts do not have.
+const SLOWER: f64 = 0.9;
+
+/// Flows whose windows nothing limits here, between hosts whose buffers would limit them if
+/// nobody had enlarged them. One note, on the flow that would have the smallest share.
+fn stock_buffers(plan: &Plan) -> Option<String> {
+    let fair = fairness::max_min(plan);
+    let share = |(index, flow): (usize, &Flow)| {
+        let long = flow.size.is_none_or(|size| size > stock::SENT) && flow.app.is_none();
+        let free = !flow.tcp.ns2_details && flow.tcp.largest_window().is_none() && long;
+        let most = stock::at_most(fairness::base_rtt(plan, flow));
+        let data = fair[index] * flow.tcp.payload().get() as f64 / flow.tcp.packet.get() as f64;
+        (free && data.is_finite() && most < SLOWER * data).then_some((most / data, most))
+    };
+    let lasting = plan.flows[..plan.lasting()].iter().enumerate();
+    let (share, most) = lasting.filter_map(share).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(format!(
+        "between Linux hosts whose socket buffers nobody has enlarged, a flow gets at most {} \
+         here, {:.0} % of its fair share: --set hosts=stock-linux simulates such hosts",
+        Unit::Rate.text(most),
+        100.0 * share
+    ))
 }
 
 /// Whether this link marks packets that ask for it.

@@ -119,6 +119,8 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "Scenario.duration" ["measure.from=2s", "measure.to=4s"] => "duration=7s";
     "Scenario.measure" => "measure.from=2s";
     "Scenario.host_time" => "host_time=10us";
+    "Scenario.hosts" ["dumbbell.rate=200Mbit", "dumbbell.access.rate=1Gbit", "dumbbell.delay=98ms",
+            "dumbbell.queue=unlimited"] => "hosts=stock-linux";
     "HostTime.exponential" => "host_time={ exponential = '5us' }";
     "Measure.from" ["measure.from=3s"] => "measure.from=2s";
     "Measure.to" ["measure.from=3s"] => "measure.to=5s";
@@ -336,6 +338,7 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
         => "tcp.sack_bytes=false";
     "Tcp.send_buffer" => "tcp.send_buffer=20kB";
     "Tcp.receive_buffer" => "tcp.receive_buffer=20kB";
+    "Tcp.rmem" => "tcp.rmem=128KiB";
     "Tcp.rto" ["dumbbell.loss=0.1"] => "tcp.rto.min=400ms";
     "Rto.initial" ["dumbbell.loss=0.9"] => "tcp.rto.initial=1s";
     "Rto.min" ["dumbbell.loss=0.1"] => "tcp.rto.min=400ms";

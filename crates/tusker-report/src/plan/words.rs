@@ -181,7 +181,7 @@ pub(super) fn sentence(plan: &PlanSummary, fact: &Fact) -> String {
         }
         Fact::DefaultBuffers { at_most_bps, at_least_s } => format!(
             "with Linux's default send buffer (4 MiB), what runs today has at most {} and takes {} \
-             or more; --socket-buffer 2MB,enough simulates both",
+             or more; --socket-buffer 2.8MB,enough simulates both",
             Unit::Rate.text(*at_most_bps),
             time(plan, *at_least_s)
         ),

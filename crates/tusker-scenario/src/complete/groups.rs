@@ -65,6 +65,7 @@ pub struct Group {
 impl Group {
     pub fn of(s: &Scenario, w: Connections<'_>, way: Way, path: &str) -> Result<Self, Fault> {
         let profile = s.profile.0;
+        let hosts = s.hosts.map(|hosts| hosts.0);
         let cc = specs::law(w.cc, profile, &format!("{path}.cc"))?;
         let mut said = w.tcp.cloned().unwrap_or_default();
         if w.recovery.is_some() && said.recovery.is_some() {
@@ -73,7 +74,7 @@ impl Group {
             return Err(mistake.at(format!("{path}.tcp.recovery")));
         }
         said.recovery = w.recovery.or(said.recovery);
-        let tcp = tcp::complete(profile, cc.sheet(), s.tcp.as_ref(), &said, path)?;
+        let tcp = tcp::complete(profile, hosts, cc.sheet(), s.tcp.as_ref(), &said, path)?;
         Ok(Self { name: w.name.to_owned(), way, cc, tcp })
     }
 

@@ -115,6 +115,7 @@ impl Complete {
             replicates: Some(self.replicates),
             trace: self.trace.as_ref().map(|trace| trace::written(trace, &self.plan)),
             host_time: Some(HostTime(self.plan.host_time)),
+            hosts: None,
             tcp: None,
             dumbbell: None,
             parking_lot: None,

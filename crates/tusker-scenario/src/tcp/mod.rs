@@ -25,8 +25,10 @@ use serde::{Deserialize, Serialize};
 use tusker_core::params::{Need, Sheet};
 use tusker_core::{Bytes, Duration, congestion};
 use tusker_plan::plan::{self, AfterIdle, Counting, Recovery};
+use tusker_plan::stock;
 
 use super::error::{Fault, Mistake};
+use super::text::Hosts;
 use super::text::Profile::{self, Linux, Ns2};
 use super::text::Text;
 use forms::Setting;
@@ -195,6 +197,9 @@ keys! { |profile, law|
         send_buffer: Text<Option<Bytes>> = None;
         /// Payload that the receiver holds out of order.
         receive_buffer: Text<Option<Bytes>> = None;
+        /// Memory up to which the receiver enlarges its buffer, as Linux does (the maximum of
+        /// `tcp_rmem`; half of it is for payload), or `"unlimited"`: it does not.
+        rmem: Text<Option<Bytes>> = None;
     }
     // ns-2: `rtxcur_init_`, `minrto_`, `maxrto_`, `tcpTick_`. Linux:
     // TCP_TIMEOUT_INIT, TCP_RTO_MIN, TCP_RTO_MAX; it keeps 4 RTTVAR at TCP_RTO_MIN
@@ -228,12 +233,16 @@ fn is_selective(recovery: Recovery) -> bool {
 /// All settings of a group at `path` with this congestion control, checked.
 pub(super) fn complete(
     profile: Profile,
+    hosts: Option<Hosts>,
     law: &Sheet,
     scenario: Option<&Tcp>,
     group: &Tcp,
     path: &str,
 ) -> Result<plan::Tcp, Fault> {
     let mut said = scenario.map_or_else(|| group.clone(), |scenario| group.over(scenario));
+    if let Some(Hosts::StockLinux) = hosts {
+        said = stock_linux(said);
+    }
     if law.needs.contains(&Need::NotEct) {
         // [tcp] is about all flows; here it applies to those that react to marks
         said.ecn = group.ecn;
@@ -252,6 +261,16 @@ pub(super) fn complete(
     }
     check(&tcp, path)?;
     Ok(tcp)
+}
+
+/// What is not given of the buffers is that of a Linux host that nobody has tuned.
+fn stock_linux(said: Tcp) -> Tcp {
+    let tuned = said.receive_buffer.is_none().then_some(Text(Some(stock::RMEM)));
+    Tcp {
+        send_buffer: said.send_buffer.or(Some(Text(Some(stock::SENT)))),
+        rmem: said.rmem.or(tuned),
+        ..said
+    }
 }
 
 /// Checks that a group has what its congestion control needs.
@@ -276,6 +295,9 @@ fn check_needs(tcp: &plan::Tcp, law: &Sheet, path: &str) -> Result<(), Fault> {
     }
     Ok(())
 }
+
+/// `tcp_rmem[1]`.
+const LEAST_RMEM: u64 = 128 << 10;
 
 /// The largest IPv4 packet.
 pub(super) const MAX_PACKET: u64 = 65_535;
@@ -328,6 +350,10 @@ fn check(tcp: &plan::Tcp, path: &str) -> Result<(), Fault> {
     if tcp.prr && !is_selective(tcp.recovery) {
         let help = "set recovery = \"sack\" or \"rack\", or prr = false";
         return wrong("prr", "PRR needs SACK information".into(), help);
+    }
+    if let Some(memory) = tcp.rmem.filter(|memory| memory.get() < LEAST_RMEM) {
+        let help = "at least 128KiB, with which Linux begins";
+        return wrong("rmem", format!("a memory of {memory} for the receive buffer"), help);
     }
     for (key, buffer) in [("send_buffer", tcp.send_buffer), ("receive_buffer", tcp.receive_buffer)]
     {

@@ -7,6 +7,7 @@ mod prr;
 mod rack;
 mod ranges;
 mod rates;
+mod receive_window;
 mod receiver;
 mod rto;
 mod scoreboard;

@@ -71,6 +71,7 @@ use self::usage::{Usage, WindowUse};
 use super::control::Control;
 use super::rack::Rack;
 use super::rates::Rates;
+use super::receive_window::ReceiveWindow;
 use super::rto::{RtoEstimator, Rule};
 use super::scoreboard::Scoreboard;
 
@@ -144,6 +145,8 @@ pub struct Sender {
     total: u64,
     /// The most segments that buffers allow to be outstanding.
     buffer: u64,
+    /// The window of a receiver that enlarges its buffer.
+    receive_window: Option<Box<ReceiveWindow>>,
     board: Scoreboard,
     repair: Repair,
     rack: Option<Rack>,
@@ -209,6 +212,8 @@ impl Sender {
         let segments = |buffer: Option<tusker_core::Bytes>| {
             buffer.map_or(u64::MAX, |bytes| (bytes.get() / payload).max(1))
         };
+        let buffer = segments(tcp.send_buffer).min(segments(tcp.receive_buffer));
+        let receive_window = ReceiveWindow::of(&tcp, buffer);
         let rack = tcp.recovery == Recovery::RackTlp;
         let rates = cc.needs(Need::RateSamples);
         let train = match tcp.delayed_ack {
@@ -220,7 +225,8 @@ impl Sender {
             cc: Control::new(cc, tcp.segments_per_packet),
             job,
             total: job.segments,
-            buffer: segments(tcp.send_buffer).min(segments(tcp.receive_buffer)),
+            buffer: receive_window.as_ref().map_or(buffer, |window| window.segments()),
+            receive_window,
             board: Scoreboard::default(),
             repair: Repair::new(),
             rack: rack.then(Rack::new),
@@ -230,7 +236,11 @@ impl Sender {
                 .then(|| Bursts::new(payload)),
             rates: rates.then(|| Box::new(Rates::new(train))),
             plain: !rack && !rates && tcp.max_burst.is_none(),
-            quick: !rack && !rates && tcp.max_burst.is_none() && !tcp.ecn.is_accurate(),
+            quick: !rack
+                && !rates
+                && tcp.max_burst.is_none()
+                && tcp.rmem.is_none()
+                && !tcp.ecn.is_accurate(),
             short: true,
             may_release: tcp.max_burst.unwrap_or(u32::MAX),
             ecn: Ecn::default(),
@@ -262,6 +272,7 @@ impl Sender {
         self.rack = self.rack.map(|_| Rack::starting_at(seq));
         self.rates = self.rates.map(|rates| Box::new(rates.starting_at(seq)));
         self.bursts = self.bursts.map(|bursts| bursts.starting_at(seq));
+        self.receive_window = self.receive_window.map(|window| Box::new(window.starting_at(seq)));
         self.round_end = seq;
         self.counters = totals;
         self

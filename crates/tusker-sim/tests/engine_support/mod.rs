@@ -69,6 +69,7 @@ pub fn scenario(choices: &mut Choices) -> String {
     head.maybe(choices, "host_time", |choices| {
         choices.one(&["\"0s\"", "\"10us\"", "\"3ms\"", "{ exponential = \"50us\" }"]).to_owned()
     });
+    head.maybe(choices, "hosts", |_| text("stock-linux"));
     // with none, there is only UDP or connections that come and go
     let groups = [1, 2, 3, 0][usize::from(choices.below(4))];
     let topology = Topology::any(choices, groups > 0);

@@ -121,6 +121,10 @@ fn settings(choices: &mut Choices, keys: &mut Keys, at: &str, several: bool) {
             _ => format!("\"{}B\"", choices.range(9_000, 65_000)),
         });
     }
+    keys.maybe(choices, &at("rmem"), |choices| match choices.below(3) {
+        0 => text("unlimited"),
+        _ => format!("\"{}KiB\"", choices.range(128, 600)),
+    });
     // a header is smaller than a packet, wherever they are set; buffers and queues hold one packet
     for (key, low, high) in [("packet", 60, 9_000), ("header", 20, 59), ("ack", 1, 200)] {
         let size = |choices: &mut Choices| format!("\"{}B\"", choices.range(low, high));

@@ -92,3 +92,26 @@ fn the_first_acks_are_quick() {
         assert!((least..most).contains(&last), "{size}: {last} ns");
     }
 }
+
+/// Stock hosts, 100 ms apart. In Linux 6.1 in virtual time (bench/linux) 2172 segments are in
+/// flight when the receiver limits the flow, and 1901 when the sender does (`gso=45`).
+#[test]
+fn stock_buffers_limit_a_flow() {
+    let flight = |hosts: &str| {
+        let (_, run) = simulate(&format!(
+            "profile = 'linux'\nduration = '4s'\ntrace = {{ interval = '100ms', links = [] }}\n\
+             {hosts}\n[dumbbell]\nrate = '600Mbit'\ndelay = '49ms'\nqueue = '20000pkt'\n\
+             access = {{ rate = '10Gbit', delay = '0.5ms' }}\n\
+             [[flows]]\nname = 'f'\ncc = 'reno'\n"
+        ));
+        assert_eq!(run.flows[0].retransmitted, 0);
+        at(&run, "flight", 3_000, 100)
+    };
+    for (hosts, linux) in [("tcp.rmem = '6MiB'", 2172.0), ("hosts = 'stock-linux'", 1901.0)] {
+        let ours = flight(hosts);
+        assert!((ours / linux - 1.0).abs() < 0.02, "{hosts}: {ours}, Linux {linux}");
+    }
+    // a buffer of a given size is not enlarged
+    let given = flight("hosts = 'stock-linux'\ntcp.receive_buffer = '1448000B'");
+    assert!((given - 1000.0).abs() <= 2.0, "{given}");
+}

@@ -95,6 +95,7 @@ impl Connection {
             header: Bytes::new(words.number("header", d.header.get())?),
             send_buffer: bytes(words.setting("send_buffer"))?,
             receive_buffer: bytes(words.setting("receive_buffer"))?,
+            rmem: bytes(words.setting("rmem"))?,
             ..d
         };
         let job = Job {

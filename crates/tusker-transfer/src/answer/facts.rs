@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Better, PlanRow, PlanSummary, SEND_BUFFER, Spent};
+use tusker_plan::stock;
+
+use super::{Better, PlanRow, PlanSummary, Spent};
 
 /// More connections gain nothing that counts where a transfer takes at most this many times
 /// as long as the path needs.
@@ -186,8 +188,7 @@ impl PlanSummary {
     /// Of the default buffers the sender's are the smaller ones.
     fn default_buffers(&self) -> Option<Fact> {
         let today = self.today_row().filter(|row| row.socket_buffer_enough)?;
-        let at_most_bps =
-            f64::from(today.streams) * SEND_BUFFER as f64 / 2.0 * 8.0 / self.path.rtt_s;
+        let at_most_bps = f64::from(today.streams) * stock::at_most(self.path.rtt_s);
         let at_least_s = self.size_bytes as f64 * 8.0 / at_most_bps;
         let slower = at_least_s > SLOWER * today.took_s?;
         slower.then_some(Fact::DefaultBuffers { at_most_bps, at_least_s })

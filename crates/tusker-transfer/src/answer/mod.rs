@@ -16,7 +16,7 @@ pub use buffers::{GoodWithAll, PlansSummary, candidates, schema};
 pub use choice::Better;
 pub use facts::{Fact, PassedOver};
 pub use settings::{Command, Host, Settings, Step};
-pub use socket::{LEAST_BUFFER, SEND_BUFFER, kernel_buffer};
+pub use socket::{LEAST_BUFFER, kernel_buffer};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

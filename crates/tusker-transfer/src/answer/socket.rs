@@ -3,12 +3,10 @@
 /// The largest buffer that can be set in the kernel, which uses 32 bits.
 const MOST: u64 = 2_147_483_647;
 
-/// The most that Linux let a receive buffer grow to by default, until 6.16 (then 32 MiB):
-/// nothing smaller is set.
-pub const LEAST_BUFFER: u64 = 6_291_456;
+use tusker_plan::stock;
 
-/// The most that Linux lets a send buffer grow to by default.
-pub const SEND_BUFFER: u64 = 4_194_304;
+/// The most that Linux lets a receive buffer grow to by default: nothing smaller is set.
+pub const LEAST_BUFFER: u64 = stock::RMEM.get();
 
 /// The maximum of `tcp_rmem` and `tcp_wmem` for this much payload: Linux includes its own
 /// bookkeeping, and uses about half of a buffer for payload (`tcp_adv_win_scale` of 1 in

@@ -40,10 +40,24 @@ fn a_flow_that_its_window_limits_is_called_so() {
         let args = [&args[..], &["--set", &set]].concat();
         let said = err(&run(dir.path(), &args));
         assert!(said.contains(&format!("limited by {key} = 65536B")), "{said}");
+        // 1 Gbit/s x 95.7 ms / 8 = 11,962,500 bytes, and what a transmission takes
+        assert!(said.contains("the path holds 1196"), "{said}");
         assert!(!said.contains("Use ") && !said.contains("too few"), "{said}");
+        assert!(!said.contains("stock-linux"), "{said}");
         assert!(!said.contains(other), "{said}");
         assert_eq!(doubts(dir.path(), &args), [("window-limited".to_owned(), None)]);
     }
+    // nothing limits the windows: what those of stock hosts would get is said. 2,796,202 bytes in
+    // 95.7 ms are 234 Mbit/s, of 963 Mbit/s of data
+    let said = err(&run(dir.path(), &args));
+    assert!(said.contains("at most 233.7 Mbit/s here, 24 % of"), "{said}");
+    let stock = [&args[..], &["--set", "hosts=stock-linux"]].concat();
+    let said = err(&run(dir.path(), &stock));
+    assert!(said.contains("limited by tcp.send_buffer = 2796202B"), "{said}");
+    assert!(!said.contains("a longer --duration"), "{said}");
+    let receiver = [&args[..], &["--set", "tcp.rmem=2MiB"]].concat();
+    let said = err(&run(dir.path(), &receiver));
+    assert!(said.contains("limited by tcp.rmem = 2097152B (1048576B of data)"), "{said}");
     // a buffer that is far larger than the window is no limit
     let short = [&args[..4], &["100ms", "--cc", "reno", "--duration", "2s"]].concat();
     let short = [&short[..], &["--set", "tcp.receive_buffer=1GB"]].concat();

@@ -183,6 +183,9 @@ impl Sender {
             rack.on_rtt();
         }
         debug_assert!(self.board.is_sound(), "{:?}", self.board);
+        if let (true, Some(window)) = (advanced, &mut self.receive_window) {
+            self.buffer = window.on_ack(ack.ack, ack.reached, now.since(ack.echo));
+        }
         if advanced {
             self.restart_rto_after_partial(now, was_recovering);
             self.schedule_probe(now);
