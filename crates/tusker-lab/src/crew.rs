@@ -74,6 +74,15 @@ const fn traced(experiments: usize, bands: bool) -> u32 {
     }
 }
 
+/// What a run of these experiments simulates in the mean.
+fn mean_seconds(experiments: &[Experiment]) -> Option<f64> {
+    let runs: f64 = experiments.iter().map(|own| f64::from(own.ready.replicates)).sum();
+    let seconds = |own: &Experiment| {
+        f64::from(own.ready.replicates) * own.ready.plan.end.since(Time::ZERO).secs()
+    };
+    (runs > 0.0).then(|| experiments.iter().map(seconds).sum::<f64>() / runs)
+}
+
 impl Lab<'_> {
     /// Checks the expected memory of a run against the budget before anything is run.
     ///
@@ -128,7 +137,7 @@ impl Lab<'_> {
             jobs,
             share: self.budget.bytes() / jobs.max(1) as u64,
         };
-        watch.tell(News::Begin { runs: tasks.len() });
+        watch.tell(News::Begin { runs: tasks.len(), seconds: mean_seconds(experiments) });
         pool::work(jobs, watch, &|| crew.work_off(&tasks));
         watch.tell(News::End);
         let trouble = crew.trouble.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -70,10 +70,19 @@ pub enum News<'a> {
         /// The system's error.
         error: &'a std::io::Error,
     },
+    /// What is to be known of the runs before the first one.
+    Note {
+        /// The text.
+        text: &'a str,
+        /// It makes their results doubtful.
+        doubt: bool,
+    },
     /// This many runs are about to start.
     Begin {
         /// How many.
         runs: usize,
+        /// What one of them simulates in the mean, if that is known.
+        seconds: Option<f64>,
     },
     /// A run starts.
     Run {

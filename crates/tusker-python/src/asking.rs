@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use tusker::asked::{self, Experiments, Failure, Given, Reach};
-use tusker_sim::Simulator;
+use tempfile::TempDir;
+use tusker::asked::{self, Evaluated, Failure, Given, Means, Reach};
 use tusker_store::Build;
 
 use crate::made::{PaperRows, PlanMade};
@@ -20,14 +20,71 @@ use crate::written::{Names, Written};
 /// files that it refers to.
 type Text = (String, String, PathBuf);
 
-fn given(text: Option<Text>) -> Option<Given> {
-    text.map(|(name, text, folder)| Given { name, text, folder })
-}
-
 /// The version of the package.
 #[pyfunction]
 pub fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
+}
+
+/// How `--ray` reaches a cluster: the Python to use, and the options for shared storage as
+/// JSON.
+type Through = (OsString, String);
+
+/// A call of a function of the package.
+struct Call {
+    looker: Looker,
+    build: Build,
+    /// Laws and queues written in Python, registered until the work has ended.
+    names: Names,
+    given: Option<Given>,
+    reach: Reach,
+    /// The folder of what stays in memory.
+    scratch: Option<TempDir>,
+}
+
+impl Call {
+    fn new(py: Python<'_>, written: Option<Written>) -> PyResult<Self> {
+        let (mut looker, mut build) = (Looker::default(), asked::build());
+        if let Some((_, _, hash)) = &written {
+            build.hash = format!("{}+{hash}", build.hash);
+        }
+        let names = Names::new(py, written, &looker.raised)?;
+        looker.scope = names.scope;
+        let (given, reach, scratch) = (None, Reach::default(), None);
+        Ok(Self { looker, build, names, given, reach, scratch })
+    }
+
+    /// With a scenario that is not a file.
+    fn given(mut self, text: Option<Text>) -> Self {
+        self.given = text.map(|(name, text, folder)| Given { name, text, folder });
+        self
+    }
+
+    /// In a folder that goes away, if it is `in_memory`; a cluster is reached like that.
+    fn stored(mut self, in_memory: bool, through: Option<Through>) -> PyResult<Self> {
+        let (python, options) = through.unzip();
+        self.reach = Reach { python, options, ..Reach::default() };
+        self.scratch = in_memory.then(tempfile::tempdir).transpose()?;
+        Ok(self)
+    }
+
+    /// Does the work in another thread; what it came to, and who watched it.
+    fn wait<T: Send + 'static>(
+        self,
+        py: Python<'_>,
+        progress: Option<&Bound<'_, PyAny>>,
+        work: impl FnOnce(Means<'_>, &Looker) -> Result<T, Failure> + Send + 'static,
+    ) -> PyResult<(T, Arc<Looker>)> {
+        let Self { looker, build, names, given, reach, scratch } = self;
+        let looker = Arc::new(looker);
+        let work = move |looker: &Looker| {
+            let _names = names;
+            let dir = scratch.as_ref().map(TempDir::path);
+            work(Means { build: &build, reach, given: given.as_ref(), dir }, looker)
+        };
+        let done = wait(py, &looker, progress, work)?;
+        Ok((done.map_err(|failure| exception(py, &failure))?, looker))
+    }
 }
 
 /// `tusker run` as requested in JSON.
@@ -40,11 +97,10 @@ pub fn run(
     written: Option<Written>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Runs> {
-    let given = given(text);
-    let (looker, build, names) = begin(py, written)?;
-    let complete = move |_: &Looker| asked::run(&request, given.as_ref(), &build);
-    let experiments = wait(py, &looker, None, complete)?;
-    execute(py, experiments, &looker, names, progress.as_ref())
+    let call = Call::new(py, written)?.given(text);
+    let work = move |means: Means<'_>, looker: &Looker| asked::run(&request, &means, looker);
+    let (ran, looker) = call.wait(py, progress.as_ref(), work)?;
+    Ok(Runs::new(ran, &looker))
 }
 
 /// `tusker compare` as requested in JSON.
@@ -56,46 +112,10 @@ pub fn compare(
     written: Option<Written>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Runs> {
-    let (looker, build, names) = begin(py, written)?;
-    let experiments = wait(py, &looker, None, move |_: &Looker| asked::compare(&request, &build))?;
-    execute(py, experiments, &looker, names, progress.as_ref())
+    let work = move |means: Means<'_>, looker: &Looker| asked::compare(&request, &means, looker);
+    let (ran, looker) = Call::new(py, written)?.wait(py, progress.as_ref(), work)?;
+    Ok(Runs::new(ran, &looker))
 }
-
-/// The observer, the executor, and the names of laws and queues written in Python.
-fn begin(py: Python<'_>, written: Option<Written>) -> PyResult<(Arc<Looker>, Build, Names)> {
-    let (mut looker, mut build) = (Looker::default(), asked::build());
-    if let Some((_, _, hash)) = &written {
-        build.hash = format!("{}+{hash}", build.hash);
-    }
-    let names = Names::new(py, written, &looker.raised)?;
-    looker.scope = names.scope;
-    Ok((Arc::new(looker), build, names))
-}
-
-fn execute(
-    py: Python<'_>,
-    experiments: Result<Experiments, Failure>,
-    looker: &Arc<Looker>,
-    names: Names,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Runs> {
-    let experiments = Arc::new(experiments.map_err(|failure| exception(py, &failure))?);
-    let own = experiments.clone();
-    let work = move |looker: &Looker| {
-        // the names stay registered until the last run has ended
-        let _names = names;
-        own.run(&Simulator, looker)
-    };
-    let outcome = wait(py, looker, progress, work)?.map_err(|failure| exception(py, &failure))?;
-    if let Some(trouble) = outcome.ended {
-        return Err(exception(py, &trouble.into()));
-    }
-    Ok(Runs::new(experiments, outcome.summaries, looker.kept()))
-}
-
-/// How `--ray` reaches a cluster: the Python to use, and the options for shared storage as
-/// JSON.
-type Through = (OsString, String);
 
 /// `tusker sweep` as requested in JSON; in memory if there is no folder.
 #[pyfunction]
@@ -109,19 +129,10 @@ pub fn sweep(
     progress: Option<Bound<'_, PyAny>>,
     through: Option<Through>,
 ) -> PyResult<SweepRuns> {
-    let given = given(text);
-    let (python, options) = through.unzip();
-    let reach = Reach { python, options, ..Reach::default() };
-    let scratch = in_memory.then(tempfile::tempdir).transpose()?;
-    let (looker, build, names) = begin(py, written)?;
-    let work = move |looker: &Looker| {
-        let _names = names;
-        let dir = scratch.as_ref().map(|scratch| scratch.path());
-        asked::sweep(&request, given.as_ref(), &build, dir, reach, &Simulator, looker)
-    };
-    let done = wait(py, &looker, progress.as_ref(), work)?;
-    let done = done.map_err(|failure| exception(py, &failure))?;
-    SweepRuns::new(py, done, in_memory)
+    let call = Call::new(py, written)?.given(text).stored(in_memory, through)?;
+    let work = move |means: Means<'_>, looker: &Looker| asked::sweep(&request, &means, looker);
+    let ((points, notes), looker) = call.wait(py, progress.as_ref(), work)?;
+    SweepRuns::new(py, points, [looker.notes(), notes].concat(), in_memory)
 }
 
 /// `tusker plan` as requested in JSON.
@@ -132,10 +143,8 @@ pub fn plan(
     request: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<PlanMade> {
-    let looker = Arc::new(Looker::default());
-    let work = move |looker: &Looker| asked::plan(&request, &asked::build(), &Simulator, looker);
-    let done = wait(py, &looker, progress.as_ref(), work)?;
-    PlanMade::new(py, done.map_err(|failure| exception(py, &failure))?)
+    let work = move |means: Means<'_>, looker: &Looker| asked::plan(&request, &means, looker);
+    PlanMade::new(py, Call::new(py, None)?.wait(py, progress.as_ref(), work)?.0)
 }
 
 /// `tusker reproduce` as requested in JSON; in memory if there is no folder.
@@ -148,16 +157,10 @@ pub fn reproduce(
     progress: Option<Bound<'_, PyAny>>,
     through: Option<Through>,
 ) -> PyResult<PaperRows> {
-    let (python, options) = through.unzip();
-    let reach = Reach { python, options, ..Reach::default() };
-    let scratch = in_memory.then(tempfile::tempdir).transpose()?;
-    let looker = Arc::new(Looker::rows_alone());
-    let work = move |looker: &Looker| {
-        let dir = scratch.as_ref().map(|scratch| scratch.path());
-        asked::reproduce(&request, dir, reach, looker)
-    };
-    let done = wait(py, &looker, progress.as_ref(), work)?;
-    PaperRows::new(py, done.map_err(|failure| exception(py, &failure))?, in_memory)
+    let mut call = Call::new(py, None)?.stored(in_memory, through)?;
+    call.looker = Looker::rows_alone();
+    let work = move |means: Means<'_>, looker: &Looker| asked::reproduce(&request, means, looker);
+    PaperRows::new(py, call.wait(py, progress.as_ref(), work)?.0, in_memory)
 }
 
 /// `tusker evaluate` as requested in JSON; in memory if there is no folder. `evaluation.json`, what
@@ -172,18 +175,10 @@ pub fn evaluate(
     progress: Option<Bound<'_, PyAny>>,
     through: Option<Through>,
 ) -> PyResult<(String, String, Option<String>)> {
-    let (python, options) = through.unzip();
-    let reach = Reach { python, options, ..Reach::default() };
-    let scratch = in_memory.then(tempfile::tempdir).transpose()?;
-    let (looker, build, names) = begin(py, written)?;
-    let work = move |looker: &Looker| {
-        let _names = names;
-        let dir = scratch.as_ref().map(|scratch| scratch.path());
-        asked::evaluate(&request, &build, dir, reach, &Simulator, looker)
-    };
-    let done = wait(py, &looker, progress.as_ref(), work)?;
-    let done = done.map_err(|failure| exception(py, &failure))?;
-    Ok((done.evaluation.to_json(), done.text, (!in_memory).then_some(done.dir)))
+    let call = Call::new(py, written)?.stored(in_memory, through)?;
+    let work = move |means: Means<'_>, looker: &Looker| asked::evaluate(&request, &means, looker);
+    let (Evaluated { evaluation, dir }, _) = call.wait(py, progress.as_ref(), work)?;
+    Ok((evaluation.to_json(), asked::text(&evaluation), (!in_memory).then_some(dir)))
 }
 
 /// Version of the package, and the identity of the simulator in it.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use tusker::asked::{PlanDone, ReproductionDone};
-use tusker_papers::columns;
+use tusker::asked::Planned;
+use tusker_papers::{Reproduction, columns};
 
 use crate::table::Table;
 
@@ -18,9 +18,10 @@ pub struct PlanMade {
 
 impl PlanMade {
     /// From a finished plan.
-    pub fn new(py: Python<'_>, done: PlanDone) -> PyResult<Self> {
-        let PlanDone { summary, rows, dir } = done;
-        Ok(Self { summary: summary.to_json(), rows: Py::new(py, Table::of([rows])?)?, dir })
+    pub fn new(py: Python<'_>, made: Planned) -> PyResult<Self> {
+        let Planned { summary, dir } = made;
+        let rows = Py::new(py, Table::of([summary.columns()])?)?;
+        Ok(Self { summary: summary.to_json(), rows, dir })
     }
 }
 
@@ -56,8 +57,11 @@ pub struct PaperRows {
 
 impl PaperRows {
     /// From rows that have run; `in_memory` if their folder no longer exists.
-    pub fn new(py: Python<'_>, done: ReproductionDone, in_memory: bool) -> PyResult<Self> {
-        let ReproductionDone { reproduction, dir } = done;
+    pub fn new(
+        py: Python<'_>,
+        (reproduction, dir): (Reproduction, Option<String>),
+        in_memory: bool,
+    ) -> PyResult<Self> {
         Ok(Self {
             summary: reproduction.to_json(),
             rows: Py::new(py, Table::of([columns::rows(&reproduction)])?)?,

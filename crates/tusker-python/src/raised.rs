@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use tusker::asked::{self, Failure};
+use tusker::asked::Failure;
 
 /// The first exception of a run.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ pub fn base<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 
 /// A failure as an exception with the text of the command line.
 pub fn exception(py: Python<'_>, failure: &Failure) -> PyErr {
-    match asked::told(failure) {
+    match failure.text() {
         Some((text, true)) => input_error(py, text),
         Some((text, false)) => error(py, "Error", text),
         None => PyKeyboardInterrupt::new_err(()),

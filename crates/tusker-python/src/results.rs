@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use tusker::asked::{self, Experiments, Failure, SweepDone};
+use tusker::asked::{self, Failure, Points, Ran};
 use tusker_lab::Ready;
 use tusker_measure::summary::{Summary, View, flat_names, flat_values};
 use tusker_scenario::Scenario;
@@ -15,25 +15,25 @@ use tusker_store::{Columns, Existing, Values, tables_of};
 
 use crate::raised::{Raised, exception};
 use crate::table::Table;
-use crate::waiting::Kept;
+use crate::waiting::{Kept, Looker};
 use crate::written::{Names, Written};
 
 /// The runs of several experiments.
 #[pyclass(frozen, module = "tusker._tusker")]
 pub struct Runs {
-    experiments: Arc<Experiments>,
-    summaries: Vec<Summary>,
+    ran: Ran,
     kept: Vec<Kept>,
+    notes: Vec<String>,
 }
 
 impl Runs {
-    /// From experiments that have run.
-    pub fn new(experiments: Arc<Experiments>, summaries: Vec<Summary>, kept: Vec<Kept>) -> Self {
-        Self { experiments, summaries, kept }
+    /// From experiments that have run, watched by this one.
+    pub fn new(ran: Ran, looker: &Looker) -> Self {
+        Self { ran, kept: looker.kept(), notes: looker.notes() }
     }
 
     fn ready(&self, nth: usize) -> PyResult<&Ready> {
-        self.experiments.ready.get(nth).ok_or_else(|| PyIndexError::new_err(nth))
+        self.ran.experiments.get(nth).ok_or_else(|| PyIndexError::new_err(nth))
     }
 
     fn of<'a>(&'a self, ready: &'a Ready) -> impl Iterator<Item = &'a Kept> {
@@ -45,31 +45,31 @@ impl Runs {
 impl Runs {
     /// The number of experiments.
     fn __len__(&self) -> usize {
-        self.experiments.ready.len()
+        self.ran.experiments.len()
     }
 
     /// The name of each.
     #[getter]
     fn names(&self) -> Vec<&str> {
-        self.experiments.ready.iter().map(|ready| ready.name.as_str()).collect()
+        self.ran.experiments.iter().map(|ready| ready.name.as_str()).collect()
     }
 
     /// What distinguishes each from the others.
     #[getter]
     fn varied(&self) -> Vec<Vec<(&'static str, String)>> {
-        self.experiments.varied.clone()
+        self.ran.varied.clone()
     }
 
     /// Notes about scenarios that rarely do what was intended.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.experiments.notes.clone()
+        self.notes.clone()
     }
 
     /// The summaries, as in `summary.json`.
     #[getter]
     fn summaries(&self) -> Vec<String> {
-        self.summaries.iter().map(Summary::to_json).collect()
+        self.ran.summaries.iter().map(Summary::to_json).collect()
     }
 
     /// The scenario of an experiment as TOML, with all values filled in.
@@ -110,7 +110,7 @@ impl Runs {
         let ready = self.ready(nth)?;
         let stored = py.detach(|| {
             let runs = self.of(ready).map(|kept| (&kept.replicate, &kept.run));
-            asked::save(ready, &self.summaries[nth], runs, &dir, force)
+            asked::save(ready, &self.ran.summaries[nth], runs, &dir, force)
         });
         stored.map_err(|failure| exception(py, &failure))
     }
@@ -119,7 +119,7 @@ impl Runs {
     /// in the way.
     fn claim(&self, py: Python<'_>, dir: PathBuf, force: bool) -> PyResult<()> {
         let existing = if force { Existing::Replace } else { Existing::Refuse };
-        let names = self.experiments.ready.iter().map(|ready| ready.name.as_str());
+        let names = self.ran.experiments.iter().map(|ready| ready.name.as_str());
         asked::claim(&dir, names, existing).map_err(|failure| exception(py, &failure))
     }
 
@@ -140,14 +140,14 @@ impl Runs {
 
 impl Runs {
     fn dataset(&self, only: Option<usize>) -> Result<Columns, Failure> {
-        let all = &self.experiments.ready;
+        let all = &self.ran.experiments;
         let mut doubts = Vec::new();
         let (mut axes, mut scenario) = (Varied::new(all.len()), Varied::new(all.len()));
         let mut runs = Vec::new();
         let wanted = |point: &usize| only.is_none_or(|only| only == *point);
         for (point, ready) in all.iter().enumerate().filter(|(point, _)| wanted(point)) {
-            doubts.push(self.summaries[point].doubts.as_slice());
-            for (key, label) in &self.experiments.varied[point] {
+            doubts.push(self.ran.summaries[point].doubts.as_slice());
+            for (key, label) in &self.ran.varied[point] {
                 let value = Value::plain(label.clone());
                 axes.set(point, (*key).to_owned(), value.cell());
             }
@@ -164,7 +164,7 @@ impl Runs {
                 runs.push(Run { point, replicate, seed, key, row: Arc::new(row) });
             }
         }
-        let order = self.experiments.varied.first();
+        let order = self.ran.varied.first();
         let order: Vec<String> =
             order.into_iter().flatten().map(|(key, _)| (*key).to_owned()).collect();
         let dataset =
@@ -185,10 +185,15 @@ pub struct SweepRuns {
 
 impl SweepRuns {
     /// From a sweep that has run.
-    pub fn new(py: Python<'_>, done: SweepDone, in_memory: bool) -> PyResult<Self> {
-        let SweepDone { summary, runs, dir, notes, ran, there, wide } = done;
-        let table = Py::new(py, Table::of([runs])?)?;
-        let (dir, counts) = ((!in_memory).then_some(dir), (ran, there, wide));
+    pub fn new(
+        py: Python<'_>,
+        points: Points,
+        notes: Vec<String>,
+        in_memory: bool,
+    ) -> PyResult<Self> {
+        let table = Py::new(py, Table::of([points.runs()])?)?;
+        let Points { summary, dir, counts, .. } = points;
+        let dir = (!in_memory).then_some(dir);
         Ok(Self { summary, table, dir, notes, counts })
     }
 }

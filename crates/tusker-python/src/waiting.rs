@@ -35,6 +35,8 @@ pub struct Looker {
     steps: AtomicU64,
     all: AtomicU64,
     kept: Mutex<Vec<Kept>>,
+    /// What makes the results doubtful, known before the first run.
+    notes: Mutex<Vec<String>>,
     /// Runs are not kept: their summaries are enough.
     rows_alone: bool,
     /// The exception raised by Python code of the user, which ends everything.
@@ -99,6 +101,11 @@ impl Looker {
         if all == 0 { 0.0 } else { self.steps.load(Ordering::Relaxed) as f64 / all as f64 }
     }
 
+    /// What makes the results doubtful, known before the first run.
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The finished runs, in the order of their replicates.
     pub fn kept(&self) -> Vec<Kept> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,7 +122,10 @@ impl Watch for Looker {
 
     fn tell(&self, news: News<'_>) {
         match news {
-            News::Begin { runs } => self.all.store(runs as u64, Ordering::Relaxed),
+            News::Note { text, doubt: true } => {
+                self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
+            }
+            News::Begin { runs, .. } => self.all.store(runs as u64, Ordering::Relaxed),
             News::Steps(steps) => {
                 self.steps.fetch_add(steps, Ordering::Relaxed);
             }

@@ -53,7 +53,7 @@ const SCRIPTS: [&str; 7] = [
 /// The file.
 pub fn html(page: &Page) -> String {
     let (mut menu, mut body) = (String::new(), write_answer(page));
-    for (i, section) in page.sections.iter().enumerate() {
+    for (i, section) in page.more.iter().chain(&page.sections).enumerate() {
         let _ = writeln!(menu, "<li><a href=\"#s{i}\">{}</a></li>", escaped(&section.title));
         write_section(&mut body, i, section);
     }

@@ -20,10 +20,14 @@ pub struct Page {
     pub answer: Vec<Line>,
     /// The table that belongs to the answer.
     pub table: Option<Table>,
+    /// What was asked for besides the answer: shown wherever the answer is.
+    pub more: Vec<Section>,
     /// Everything else.
     pub sections: Vec<Section>,
     /// What to bear in mind, the most important first.
     pub notes: Vec<Note>,
+    /// On the work, not on its results: how fast it went, where they are stored.
+    pub work: Vec<Note>,
     /// Commands to type next.
     pub next: Vec<Step>,
 }
@@ -33,7 +37,8 @@ pub struct Page {
 pub struct Note {
     /// The text.
     pub text: String,
-    /// It makes the result doubtful: told to whoever wants nothing but data, too.
+    /// It must not be missed, such as what makes the result doubtful: told to whoever wants
+    /// nothing but data, too.
     pub doubt: bool,
 }
 
@@ -121,6 +126,11 @@ impl Page {
     /// Adds a note that makes the result doubtful.
     pub fn doubt(&mut self, text: impl Into<String>) {
         self.notes.push(Note { text: text.into(), doubt: true });
+    }
+
+    /// Adds what is to be known of the work.
+    pub fn work(&mut self, text: impl Into<String>) {
+        self.work.push(Note { text: text.into(), doubt: false });
     }
 
     /// This page and another one below it.

@@ -20,7 +20,7 @@ pub enum Detail {
     /// The answer, its table, and three notes at most.
     #[default]
     Short,
-    /// Everything, and all columns.
+    /// Everything.
     All,
 }
 
@@ -33,6 +33,8 @@ pub struct Terminal {
     pub rows: Option<usize>,
     /// How much is shown.
     pub detail: Detail,
+    /// Tables are shown with all columns and rows, whatever the limits.
+    pub wide: bool,
 }
 
 /// Notes that are shown unless everything is.
@@ -52,20 +54,29 @@ pub fn text(page: &Page, terminal: &Terminal) -> String {
         parts.push(answer);
     }
     parts.extend(page.table.as_ref().map(|table| terminal.table(table)));
+    parts.extend(more(page, terminal));
     if terminal.detail == Detail::All {
         parts.extend(page.sections.iter().map(|section| terminal.section(section)));
     }
     parts.join("\n")
 }
 
-/// The notes and the commands to type next, for stderr, a paragraph each; `program` is how the
-/// program was called.
+/// The notes, what is to be known of the work, and the commands to type next, for stderr, a
+/// paragraph each; `program` is how the program was called.
 pub fn talk(page: &Page, terminal: &Terminal, program: &str) -> Vec<String> {
     let mut lines = notes(page, terminal);
-    if terminal.detail != Detail::Quiet {
+    let quiet = terminal.detail == Detail::Quiet;
+    let work = page.work.iter().filter(|own| own.doubt || !quiet);
+    lines.extend(work.map(|own| hanging(&safe(&own.text), NOTE, terminal.columns)));
+    if !quiet {
         lines.extend(next(&page.next, program));
     }
     lines
+}
+
+/// What was asked for besides the answer, alone: for stderr where stdout is for a program.
+pub fn more(page: &Page, terminal: &Terminal) -> Vec<String> {
+    page.more.iter().map(|section| terminal.section(section)).collect()
 }
 
 /// The notes, for stderr, a paragraph each.
@@ -81,7 +92,7 @@ pub fn notes(page: &Page, terminal: &Terminal) -> Vec<String> {
     let mut lines: Vec<String> = told.iter().take(most).map(|own| note(&own.text)).collect();
     if told.len() > most {
         let more = counted((told.len() - most) as u128, "more note");
-        lines.push(mark(&format!("{more}; --wide shows all"), Meaning::Muted));
+        lines.push(mark(&format!("{more}; --explain shows all"), Meaning::Muted));
     }
     lines
 }
@@ -89,7 +100,7 @@ pub fn notes(page: &Page, terminal: &Terminal) -> Vec<String> {
 impl Terminal {
     /// A table with its caption, as far as there is room.
     fn table(&self, own: &Table) -> String {
-        let rows = self.rows.filter(|_| self.detail != Detail::All).unwrap_or(usize::MAX);
+        let rows = self.rows.filter(|_| !self.wide).unwrap_or(usize::MAX);
         let heads = own.columns.iter().map(|column| column.head.clone());
         let ranks = own.columns.iter().map(|column| column.rank);
         let mut text = table::Table::new(heads).bold_head().keys(own.keys).ranks(ranks);
@@ -99,7 +110,7 @@ impl Terminal {
         for Row { cells, .. } in own.rows.iter().take(rows) {
             text.row(cells.iter().map(span));
         }
-        let columns = self.columns.filter(|_| self.detail != Detail::All);
+        let columns = self.columns.filter(|_| !self.wide);
         let more = match own.rows.len().saturating_sub(rows) {
             0 => String::new(),
             more => {
@@ -113,8 +124,9 @@ impl Terminal {
 
     fn section(&self, section: &Section) -> String {
         let title = mark(&safe(&section.title), Meaning::Strong);
+        let title = (!section.title.is_empty()).then(|| format!("{title}\n"));
         let blocks = section.blocks.iter().filter_map(|block| self.block(block));
-        std::iter::once(format!("{title}\n")).chain(blocks).collect::<Vec<_>>().join("\n")
+        title.into_iter().chain(blocks).collect::<Vec<_>>().join("\n")
     }
 
     fn block(&self, block: &Block) -> Option<String> {
@@ -140,7 +152,12 @@ impl Terminal {
     }
 
     fn captioned(&self, own: &Table) -> String {
-        format!("{}\n{}", self.paragraph(&own.caption, "").trim_end(), self.table(own))
+        match own.caption.is_empty() {
+            true => self.table(own),
+            false => {
+                format!("{}\n{}", self.paragraph(&own.caption, "").trim_end(), self.table(own))
+            }
+        }
     }
 
     fn tile(&self, tile: &Tile) -> String {
@@ -265,6 +282,7 @@ pub fn hanging(text: &str, head: &str, columns: Option<usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::Note;
 
     /// As it is seen without colours.
     fn plain(text: &str) -> String {
@@ -335,7 +353,7 @@ hstcp  99.7 Mbit/s  0.011 %
 
     #[test]
     fn everything_is_shown_with_all_columns_and_nothing_but_data_to_the_quiet() {
-        let all = Terminal { columns: Some(28), detail: Detail::All, ..Terminal::default() };
+        let all = Terminal { columns: Some(28), detail: Detail::All, wide: true, rows: Some(1) };
         let expected = "\
 hstcp has the higher
 throughput
@@ -364,6 +382,27 @@ note: A warning.
     }
 
     #[test]
+    fn what_was_asked_for_is_shown_with_the_answer_and_the_work_with_the_notes() {
+        let mut page = page();
+        let mut table = Table::new("", ["buffer where jain > 0.9"]);
+        table.row(None, ["1bdp or more"]);
+        page.more.push(Section { blocks: vec![Block::Table(table)], ..Section::default() });
+        let short = Terminal::default();
+        let end = "0.011 %\n\nbuffer where jain > 0.9\n1bdp or more\n";
+        assert!(plain(&text(&page, &short)).ends_with(end), "{}", plain(&text(&page, &short)));
+        assert_eq!(more(&page, &short).len(), 1);
+        page.work("it took 3 s");
+        page.work.push(Note { text: "2 of 3 are done".to_owned(), doubt: true });
+        let told = |detail| {
+            let lines = talk(&page, &Terminal { detail, ..Terminal::default() }, "tusker");
+            lines.iter().map(|own| plain(own)).collect::<Vec<_>>()
+        };
+        assert_eq!(told(Detail::Short)[4..6], ["it took 3 s", "2 of 3 are done"]);
+        assert!(told(Detail::Short)[6].starts_with("next: "));
+        assert_eq!(told(Detail::Quiet)[1..], ["2 of 3 are done"]);
+    }
+
+    #[test]
     fn three_notes_are_told_and_then_what_to_type_next() {
         let terminal = Terminal { columns: Some(40), ..Terminal::default() };
         let lines: Vec<String> =
@@ -372,7 +411,7 @@ note: A warning.
             "note: it is short",
             "note: it is too short to say anything\n      about the long run",
             "note: third",
-            "1 more note; --wide shows all",
+            "1 more note; --explain shows all",
             "next: tusker report a --list  # figures",
             "      tusker query a          # more",
         ];

@@ -98,6 +98,14 @@ pub trait Onlooker: Sync {
         false
     }
 
+    /// One of several plans begins, which this text names.
+    fn next(&self, text: &str) {
+        let _ = text;
+    }
+
+    /// A plan is done.
+    fn end(&self) {}
+
     /// The ranking has changed. `done` rows are final.
     fn ranking(&self, summary: &PlanSummary, done: usize) {
         let _ = (summary, done);

@@ -20,7 +20,7 @@ mod words;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tusker_core::Bytes;
 use tusker_scenario::Written;
 
@@ -50,9 +50,12 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// Show all columns of a table, even if the table becomes wider than the terminal
+    /// Show all columns and rows of a table, even if it becomes larger than the terminal
     #[arg(long, global = true, help_heading = "On the terminal")]
     pub wide: bool,
+    /// Show the rest of an answer, too: how to read it, its reasons, and all notes
+    #[arg(long, global = true, help_heading = "On the terminal")]
+    pub explain: bool,
     /// When to use colours: auto, always or never; auto means on a terminal only
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     #[arg(help_heading = "On the terminal", hide_possible_values = true)]
@@ -70,7 +73,7 @@ pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, ShellPathArgs, TestbedArgs};
 pub use report::{Keys, ReportArgs};
-pub use request::Request;
+pub use request::{EXPLAIN, Options, Request, explained, step};
 pub use sheets::Sheets;
 pub use sweep::{SweepArgs, SweepPathArgs};
 pub use traces::TracesArgs;
@@ -136,7 +139,7 @@ pub enum Command {
 }
 
 /// Run a scenario file.
-#[derive(Debug, Default, Args, Deserialize)]
+#[derive(Clone, Debug, Default, Args, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 Examples:
@@ -164,24 +167,24 @@ pub struct RunArgs {
     #[command(flatten)]
     pub save: SaveArgs,
     #[command(flatten)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub traces: TracesArgs,
     /// Write a qlog file (for qvis) with the windows, RTTs and losses of this flow, or one
     /// file for each flow of this group, in the first replicate (repeatable)
     #[arg(long, value_name = "FLOW[=FILE]")]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub qlog: Vec<String>,
     #[command(flatten)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub verdict: ConditionArgs,
     /// Do not store results
     #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub no_save: bool,
 }
 
 /// How to run and what to print.
-#[derive(Debug, Default, Args, Deserialize)]
+#[derive(Clone, Debug, Default, Args, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HowArgs {
     /// Seed of the first replicate; each further replicate uses the next number [default: 1,
@@ -205,20 +208,20 @@ pub struct HowArgs {
     /// free memory]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     #[arg(allow_hyphen_values = true)]
-    #[serde(deserialize_with = "request::memory")]
+    #[serde(deserialize_with = "request::memory", serialize_with = "request::size")]
     pub memory: Option<Bytes>,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub format: Format,
     /// Show no progress; print only errors, and notes on doubtful results, on stderr
     #[arg(long, short)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub quiet: bool,
 }
 
 /// Where results go.
-#[derive(Debug, Default, Args, Deserialize)]
+#[derive(Clone, Debug, Default, Args, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SaveArgs {
     /// Folder for the results [default: results/SCENARIO; if this exists, results/SCENARIO-2
@@ -237,7 +240,8 @@ pub struct SaveArgs {
 }
 
 /// What to print on stdout.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// Tables for people
     #[default]
@@ -250,7 +254,7 @@ pub enum Format {
 }
 
 /// Format of stored tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tables {
     /// Small files with typed columns, which data tools can read
@@ -260,7 +264,7 @@ pub enum Tables {
 }
 
 /// Run the main comparison of the gHSTCP paper.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Default, Args, Serialize)]
 #[command(after_help = "\
 Five Reno flows and five faster flows share a link of 2.5 Gbit/s with a delay of
 50 ms. The Reno flows have access links of 100 Mbit/s, the others of 1 Gbit/s. The
@@ -282,7 +286,7 @@ pub struct DemoArgs {
 }
 
 /// Run a paper's experiments and compare the results with its tables.
-#[derive(Debug, Args, Deserialize)]
+#[derive(Clone, Debug, Args, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 Each row shows the paper's value, our value with a 95 % confidence interval, and the
@@ -329,7 +333,7 @@ pub struct ReproduceArgs {
     /// the experiments are run, and their windows and queues over time are stored
     #[arg(long = "figure", value_delimiter = ',', value_name = "N")]
     #[arg(conflicts_with_all = ["tables", "cases", "at", "compare_readings"])]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub figures: Vec<String>,
     /// Shorter runs, for a first look
     #[arg(long)]
@@ -342,22 +346,22 @@ pub struct ReproduceArgs {
     pub readings: Vec<String>,
     /// List the readings of the paper's text and run nothing
     #[arg(long = "readings", conflicts_with_all = ["readings", "compare_readings", "print_scenario"])]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub list_readings: bool,
     /// Run the rows under our own reading (the base) and under every other one (or those
     /// of --reading), and print a line for each reading
     #[arg(long, conflicts_with = "print_scenario")]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub compare_readings: bool,
     /// Find out which of the paper's conclusions hold, and how robust that is. Runs
     /// the rows that they need (with --case or --at only the chosen ones) with every seed and
     /// reading that the paper's conclusions.toml lists
     #[arg(long, conflicts_with_all = ["figures", "readings", "list_readings",
         "compare_readings", "print_scenario", "replicates"])]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub conclusions: bool,
     #[command(flatten)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub claim: ClaimArgs,
     /// Set a value of every scenario before it is checked, such as duration=200s
     /// (repeatable)
@@ -377,14 +381,14 @@ pub struct ReproduceArgs {
     /// Print the scenario file of the chosen row (without a choice: the one that all rows are
     /// based on), and run nothing
     #[arg(long)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub print_scenario: bool,
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     #[command(flatten)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub on: PlaneArgs,
     #[command(flatten)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub verdict: VerdictArgs,
     #[command(flatten)]
     pub how: HowArgs,

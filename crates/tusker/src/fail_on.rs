@@ -18,9 +18,9 @@ use tusker_store::sweep::SweepSummary;
 pub use self::along::Wheres;
 use crate::args::ConditionArgs;
 use crate::commands::path_of::path_of;
+use crate::done::Judged;
 use crate::failure::Failure;
 use crate::junit::{self, Case, Suite};
-use crate::output::say;
 
 /// What was asked for: conditions, and a file for what becomes of them.
 #[derive(Debug)]
@@ -102,9 +102,9 @@ impl Asked {
     }
 
     /// The verdict on the one experiment with this plan.
-    pub fn one(&self, summary: &Summary, plan: &Plan) -> Result<(), Failure> {
+    pub fn one(&self, summary: &Summary, plan: &Plan) -> Result<Judged, Failure> {
         if self.conditions.is_empty() {
-            return Ok(());
+            return Ok(Judged::default());
         }
         let name = summary.scenario.clone();
         let how = how(Some(path_of(plan)), &summary.seeds);
@@ -113,9 +113,9 @@ impl Asked {
     }
 
     /// The verdict on experiments, with a place for each.
-    pub fn summaries(&self, summaries: &[Summary], places: &[Place]) -> Result<(), Failure> {
+    pub fn summaries(&self, summaries: &[Summary], places: &[Place]) -> Result<Judged, Failure> {
         if self.conditions.is_empty() {
-            return Ok(());
+            return Ok(Judged::default());
         }
         let tried = |(at, own): (usize, &Summary)| {
             let (name, place) = (own.scenario.clone(), places.get(at));
@@ -132,9 +132,9 @@ impl Asked {
         &self,
         summary: &SweepSummary,
         paths: &BTreeMap<usize, (String, u64)>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Judged, Failure> {
         if self.conditions.is_empty() {
-            return Ok(());
+            return Ok(Judged::default());
         }
         let points = values::of_points(summary).into_iter().zip(&summary.points);
         let tried = points.enumerate().map(|(at, ((name, values), point))| {
@@ -149,7 +149,7 @@ impl Asked {
 
     /// A line for each condition that is met somewhere, and notes on what is not known;
     /// everything else only in the file.
-    fn verdict(&self, all: &[Tried]) -> Result<(), Failure> {
+    fn verdict(&self, all: &[Tried]) -> Result<Judged, Failure> {
         if let Some(file) = &self.junit {
             let suite = |tried: &Tried| Suite {
                 name: tried.suite.clone(),
@@ -157,9 +157,10 @@ impl Asked {
             };
             junit::write(file, &all.iter().map(suite).collect::<Vec<_>>())?;
         }
-        self.conditions.iter().flat_map(|own| notes(own, all)).for_each(|note| say(&note));
-        let causes: Vec<String> = self.conditions.iter().filter_map(|c| cause(c, all)).collect();
-        if causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(causes)) }
+        Ok(Judged {
+            notes: self.conditions.iter().flat_map(|own| notes(own, all)).collect(),
+            causes: self.conditions.iter().filter_map(|own| cause(own, all)).collect(),
+        })
     }
 }
 
@@ -228,7 +229,7 @@ fn notes(condition: &Condition, all: &[Tried]) -> Vec<String> {
         let (count, of) = (found.len(), all.len());
         (count > 0).then(|| {
             let (text, named) = (&condition.text, named(found));
-            format!("note: --fail-on '{text}' {how} in {count} of {of}{why}: {named}")
+            format!("--fail-on '{text}' {how} in {count} of {of}{why}: {named}")
         })
     };
     let notes = [
@@ -298,9 +299,7 @@ mod tests {
             conditions: vec![read("loss_rate > 1%"), read("jain < 0.8"), read("jain < 0.4")],
             junit: None,
         };
-        let Err(Failure::Verdict(lines)) = asked.verdict(&[jain(0.9), jain(0.3)]) else {
-            panic!("two conditions are met");
-        };
+        let lines = asked.verdict(&[jain(0.9), jain(0.3)]).unwrap().causes;
         assert_eq!(
             lines,
             [
@@ -308,7 +307,7 @@ mod tests {
                 "jain < 0.4: 1 of 2: x (jain = 0.30 \u{b1} 0.10)"
             ]
         );
-        assert!(asked.verdict(&[jain(0.9)]).is_ok());
+        assert_eq!(asked.verdict(&[jain(0.9)]).unwrap().causes, [""; 0]);
         let cases: Vec<Case> = asked.conditions.iter().map(|own| case(own, &jain(0.5))).collect();
         let verdicts: Vec<Verdict> = cases.iter().map(|case| case.verdict).collect();
         assert_eq!(verdicts, [Verdict::Open, Verdict::DoesNotHold, Verdict::Holds]);
@@ -330,13 +329,13 @@ mod tests {
     fn what_is_undecided_is_a_note_and_neither_failed_nor_passed() {
         let asked = Asked { conditions: vec![read("jain < 0.8 surely")], junit: None };
         // from 0.75 to 0.95
-        assert!(asked.verdict(&[jain(0.85)]).is_ok());
+        assert_eq!(asked.verdict(&[jain(0.85)]).unwrap().causes, [""; 0]);
         let told = notes(&asked.conditions[0], &[jain(0.85), jain(0.3)]);
         assert!(told[0].contains("is undecided in 1 of 2"), "{told:?}");
         assert!(told[0].ends_with(": x (jain = 0.85 \u{b1} 0.10)"), "{told:?}");
         let case = case(&asked.conditions[0], &jain(0.85));
         assert_eq!((case.verdict, case.why.len()), (Verdict::Undecided, 1));
-        assert!(asked.verdict(&[jain(0.3)]).is_err());
+        assert_eq!(asked.verdict(&[jain(0.3)]).unwrap().causes.len(), 1);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use miette::{Diagnostic, LabeledSpan, Report, SourceCode};
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Report, SourceCode};
 use thiserror::Error;
 use tusker_lab::Trouble;
 use tusker_scenario::shown;
@@ -75,6 +75,27 @@ impl Failure {
     pub fn not_run(message: impl Into<String>, help: impl Into<String>, why: &io::Error) -> Self {
         let code = if why.kind() == io::ErrorKind::NotFound { 127 } else { 126 };
         Self::NotRun(Mistake { message: message.into(), help: help.into() }.into(), code)
+    }
+
+    /// What [`Self::report`] prints on stderr, without colours, and whether the user can mend
+    /// it; nothing of what is no error.
+    pub fn text(&self) -> Option<(String, bool)> {
+        let (report, input) = match self {
+            Self::Input(report) | Self::NotRun(report, _) => (report, true),
+            Self::Other(report) => (report, false),
+            Self::Verdict(causes) => {
+                let lines = causes.iter().map(|cause| format!("failed on {cause}"));
+                return Some((lines.collect::<Vec<_>>().join("\n"), false));
+            }
+            Self::PipeClosed | Self::Interrupted | Self::Told(_) => return None,
+        };
+        let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
+        let mut text = String::new();
+        let written = handler.with_width(80).render_report(&mut text, report.as_ref());
+        if written.is_err() {
+            text = report.to_string();
+        }
+        Some((text.trim_matches('\n').to_owned(), input))
     }
 
     /// Tells the user, and gives the exit code.

@@ -10,11 +10,11 @@ mod args;
 pub mod asked;
 mod cluster;
 mod commands;
+mod done;
 mod fail_on;
 mod failure;
 mod interrupt;
 mod junit;
-mod next;
 mod notes;
 mod outfile;
 mod output;
@@ -34,7 +34,7 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 use std::thread;
 
-use args::{Cli, Command};
+use args::{Cli, Command, EvaluateArgs};
 use failure::Failure;
 
 /// Does what the words of the command line ask for.
@@ -43,7 +43,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(answer) => return answered(&answer),
     };
-    screen::begin(cli.wide, cli.color);
+    screen::begin(cli.wide, cli.explain, cli.color);
     // both while there is one thread
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     real::enter(&cli.command);
@@ -84,15 +84,26 @@ fn obey(cli: Cli) -> ExitCode {
     }
     tusker_plan::leave::program_ends_when_stopped();
     let done = match cli.command {
-        Command::Run(args) => commands::run::run(&args),
-        Command::Compare(args) => commands::compare::compare(&args),
-        Command::Sweep(args) => commands::sweep::sweep(&args),
-        Command::Evaluate(args) => commands::evaluate::evaluate(&args),
-        Command::Plan(args) => commands::plan::plan(&args),
+        Command::Run(args) => done::typed(args, commands::run::run),
+        Command::Compare(args) if args.print_scenario => {
+            commands::compare::scenarios(&args).and_then(|text| output::print(&text))
+        }
+        Command::Compare(args) => done::typed(args, commands::compare::compare),
+        Command::Sweep(args) => done::typed(args, commands::sweep::sweep),
+        Command::Evaluate(args) => evaluate(args),
+        Command::Plan(args) => commands::plan::typed(args),
         Command::Diagnose(args) => commands::diagnose::diagnose(&args),
         Command::Report(args) => commands::report::report(&args),
         Command::Query(args) => commands::query::query(&args),
-        Command::Demo(args) => commands::demo::demo(&args),
+        Command::Demo(args) if args.print_scenario => {
+            commands::demo::scenarios(&args).and_then(|text| output::print(&text))
+        }
+        Command::Demo(args) => {
+            if !args.how.quiet {
+                output::say(commands::demo::ABOUT);
+            }
+            done::typed(args, commands::demo::demo)
+        }
         Command::Reproduce(args) => commands::reproduce::reproduce(&args),
         #[cfg(all(target_os = "linux", feature = "testbed"))]
         Command::Testbed(args) => commands::testbed::testbed(&args),
@@ -109,6 +120,17 @@ fn obey(cli: Cli) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
+    }
+}
+
+fn evaluate(args: EvaluateArgs) -> Result<(), Failure> {
+    use commands::evaluate as own;
+    if args.list {
+        return own::list(&args).and_then(|page| pages::print(&page, false));
+    }
+    match &args.print_scenario {
+        Some(experiment) => own::scenarios(&args, experiment).and_then(|text| output::print(&text)),
+        None => done::typed(args, own::evaluate),
     }
 }
 

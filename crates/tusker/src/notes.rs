@@ -3,16 +3,15 @@
 use tusker_core::congestion::{Kind as Law, SlowStart, linux};
 use tusker_core::params::Need;
 use tusker_core::queue;
+use tusker_lab::{News, Watch};
 use tusker_measure::table::Unit;
 use tusker_plan::plan::{Counting, Flow, Plan, Recovery, Start};
 use tusker_plan::{fairness, stock};
 use tusker_scenario::Written;
 
-use crate::output::say;
-
-/// Says the notes on these plans on stderr, each once.
-pub fn say_all<'a>(plans: impl IntoIterator<Item = &'a Plan>) {
-    all(plans).iter().for_each(|note| say(&format!("note: {note}")));
+/// Tells a watch the notes on these plans, each once.
+pub fn tell<'a>(plans: impl IntoIterator<Item = &'a Plan>, watch: &dyn Watch) {
+    all(plans).iter().for_each(|text| watch.tell(News::Note { text, doubt: true }));
 }
 
 /// The notes on these plans, each once.

@@ -6,10 +6,9 @@ use std::io::{self, IsTerminal, Write};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use tusker_lab::News;
 use tusker_measure::table::CODE;
-use tusker_report::{Page, terminal};
 
 use crate::failure::Failure;
-use crate::screen::{self, Mood, coloured, for_stdout, hanging, say_line};
+use crate::screen::{Mood, coloured, for_stdout, hanging, say_line};
 
 /// Writes to stdout; colours only where they are wanted.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -51,20 +50,20 @@ pub fn say(text: &str) {
     }
 }
 
-/// Says the notes of a page on stderr.
-pub fn say_notes(page: &Page, quiet: bool) {
-    terminal::notes(page, &screen::terminal(quiet)).iter().for_each(|note| say_line(note));
-}
-
-/// A bar on stderr that fills as simulated time passes, with how many runs are done, how
-/// fast it goes and how long the rest takes; hidden when stderr is not a terminal or
-/// nobody wants to see it. `seconds` is what a run simulates, if all are about alike.
-pub fn progress(seconds: Option<f64>, quiet: bool) -> ProgressBar {
+/// A bar on stderr that fills as simulated time passes; hidden when stderr is not a terminal or
+/// nobody wants to see it.
+pub fn progress(quiet: bool) -> ProgressBar {
     let target = if quiet || !io::stderr().is_terminal() {
         ProgressDrawTarget::hidden()
     } else {
         ProgressDrawTarget::stderr_with_hz(10)
     };
+    ProgressBar::with_draw_target(Some(0), target).with_style(bar_style(None))
+}
+
+/// What a bar shows: how many runs are done, how fast it goes and how long the rest takes.
+/// `seconds` is what a run simulates, if all are about alike.
+pub fn bar_style(seconds: Option<f64>) -> ProgressStyle {
     let done = |state: &ProgressState, out: &mut dyn fmt::Write| {
         let (done, all) = (state.pos() / News::STEPS, state.len().unwrap_or(0) / News::STEPS);
         // one run has a name, which stands there already
@@ -79,6 +78,5 @@ pub fn progress(seconds: Option<f64>, quiet: bool) -> ProgressBar {
     };
     let style = "{msg}{done}  [{wide_bar}] {percent:>3} %  {rate}  {eta} left";
     let style = ProgressStyle::with_template(style).expect("the template is right");
-    let style = style.with_key("done", done).with_key("rate", rate).progress_chars("=> ");
-    ProgressBar::with_draw_target(Some(0), target).with_style(style)
+    style.with_key("done", done).with_key("rate", rate).progress_chars("=> ")
 }

@@ -1,9 +1,13 @@
 //! Prints pages on a terminal.
 
-use tusker_report::{Page, terminal};
+use std::env;
 
+use tusker_report::results::command;
+use tusker_report::terminal::{self, Detail, Terminal};
+use tusker_report::{Page, page};
+
+use crate::args::EXPLAIN;
 use crate::failure::Failure;
-use crate::next;
 use crate::output::{print_and_go_on, say};
 use crate::screen;
 
@@ -11,6 +15,42 @@ use crate::screen;
 pub fn print(page: &Page, quiet: bool) -> Result<(), Failure> {
     let shown = screen::terminal(quiet);
     let printed = print_and_go_on(&terminal::text(page, &shown), quiet);
-    terminal::talk(page, &shown, &next::program()).iter().for_each(|line| say(line));
+    talk(page, &shown);
     printed
+}
+
+/// What goes with an answer, on stderr. Queries need DuckDB, and are left out where `duckdb` is
+/// not found.
+pub fn talk(page: &Page, shown: &Terminal) {
+    let possible = |step: &&page::Step| {
+        let shown = shown.detail == Detail::All && step.command.ends_with(EXPLAIN);
+        !shown && (!step.command.starts_with("query ") || has_duckdb())
+    };
+    let next = page.next.iter().filter(possible).cloned().collect();
+    let page = Page { notes: page.notes.clone(), work: page.work.clone(), next, ..Page::default() };
+    terminal::talk(&page, shown, &program()).iter().for_each(|line| say(line));
+}
+
+/// Commands to type next, without the name of the program, and what they are good for.
+pub fn steps<W: Into<String>>(steps: Vec<(String, W)>) {
+    let next = steps.into_iter().map(|(command, what)| page::Step::new(command, what)).collect();
+    talk(&Page { next, ..Page::default() }, &screen::terminal(false));
+}
+
+/// A path as a word of a shell.
+pub fn path(path: &std::path::Path) -> String {
+    command(&[path.display().to_string()])
+}
+
+/// `duckdb` is on the PATH. A Python module is not looked for: starting Python takes
+/// longer than a short run.
+fn has_duckdb() -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| folder.join("duckdb").is_file())
+}
+
+/// The program as it was called, so that what is said can be typed.
+fn program() -> String {
+    let typed = env::args_os().next().map(|name| name.to_string_lossy().into_owned());
+    typed.map_or_else(|| "tusker".to_owned(), |name| command(&[name]))
 }

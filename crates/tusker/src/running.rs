@@ -6,7 +6,6 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use tusker_core::Time;
 use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
 use tusker_measure::summary::Summary;
 use tusker_plan::budget::size;
@@ -14,10 +13,10 @@ use tusker_plan::executor::Executor;
 use tusker_sim::Simulator;
 
 use crate::args::HowArgs;
-use crate::interrupt;
-use crate::output::{progress, say};
+use crate::output::{bar_style, progress, say};
 use crate::pace::Pace;
 use crate::screen::safe;
+use crate::{done, interrupt};
 
 /// What flags say of how to simulate.
 pub fn lab(how: &HowArgs) -> Lab<'static> {
@@ -41,12 +40,8 @@ pub fn command_line() -> Vec<String> {
     std::iter::once("tusker".to_owned()).chain(words).collect()
 }
 
-/// Simulates every replicate that is not in the stores yet.
-pub fn execute(experiments: &[Experiment], how: &HowArgs) -> Result<Outcome, Trouble> {
-    execute_with(&Simulator, experiments, how)
-}
-
-/// The same with any executor.
+/// Runs every replicate that is not in the stores yet.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 pub fn execute_with(
     executor: &dyn Executor,
     experiments: &[Experiment],
@@ -61,47 +56,32 @@ pub fn execute_by(
     experiments: &[Experiment],
     how: &HowArgs,
 ) -> Result<Outcome, Trouble> {
-    let (mut runs, mut seconds) = (0, 0.0);
-    for Experiment { ready, .. } in experiments {
-        runs += ready.replicates;
-        seconds += f64::from(ready.replicates) * ready.plan.end.since(Time::ZERO).secs();
-    }
-    let terminal = Terminal::new(Some(seconds / f64::from(runs.max(1))), how.quiet);
-    let mut outcome = interrupt::in_order(|| lab.run(experiments, &terminal))?;
-    if interrupt::stopped() {
-        // a moment after the last was done
-        outcome.ended.get_or_insert(Trouble::Interrupted);
-    }
-    Ok(outcome)
+    done::execute(&lab, experiments, &watcher(how.quiet))
 }
 
 /// Shows on stderr how far the runs are.
-pub fn watcher(how: &HowArgs) -> impl Watch {
-    Terminal::new(None, how.quiet)
+pub fn watcher(quiet: bool) -> impl Watch {
+    let lines = !quiet && !stderr().is_terminal();
+    let lines = lines.then(|| Mutex::new((Instant::now(), Pace::default(), None)));
+    Terminal { bar: progress(quiet), lines, quiet }
 }
 
 /// Shows progress on stderr, and ends at Ctrl-C.
 struct Terminal {
     bar: ProgressBar,
-    /// When the runs began, and what is told of them, where a bar cannot be seen.
-    lines: Option<Mutex<(Instant, Pace)>>,
-    /// What a run simulates, if all are about alike.
-    seconds: Option<f64>,
+    /// When the runs began, what is said of them, and what one simulates, where a bar cannot be
+    /// seen.
+    lines: Option<Mutex<(Instant, Pace, Option<f64>)>>,
     quiet: bool,
 }
 
 impl Terminal {
-    fn new(seconds: Option<f64>, quiet: bool) -> Self {
-        let lines = !quiet && !stderr().is_terminal();
-        let lines = lines.then(|| Mutex::new((Instant::now(), Pace::default())));
-        Self { bar: progress(seconds, quiet), lines, seconds, quiet }
-    }
-
-    fn begin(&self, runs: usize) {
+    fn begin(&self, runs: usize, seconds: Option<f64>) {
+        self.bar.set_style(bar_style(seconds));
         self.bar.set_length(runs as u64 * News::STEPS);
         if let Some(lines) = &self.lines {
             *lines.lock().unwrap_or_else(PoisonError::into_inner) =
-                (Instant::now(), Pace::of(runs));
+                (Instant::now(), Pace::of(runs), seconds);
         }
     }
 
@@ -109,8 +89,8 @@ impl Terminal {
         self.bar.inc(steps);
         if let Some(lines) = &self.lines {
             let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
-            let (began, pace) = &mut *lines;
-            if let Some(line) = pace.line(began.elapsed(), self.bar.position(), self.seconds) {
+            let (began, pace, seconds) = &mut *lines;
+            if let Some(line) = pace.line(began.elapsed(), self.bar.position(), *seconds) {
                 say(&line);
             }
         }
@@ -134,7 +114,9 @@ impl Watch for Terminal {
             News::NoThread { jobs, wanted, error } => {
                 say(&format!("{jobs} of {wanted} runs at the same time: {error}"));
             }
-            News::Begin { runs } => self.begin(runs),
+            News::Note { doubt: false, .. } if self.quiet => {}
+            News::Note { text, .. } => say(&format!("note: {text}")),
+            News::Begin { runs, seconds } => self.begin(runs, seconds),
             News::Run { name, of: 1, .. } => self.bar.set_message(safe(name)),
             News::Run { .. } => {}
             News::Steps(steps) => self.advance(steps),

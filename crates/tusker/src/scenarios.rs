@@ -111,12 +111,7 @@ pub fn apply(scenario: &mut Scenario, how: &HowArgs) {
     scenario.replicates = how.replicates.or(scenario.replicates);
 }
 
-/// Fills in every default and checks everything.
-pub fn ready(name: String, scenario: Scenario, how: &HowArgs) -> Result<Ready, Failure> {
-    ready_on(Plane::Simulator, name, scenario, how)
-}
-
-/// The same for what is to run on a plane.
+/// Fills in every default and checks everything, of what is to run on a plane.
 pub fn ready_on(
     plane: Plane,
     name: String,

@@ -17,6 +17,8 @@ struct Screen {
     columns: Option<usize>,
     /// Whether tables are shown with all their columns.
     wide: bool,
+    /// Whether everything is shown that belongs to an answer.
+    explain: bool,
     /// Whether somebody looks at stdout as it is printed.
     terminal: bool,
 }
@@ -37,8 +39,9 @@ pub enum Color {
 
 /// Looks at the terminal and at what flags say of it. Before this is called, and in a
 /// program that never does, tables have all their columns.
-pub fn begin(wide: bool, color: Color) {
-    SCREEN.get_or_init(|| Screen { columns: found(), wide, terminal: stdout().is_terminal() });
+pub fn begin(wide: bool, explain: bool, color: Color) {
+    let terminal = stdout().is_terminal();
+    SCREEN.get_or_init(|| Screen { columns: found(), wide, explain, terminal });
     match color {
         Color::Auto => {}
         Color::Always => {
@@ -79,16 +82,17 @@ pub fn most_rows() -> usize {
     if screen().terminal { MOST } else { usize::MAX }
 }
 
-/// The terminal as a page is shown on it: everything with `--wide`.
+/// The terminal as a page is shown on it: all columns and rows with `--wide`, everything else
+/// with `--explain`.
 pub fn terminal(quiet: bool) -> Terminal {
-    let Screen { columns, wide, .. } = screen();
-    let detail = match (wide, quiet) {
+    let Screen { columns, wide, explain, .. } = screen();
+    let detail = match (explain, quiet) {
         (true, _) => Detail::All,
         (false, true) => Detail::Quiet,
         (false, false) => Detail::Short,
     };
     let rows = Some(most_rows()).filter(|&rows| rows < usize::MAX);
-    Terminal { columns, rows, detail }
+    Terminal { columns, rows, detail, wide }
 }
 
 /// Columns for a paragraph: as many as are easily read, if there are so many.

@@ -14,7 +14,6 @@ use tusker_store::traces::{Traces, Written};
 
 use crate::failure::Failure;
 use crate::outfile::{self, Kind};
-use crate::output::say;
 
 /// The folder among results.
 const FOLDER: &str = tusker_store::CAPTURES;
@@ -214,27 +213,30 @@ impl<'a> Tracing<'a> {
         Ok(Self { inner, asked, files, seed, name, written: Mutex::default() })
     }
 
-    /// Tells what was captured.
-    pub fn tell(self, plan: &Plan) {
+    /// What was captured, a line each.
+    pub fn tell(self, plan: &Plan) -> Vec<String> {
         let written = self.written.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Some(Written { packets, events, missed }) = written else {
-            return say("note: nothing was captured: the first replicate was done already");
+            let none = "note: nothing was captured: the first replicate was done already";
+            return vec![none.to_owned()];
         };
         let (places, flows) = (&self.asked.wanted.places, &self.asked.wanted.flows);
         let (captures, told) = self.files.split_at(places.len());
+        let mut lines = Vec::new();
         for ((place, file), packets) in places.iter().zip(captures).zip(packets) {
             let (name, file) = (place.name(plan), file.display());
-            say(&format!("{packets} packets at {name} are in {file}"));
+            lines.push(format!("{packets} packets at {name} are in {file}"));
         }
         for ((&flow, file), events) in flows.iter().zip(told).zip(events) {
             let (name, file) = (&plan.flows[flow].name, file.display());
-            say(&format!("{events} events of {name} are in {file}"));
+            lines.push(format!("{events} events of {name} are in {file}"));
         }
         if missed > 0 {
-            say(&format!(
+            lines.push(format!(
                 "note: {missed} packets are missing in the captures: there was no time to write them"
             ));
         }
+        lines
     }
 }
 

@@ -86,7 +86,7 @@ pub(super) fn run(
         changed: Condvar::new(),
     };
     let left = crew.take_up();
-    watch.tell(News::Begin { runs: left });
+    watch.tell(News::Begin { runs: left, seconds: None });
     let clock = Instant::now();
     pool::work(jobs, watch, &|| crew.work_off());
     let had = clock.elapsed() * cores as u32;
@@ -208,7 +208,7 @@ impl Crew<'_> {
             state.wanted[point] = next;
             state.waiting.extend((wanted + 1..=next).map(|number| (number, point)));
             state.all += (next - wanted) as usize;
-            self.watch.tell(News::Begin { runs: state.all - state.there });
+            self.watch.tell(News::Begin { runs: state.all - state.there, seconds: None });
         } else if !until.narrow(&values.into_iter().flatten().collect::<Vec<_>>()) {
             state.wide += 1;
         }

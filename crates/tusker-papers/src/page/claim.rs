@@ -258,7 +258,7 @@ fn notes(page: &mut Page, paper: &Paper, asked: &Asked<'_>, answers: &Answers) {
         ));
     }
     if compared(answers).count() > MOST {
-        page.note("some comparisons are left out; --wide shows all");
+        page.note("some comparisons are left out; --explain shows all");
     }
 }
 

@@ -32,7 +32,7 @@ pub fn claims(paper: &Paper) -> Page {
     let at: Vec<&str> = variant.values.iter().map(|own| own.name.as_str()).collect();
     page.note(format!(
         "a comparison of your own: MEASURE(CASE) > MEASURE(CASE), or CASE@{} for one {} ({}); \
-         --wide lists the cases",
+         --explain lists the cases",
         variant.name.to_uppercase(),
         variant.name,
         at.join(", ")

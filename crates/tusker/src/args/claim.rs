@@ -1,9 +1,10 @@
 //! Options of `tusker reproduce` for one claim.
 
 use clap::Args;
+use serde::Serialize;
 
 /// Which claims are asked about.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args, Serialize)]
 pub struct ClaimArgs {
     /// Judge only this claim, and run only the rows that it needs. CLAIM is an id or a
     /// sentence that --claims lists, several ids separated by commas, or your own comparison of

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{ConditionArgs, HowArgs, request};
 
 /// Compare congestion controls on one or more paths, without a scenario file.
-#[derive(Debug, Args, Deserialize)]
+#[derive(Clone, Debug, Args, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 Each congestion control of --cc runs alone on the same path. With --against, it shares
@@ -93,11 +93,11 @@ pub struct CompareArgs {
     #[serde(rename = "set")]
     pub sets: Vec<String>,
     #[command(flatten)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub verdict: ConditionArgs,
     /// Print the scenario files that this command would run, and run nothing
     #[arg(long)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub print_scenario: bool,
     #[command(flatten)]
     pub how: HowArgs,
@@ -114,7 +114,7 @@ pub struct CompareArgs {
     /// File for the report [default: report.html in the folder of --out; without --out,
     /// no report]
     #[arg(long, value_name = "FILE")]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub report: Option<PathBuf>,
 }
 

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::HowArgs;
 
 /// Evaluate a congestion control or a queue policy by a suite of experiments.
-#[derive(Debug, Default, Args, Deserialize)]
+#[derive(Clone, Debug, Default, Args, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 A suite is a set of experiments, such as those that RFC 9743 asks for. Every experiment also
@@ -56,24 +56,24 @@ pub struct EvaluateArgs {
     pub duration: Option<String>,
     /// An earlier result of --format json: end with exit code 3 if a value is now surely worse
     #[arg(long, value_name = "FILE")]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub baseline: Option<PathBuf>,
     /// End with exit code 3 in this case
     #[arg(long, value_enum, value_name = "WHEN")]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub fail_on: Option<EvaluateWhen>,
     /// Write the comparisons to this file as JUnit XML, with a suite for each experiment.
     /// --baseline and --fail-on decide what counts as a failure
     #[arg(long, value_name = "FILE")]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub junit: Option<PathBuf>,
     /// List the suites, or the experiments of --suite, and run nothing
     #[arg(long)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub list: bool,
     /// Print the scenario files of this experiment, for `tusker run -`, and run nothing
     #[arg(long, value_name = "EXPERIMENT", conflicts_with = "list")]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub print_scenario: Option<String>,
     #[command(flatten)]
     pub how: HowArgs,
@@ -89,7 +89,8 @@ pub struct EvaluateArgs {
 }
 
 /// What makes an evaluation fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EvaluateWhen {
     /// It is worse than what it is compared with, by some measure
     Worse,

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tusker_core::Bytes;
 
 use super::{Format, memory, request};
 
 /// Plan a transfer: which congestion control, how many streams, how long it takes.
-#[derive(Clone, Debug, Args, Deserialize)]
+#[derive(Clone, Debug, Args, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 A row is one way to do the transfer: a congestion control (cc) with a number of \
@@ -84,7 +84,7 @@ pub struct PlanArgs {
     /// Print the commands to type on both hosts for the recommended row. If the plan in --out
     /// has it, nothing is simulated unless --budget is given
     #[arg(long)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub commands: bool,
     /// Print them for this row instead, such as 4xbbr1
     #[arg(long = "for", value_name = "[Nx]LAW", allow_hyphen_values = true)]
@@ -116,20 +116,16 @@ pub struct PlanArgs {
     /// free memory]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     #[arg(allow_hyphen_values = true)]
-    #[serde(deserialize_with = "request::memory")]
+    #[serde(deserialize_with = "request::memory", serialize_with = "request::size")]
     pub memory: Option<Bytes>,
     /// What to print on stdout: `table` (text for people), `csv` (a line for each row) or
     /// `json`
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub format: Format,
-    /// Print how to read the table, and all notes
-    #[arg(long)]
-    #[serde(skip)]
-    pub explain: bool,
     /// Show no progress; print only errors, and notes on doubtful results, on stderr
     #[arg(long, short)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub quiet: bool,
     /// Folder for the runs and the plan [default: nothing is stored]
     #[arg(long, value_name = "DIR")]

@@ -8,6 +8,8 @@ use clap::Args;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 use clap::ValueEnum;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
+use serde::Serialize;
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 use tusker_core::{Bytes, Duration};
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 use tusker_scenario::Written;
@@ -121,7 +123,7 @@ impl TestbedArgs {
 
 /// Where a paper's rows are run.
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-#[derive(Default, Debug, Args)]
+#[derive(Clone, Default, Debug, Args, Serialize)]
 pub struct PlaneArgs {
     /// Where to run the rows. With testbed they run on real sockets of this machine, one
     /// after the other, and are also simulated. A row whose run is invalid is repeated, and
@@ -265,7 +267,8 @@ pub struct ShellPathArgs {
 
 /// What runs a scenario.
 #[cfg(all(target_os = "linux", feature = "testbed"))]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Plane {
     /// The simulator
     #[default]

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{ConditionArgs, HowArgs, Tables, request};
 use crate::failure::Failure;
 
 /// Run a scenario at every point of a grid of values.
-#[derive(Debug, Args, Deserialize)]
+#[derive(Clone, Debug, Args, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 Each --over option gives a key of the scenario several values. Every combination of these
@@ -88,10 +88,10 @@ pub struct SweepArgs {
     /// utilisation are widened, if need be, to what one additional or missing sawtooth in the
     /// measuring window would change
     #[arg(long = "where", value_name = "CONDITION")]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub wheres: Vec<String>,
     #[command(flatten)]
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub verdict: ConditionArgs,
     #[command(flatten)]
     pub how: HowArgs,
@@ -110,7 +110,7 @@ pub struct SweepArgs {
 }
 
 /// A path without a scenario file.
-#[derive(Debug, Args, Deserialize)]
+#[derive(Clone, Debug, Args, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SweepPathArgs {
     /// Instead of FILE: a dumbbell whose bottleneck has this rate, or each of these rates, such

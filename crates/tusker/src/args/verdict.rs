@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 
 /// When a command that ran experiments fails.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args, Serialize)]
 pub struct ConditionArgs {
     /// End with exit code 3 if an experiment meets this condition, such as
     /// 'utilisation < 0.9' or 'harm_goodput > harm_goodput_own + 0.1 surely' (repeatable).
@@ -21,7 +22,7 @@ pub struct ConditionArgs {
 }
 
 /// When `tusker reproduce` fails.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args, Serialize)]
 pub struct VerdictArgs {
     /// End with exit code 3 in these cases, with the reasons on stderr
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHEN")]
@@ -36,7 +37,8 @@ pub struct VerdictArgs {
 }
 
 /// What makes a reproduction fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum When {
     /// A row is outside its tolerance, or a claim does not hold
     Fails,

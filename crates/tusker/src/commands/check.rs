@@ -12,6 +12,7 @@ use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::notes;
 use crate::output::{print, say};
+use crate::running::watcher;
 use crate::scenarios::{load, name, wrong};
 use crate::screen::fit;
 
@@ -43,7 +44,7 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     if args.plane == crate::args::Plane::Testbed {
         say(&crate::real::foretold());
     }
-    notes::say_all([plan]);
+    notes::tell([plan], &watcher(false));
     if expected.total() > Budget::unasked().bytes() {
         say(&format!(
             "note: that is more than three quarters of the free memory, so `tusker run` needs\n      \

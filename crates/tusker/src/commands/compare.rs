@@ -4,11 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
-use tusker_lab::{Experiment, Ready};
+use tusker_lab::{Experiment, Ready, Watch};
 use tusker_measure::summary::{Harm, Summary, phase_note};
 use tusker_plan::plane::Plane;
+use tusker_report::page::{Page, Step};
 use tusker_report::results::{self, Comparison};
-use tusker_report::terminal;
+use tusker_sim::Simulator;
 use tusker_store::{Build, harm};
 
 use super::doubts;
@@ -16,37 +17,50 @@ use super::folders::open_each;
 use super::made::scenario;
 use super::matches::{Match, Matches, label};
 use super::paths::{Paths, paths};
-use super::run::{existing_of, finish};
-use crate::args::{CompareArgs, Format};
+use super::run::{Ran, existing_of, stored};
+use crate::args::{CompareArgs, Format, Request, step};
+use crate::done::{self, Done, Judged, Means};
 use crate::fail_on::{Asked as Conditions, Place};
 use crate::failure::Failure;
-use crate::interrupt::{self, Scratch};
-use crate::next;
+use crate::interrupt::Scratch;
 use crate::notes;
 use crate::outfile::{self, Kind};
-use crate::output::{print, print_and_go_on, say, say_notes};
-use crate::running::{execute, json, lab, speed};
+use crate::pages;
+use crate::running::speed;
 use crate::scenarios::{self, wrong};
-use crate::screen;
 
 /// What is to be compared.
-pub struct Compared {
+struct Compared {
     /// An experiment for each congestion control on each path, alone or against each
     /// rival; then those that tell what the rivals lose.
-    pub experiments: Vec<Experiment>,
+    experiments: Vec<Experiment>,
     /// What each of these is.
-    pub matches: Matches,
+    matches: Matches,
     /// The scenario files that they stand for.
     printed: Vec<String>,
     /// What the paths differ in, and the values of that for each experiment.
-    pub heads: Vec<&'static str>,
-    pub named: Vec<Vec<String>>,
+    heads: Vec<&'static str>,
+    named: Vec<Vec<String>>,
     /// The path of each.
     places: Vec<Place>,
 }
 
+impl Compared {
+    /// What tells each of those that were asked for from the others.
+    fn varied(&self) -> Vec<Vec<(&'static str, String)>> {
+        let asked = &self.matches.all[..self.matches.asked];
+        let several = asked.iter().any(|own| own.against != asked[0].against);
+        let varied = asked.iter().zip(&self.named).map(|(own, values)| {
+            let path = self.heads.iter().copied().zip(values.iter().cloned());
+            let against = own.against.clone().filter(|_| several).map(|rival| ("against", rival));
+            std::iter::once(("cc", own.cc.clone())).chain(against).chain(path).collect()
+        });
+        varied.collect()
+    }
+}
+
 /// An experiment for each congestion control on each path, and what belongs to it.
-pub fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failure> {
+fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failure> {
     let all = ccs("--cc", &args.cc)?;
     let against = ccs("--against", &args.against)?;
     let paths = paths(args)?;
@@ -69,13 +83,23 @@ pub fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failur
     Ok(Compared { experiments, matches, printed, heads: paths.heads, named, places })
 }
 
-pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
+/// The scenario files that this would run.
+pub fn scenarios(args: &CompareArgs) -> Result<String, Failure> {
+    let made = experiments(args, &scenarios::build(Plane::Simulator))?;
+    Ok(made.printed[..made.matches.asked].join("\n"))
+}
+
+/// Runs each congestion control on each path, and judges them.
+pub fn compare(
+    request: &Request<CompareArgs>,
+    means: &Means<'_>,
+    watch: &dyn Watch,
+) -> Result<Done<Ran>, Failure> {
+    let Request { args, command } = request;
     let conditions = Conditions::read(&args.verdict)?;
-    let Compared { mut experiments, matches, printed, heads, named, places } =
-        experiments(args, &scenarios::build(Plane::Simulator))?;
-    if args.print_scenario {
-        return print(&printed[..matches.asked].join("\n"));
-    }
+    let made = experiments(args, means.build)?;
+    let varied = made.varied();
+    let Compared { mut experiments, matches, heads, named, places, .. } = made;
     let asked = experiments[..matches.asked].iter().map(|experiment| &experiment.ready.plan);
     conditions.check_any(asked, |plan| {
         let named = |group: &String| -> Vec<String> {
@@ -85,8 +109,9 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         let rival = plan.groups.last().filter(|_| !args.against.is_empty());
         rival.into_iter().flat_map(named).collect()
     })?;
+    let lab = done::lab(&Simulator, &args.how, command, watch);
     for Experiment { ready, .. } in &experiments {
-        lab(&args.how).check(ready)?;
+        lab.check(ready)?;
     }
     // a report is made of stored results
     let passing = match (&args.out, &args.report) {
@@ -106,42 +131,29 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     if let Some(out) = out {
         open_each(&mut experiments, out, existing_of(args.force, args.resume))?;
     }
-    notes::say_all(experiments.iter().map(|experiment| &experiment.ready.plan));
-    let mut outcome = execute(&experiments, &args.how)?;
+    notes::tell(experiments.iter().map(|experiment| &experiment.ready.plan), watch);
+    let mut outcome = done::execute(&lab, &experiments, watch)?;
     matches.note_harm(&mut outcome);
     if let Some(out) = out.filter(|_| outcome.ended.is_none()) {
         harm::write(out, &outcome.summaries[..matches.asked])?;
     }
-    let several_paths = !heads.is_empty();
-    let mut printed = Ok(());
+    let mut written = Ok(());
+    let asked = &outcome.summaries[..matches.asked];
+    let mut page = Page::default();
     if outcome.has_results() {
-        let asked = &outcome.summaries[..matches.asked];
-        let mut page =
+        page =
             results::of_comparison(Comparison { summaries: asked, heads: &heads, values: &named });
-        let text = match args.how.format {
-            Format::Table => terminal::text(&page, &screen::terminal(args.how.quiet)),
-            Format::Json => json(&outcome.summaries[..matches.asked]),
-            Format::Csv => Summary::to_csv(&outcome.summaries[..matches.asked]),
-        };
-        printed = print_and_go_on(&text, args.how.quiet);
-        if !args.how.quiet {
-            say(&speed(&outcome.summaries));
-        }
-        // what makes a result doubtful is told to whoever wants it quiet, too
+        page.work(speed(&outcome.summaries));
         let plans = experiments.iter().map(|experiment| &experiment.ready.plan);
-        let told = doubts::of_runs(plans.zip(&outcome.summaries[..matches.asked]), "--duration ");
+        let told = doubts::of_runs(plans.zip(asked), "--duration ");
         let losses = asked.iter();
         let losses = losses.map(|s| (s.scenario.as_str(), s.total.loss_rate.map(|rate| rate.mean)));
         let told = told.into_iter().chain(notes::lossy(losses)).chain(phase_note(asked));
         told.for_each(|note| page.doubt(note));
-        say_notes(&page, args.how.quiet);
-        if let Some(file) = file.filter(|_| !interrupt::stopped()) {
-            let written = write_report(&file, &experiments, &outcome.summaries, out);
-            let there = written.is_ok();
-            // what ended the runs is the trouble to tell
-            written.or_else(|trouble| outcome.ended.is_some().then_some(()).ok_or(trouble))?;
-            if there && !args.how.quiet {
-                say(&format!("the report is {}", file.display()));
+        if let Some(file) = file.filter(|_| !watch.stopped()) {
+            written = write_report(&file, &experiments, &outcome.summaries, out);
+            if written.is_ok() {
+                page.work(format!("the report is {}", file.display()));
             }
         }
     }
@@ -149,42 +161,43 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         // where nobody will look for them
         experiments.iter_mut().for_each(|experiment| experiment.store = None);
     }
-    let verdict = match outcome.ended {
-        None => conditions.summaries(&outcome.summaries[..matches.asked], &places),
-        // what ended the runs is the trouble to tell
-        Some(_) => Ok(()),
+    page.work.extend(stored(&outcome, &experiments, args.out.as_deref()));
+    page.next = next(args, &experiments, !heads.is_empty());
+    let has = outcome.has_results();
+    // what ended the runs is the trouble to tell
+    let ended = outcome.ended.map(Failure::from).or(written.err());
+    let mut summaries = outcome.summaries;
+    summaries.truncate(matches.asked);
+    let ready = experiments.into_iter().take(matches.asked).map(|own| own.ready).collect();
+    let judged = match ended {
+        None => conditions.summaries(&summaries, &places),
+        Some(_) => Ok(Judged::default()),
     };
-    finish(outcome, &experiments, args.out.as_deref(), args.how.quiet)?;
-    if !args.how.quiet {
-        next(args, &experiments, several_paths);
-    }
-    printed.and(verdict)
+    let ran = Ran { experiments: ready, varied, summaries, single: false };
+    let mut done = Done { value: has.then_some(ran), page, ended };
+    done.judge(judged);
+    Ok(done)
 }
 
 /// What one would do with these results.
-fn next(args: &CompareArgs, experiments: &[Experiment], several_paths: bool) {
+fn next(args: &CompareArgs, experiments: &[Experiment], several_paths: bool) -> Vec<Step> {
     if let Some(out) = args.out.as_deref() {
         // the first of them, which stands for all
         let one = experiments.first().map_or_else(PathBuf::new, |e| out.join(&e.ready.name));
-        let figures = format!("report {} --list", next::path(&one));
-        next::steps(&[(figures, "lists the figures of one result, to export them")]);
-    } else if args.report.is_none() && args.how.format == Format::Table {
-        let page = ["--report", "compare.html"];
-        let runs = ["--replicates", "4"];
-        let mut steps = vec![match args.how.replicates {
-            Some(_) => (next::again(None, &page), "draws windows and queues over time"),
-            None => {
-                let more = [runs, page].concat();
-                let what = "draws windows and queues over time, and gives every column a ±";
-                (next::again(None, &more), what)
-            }
-        }];
-        if several_paths {
-            let what = "says how to draw curves over the buffer, rate, RTT or loss";
-            steps.push(("sweep --help".to_owned(), what));
-        }
-        next::steps(&steps);
+        let figures = format!("report {} --list", pages::path(&one));
+        return vec![Step::new(figures, "lists the figures of one result, to export them")];
     }
+    if args.report.is_some() || args.how.format != Format::Table {
+        return Vec::new();
+    }
+    let mut more = CompareArgs { report: Some("compare.html".into()), ..args.clone() };
+    let what = match more.how.replicates.replace(args.how.replicates.unwrap_or(4)) {
+        Some(_) => "draws windows and queues over time",
+        None => "draws windows and queues over time, and gives every column a ±",
+    };
+    let curves = "says how to draw curves over the buffer, rate, RTT or loss";
+    let curves = several_paths.then(|| Step::new("sweep --help", curves));
+    step(&more, what).into_iter().chain(curves).collect()
 }
 
 /// What the bottleneck does, if that is not what it does by default: `, queue codel, ECN`.

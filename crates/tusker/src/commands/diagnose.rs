@@ -10,11 +10,11 @@ use tusker_report::{Page, csv, diagnosis, terminal};
 use tusker_sim::Simulator;
 use tusker_store::files::read_at_most;
 
-use crate::args::{DiagnoseArgs, Format, HowArgs};
+use crate::args::{DiagnoseArgs, Format};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::next;
-use crate::output::{print, say};
+use crate::output::print;
+use crate::pages;
 use crate::running::watcher;
 use crate::screen;
 
@@ -39,9 +39,8 @@ pub fn diagnosis(args: &DiagnoseArgs, watch: &dyn Watch) -> Result<(Diagnosis, P
 }
 
 pub fn diagnose(args: &DiagnoseArgs) -> Result<(), Failure> {
-    let how = HowArgs { quiet: args.quiet, ..HowArgs::default() };
-    let watch = watcher(&how);
-    let (found, mut page) = interrupt::in_order(|| diagnosis(args, &watch))?;
+    let watch = watcher(args.quiet);
+    let (found, page) = interrupt::in_order(|| diagnosis(args, &watch))?;
     let terminal = screen::terminal(args.quiet);
     print(&match args.format {
         Format::Table => terminal::text(&page, &terminal),
@@ -50,8 +49,7 @@ pub fn diagnose(args: &DiagnoseArgs) -> Result<(), Failure> {
             serde_json::to_string_pretty(&found).expect("all of it is plain data") + "\n"
         }
     })?;
-    page.next = next::possible(page.next);
-    terminal::talk(&page, &terminal, &next::program()).iter().for_each(|line| say(line));
+    pages::talk(&page, &terminal);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 pub mod buffers;
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,8 @@ use tusker_lab::Budget;
 use tusker_measure::table::duration;
 use tusker_plan::executor::Pausing;
 use tusker_plan::plane::Plane;
-use tusker_report::page::{Page, Section, Step};
-use tusker_report::terminal::{self, Detail, Terminal};
+use tusker_report::page::{Note, Page, Step};
+use tusker_report::terminal;
 use tusker_report::{html, plan};
 use tusker_scenario::Written;
 use tusker_sim::Simulator;
@@ -24,54 +24,84 @@ use tusker_transfer::answer::{PlanRow, PlanSummary};
 use tusker_transfer::planned;
 use tusker_transfer::{Ask, Onlooker, Planner, WHOLE, Words};
 
-use crate::args::{Format, PlanArgs};
+use crate::args::{PlanArgs, Request, explained, step};
+use crate::done::{Done, Means, Value};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::next;
 use crate::notes;
 use crate::outfile;
-use crate::output::{print, say};
-use crate::running::command_line;
+use crate::output::say;
+use crate::pages;
 use crate::scenarios;
 use crate::screen::{self, safe};
 
-pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
-    if let Some(all) = buffers::several(args)? {
-        return buffers::plan(args, &all);
-    }
+/// A plan as the command line makes it: with one buffer, or with each of several.
+pub fn typed(args: PlanArgs) -> Result<(), Failure> {
+    let (format, quiet) = (args.format, args.quiet);
     let build = scenarios::build(Plane::Simulator);
-    let screen = Screen::new(args.quiet, budget(args.budget())?);
-    let make = || Made::of(args, &build, &Simulator, command_line(), &screen, Vec::new());
-    let made = interrupt::in_order(make)?;
-    screen.table.finish_and_clear();
+    let means = Means::of(&build);
+    let screen = Screen::new(quiet, budget(args.budget())?);
+    let request = Request::typed(args);
+    match buffers::several(&request.args)? {
+        Some(all) => buffers::plan(&request, &all, &means, &screen)?.print(format, quiet),
+        None => plan(&request, &means, &Simulator, &screen)?.print(format, quiet),
+    }
+}
+
+/// A plan, and where it is kept.
+#[derive(Debug)]
+pub struct Planned {
+    /// The ranking.
+    pub summary: PlanSummary,
+    /// The folder, if there is one.
+    pub dir: Option<PathBuf>,
+}
+
+impl Value for Planned {
+    fn json(&self) -> String {
+        self.summary.to_json()
+    }
+
+    fn csv(&self) -> String {
+        self.summary.to_csv()
+    }
+}
+
+/// Ways to do a transfer, ranked.
+pub fn plan(
+    request: &Request<PlanArgs>,
+    means: &Means<'_>,
+    executor: &dyn Pausing,
+    watch: &dyn Onlooker,
+) -> Result<Done<Planned>, Failure> {
+    let args = &request.args;
+    one_buffer(args)?;
+    let made = interrupt::in_order(|| Made::of(request, args, means, executor, watch, Vec::new()))?;
+    watch.end();
     let summary = &made.summary;
     let mut page = plan::page(summary);
     let typed = summary.typed().filter(|_| prints_commands(args));
-    let printed = print(&match args.format {
-        Format::Table => {
-            text(args, &page, typed.map(|row| plan::commands(summary, row)).into_iter().collect())
-        }
-        Format::Json => summary.to_json(),
-        Format::Csv => summary.to_csv(),
-    });
-    if let Some(stored) = made.store()?.filter(|_| !args.quiet) {
-        say(&stored);
-    }
-    if interrupt::stopped() {
-        return Err(Failure::Interrupted);
-    }
+    page.more = typed.map(|row| plan::commands(summary, row)).into_iter().collect();
+    let stored = made.store().map(|stored| page.work.extend(stored.map(said)));
     let own = summary.rows.iter().find_map(|row| notes::nearer(&row.law));
     own.into_iter().for_each(|note| page.note(note));
     page.next = steps(args, summary.typed().is_some());
     if let Some(dir) = made.dir() {
         let ask = "'select cc, streams, took_s, harm from plan'";
-        page.next.push(Step::new(format!("query {} {ask}", next::path(dir)), "other questions"));
+        page.next.push(Step::new(format!("query {} {ask}", pages::path(dir)), "other questions"));
     }
-    talk(args, page);
-    if made.at_once && !args.quiet {
-        say("nothing was simulated: the plan was there; --budget 2.5e9 simulates further");
+    if made.at_once {
+        page.work("nothing was simulated: the plan was there; --budget 2.5e9 simulates further");
     }
-    printed
+    let interrupted = watch.stopped().then_some(Failure::Interrupted);
+    let dir = made.dir().map(Path::to_owned);
+    let value = Some(Planned { summary: made.summary, dir });
+    Ok(Done { value, page, ended: stored.err().or(interrupted) })
+}
+
+/// Something to say of the work.
+fn said(text: String) -> Note {
+    Note { text, doubt: false }
 }
 
 /// Whether the commands of a row are asked for.
@@ -79,40 +109,16 @@ fn prints_commands(args: &PlanArgs) -> bool {
     args.commands || args.asked_for.is_some()
 }
 
-/// How a page is shown.
-fn terminal(args: &PlanArgs) -> Terminal {
-    let terminal = screen::terminal(args.quiet);
-    let detail = if args.explain { Detail::All } else { terminal.detail };
-    Terminal { detail, ..terminal }
-}
-
-/// What goes to stdout, for people: a page, and what to type.
-fn text(args: &PlanArgs, page: &Page, commands: Vec<Section>) -> String {
-    let text = terminal::text(page, &terminal(args));
-    if commands.is_empty() {
-        return text;
-    }
-    let page = Page { sections: commands, ..Page::default() };
-    let all = Terminal { detail: Detail::All, ..terminal(args) };
-    format!("{text}\n{}", terminal::text(&page, &all))
-}
-
-/// Says notes and what to type next.
-fn talk(args: &PlanArgs, mut page: Page) {
-    page.next = next::possible(page.next);
-    terminal::talk(&page, &terminal(args), &next::program()).iter().for_each(|line| say(line));
-}
-
 /// The same command, with more to print: what to type, if that is `known`.
 fn steps(args: &PlanArgs, known: bool) -> Vec<Step> {
-    let commands = Step::new(next::again(None, &["--commands"]), "what to type on the hosts");
-    let explain = Step::new(next::again(None, &["--explain"]), "every word and note");
-    let steps = [(!known || prints_commands(args), commands), (args.explain, explain)];
-    steps.into_iter().filter(|(there, _)| !there).map(|(_, step)| step).collect()
+    let commands = PlanArgs { commands: true, ..args.clone() };
+    let commands = step(&commands, "what to type on the hosts");
+    let commands = commands.filter(|_| known && !prints_commands(args));
+    commands.into_iter().chain(explained(args, "every word and note")).collect()
 }
 
 /// Refuses several buffers where one plan is made.
-pub fn one_buffer(args: &PlanArgs) -> Result<(), Failure> {
+fn one_buffer(args: &PlanArgs) -> Result<(), Failure> {
     let Some(all) = buffers::several(args)? else { return Ok(()) };
     let message = format!("--buffer: {} buffers, but this makes one plan", all.len());
     let help = "make a plan with each buffer; `tusker plan` in a shell takes several, and says \
@@ -142,9 +148,9 @@ fn words(args: &PlanArgs) -> Words<'_> {
 }
 
 /// A plan, and where it goes.
-pub struct Made {
+struct Made {
     /// The plan.
-    pub summary: PlanSummary,
+    summary: PlanSummary,
     journal: Option<Journal>,
     /// Rows of it are of an earlier plan in the folder.
     more: bool,
@@ -153,19 +159,19 @@ pub struct Made {
 }
 
 impl Made {
-    /// Makes the plan that was asked for; `command` is what the summary says was typed, and
-    /// `early` are laws and streams of rows to simulate early.
-    pub fn of(
+    /// Makes the plan that was asked for with one buffer, that of `args`; `early` are laws and
+    /// streams of rows to simulate early.
+    fn of(
+        request: &Request<PlanArgs>,
         args: &PlanArgs,
-        build: &Build,
+        means: &Means<'_>,
         executor: &dyn Pausing,
-        command: Vec<String>,
         watch: &dyn Onlooker,
         early: Vec<(String, u32)>,
     ) -> Result<Self, Failure> {
         let mut ask = Ask::read(&words(args))?;
         ask.early = early;
-        let mut planner = planner(args, build, executor, command)?;
+        let mut planner = planner(args, means.build, executor, request.command.clone())?;
         let there = earlier(args, &ask, &planner)?;
         let journal = args.out.as_deref().map(|out| Journal::open(out, Kind::Plan)).transpose()?;
         let journal = journal.map(|(journal, _)| journal);
@@ -182,13 +188,13 @@ impl Made {
     }
 
     /// Where it is kept, if it is.
-    pub fn dir(&self) -> Option<&Path> {
+    fn dir(&self) -> Option<&Path> {
         self.journal.as_ref().map(Journal::dir)
     }
 
     /// Writes the plan, its table and its page beside the runs, if they are kept; what
     /// there is to say of it.
-    pub fn store(&self) -> Result<Option<String>, Failure> {
+    fn store(&self) -> Result<Option<String>, Failure> {
         let (Some(journal), Some(dir)) = (&self.journal, self.dir()) else { return Ok(None) };
         journal.sync()?;
         let shown = dir.display();
@@ -321,7 +327,8 @@ struct Screen {
     quiet: bool,
     /// What ends it.
     most: Most,
-    began: Instant,
+    /// When the plan at hand began.
+    began: Mutex<Instant>,
     /// Whether all rows were estimated, how many were simulated, and how many are final, when
     /// this was told last.
     last: Mutex<(bool, usize, usize)>,
@@ -336,7 +343,7 @@ impl Screen {
         };
         let style = ProgressStyle::with_template("{msg}").expect("the template is right");
         let table = ProgressBar::with_draw_target(None, target).with_style(style);
-        let (began, last) = (Instant::now(), Mutex::default());
+        let (began, last) = (Mutex::new(Instant::now()), Mutex::default());
         Self { table, terminal, quiet, most, began, last }
     }
 }
@@ -346,11 +353,23 @@ impl Onlooker for Screen {
         interrupt::stopped()
     }
 
+    fn next(&self, text: &str) {
+        *self.began.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        self.table.reset();
+        if !self.quiet {
+            say(text);
+        }
+    }
+
+    fn end(&self) {
+        self.table.finish_and_clear();
+    }
+
     fn ranking(&self, summary: &PlanSummary, done: usize) {
         if self.quiet || self.stopped() {
             return;
         }
-        let elapsed = self.began.elapsed();
+        let elapsed = self.began.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
         let (of, spent) = (summary.rows.len(), duration(elapsed.as_secs_f64()));
         if self.terminal {
             let table = ranking(summary);

@@ -2,156 +2,201 @@
 
 use std::path::Path;
 
-use tusker_lab::{Experiment, Outcome, Ready};
+use tusker_lab::{Experiment, Lab, Outcome, Ready, Watch};
 use tusker_measure::summary::Summary;
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
-use tusker_report::{results, terminal};
+use tusker_report::page::{Note, Page, Step};
+use tusker_report::{html, results};
 use tusker_sim::Simulator;
 use tusker_store::{Existing, Store};
 
-use crate::args::{Format, HowArgs, RunArgs, SaveArgs};
+use crate::args::{Format, HowArgs, Request, RunArgs, SaveArgs, step};
 use crate::commands::{doubts, folders};
+use crate::done::{self, Done, Means, Value};
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
-use crate::interrupt;
-use crate::next::{self, Step};
 use crate::notes;
-use crate::output::{print_and_go_on, say, say_notes};
-use crate::running::{command_line, execute_with, lab_of, speed};
+use crate::pages;
+use crate::running::{json, speed};
 use crate::scenarios;
-use crate::screen;
 use crate::tables;
 use crate::traces::{Asked, Tracing};
 
 /// Where results go unless said otherwise.
 pub const RESULTS: &str = "results";
 
-pub fn run(args: &RunArgs) -> Result<(), Failure> {
-    let conditions = Conditions::read(&args.verdict)?;
-    let scenario = scenarios::load(&args.scenario, &args.sets)?;
-    let ready = scenarios::ready(scenarios::name(&args.scenario), scenario, &args.how)?;
-    conditions.check(&ready.plan)?;
-    let save = (!args.no_save).then_some(&args.save);
-    let asked = Asked::of(&args.traces.pcap, &args.qlog, &ready.plan, save.is_some())?;
-    let summary = whole(&Simulator, &ready, &args.how, save, asked.as_ref())?;
-    conditions.one(&summary, &ready.plan)
+/// Experiments that were run.
+#[derive(Debug)]
+pub struct Ran {
+    /// What was run.
+    pub experiments: Vec<Ready>,
+    /// What tells one of a comparison from the others, the same names for all: the
+    /// congestion control, and what its path is.
+    pub varied: Vec<Vec<(&'static str, String)>>,
+    /// What each came to.
+    pub summaries: Vec<Summary>,
+    /// It is no comparison.
+    pub single: bool,
 }
 
-/// Runs an experiment, stores it, prints it and makes its page; what came of it.
-pub fn whole(
-    executor: &dyn Executor,
-    ready: &Ready,
-    how: &HowArgs,
-    save: Option<&SaveArgs>,
-    asked: Option<&Asked>,
-) -> Result<Summary, Failure> {
-    lab_of(executor, how).check(ready)?;
-    let store = save.map(|save| open(ready, save)).transpose()?;
-    let experiments = [Experiment { ready: ready.clone(), store }];
-    // real sockets repair losses as the kernel does, whatever the scenario says
-    if ready.identity.build().plane == Plane::Simulator {
-        notes::say_all([&ready.plan]);
+impl Value for Ran {
+    fn json(&self) -> String {
+        match (self.single, &self.summaries[..]) {
+            (true, [one]) => one.to_json(),
+            (_, all) => json(all),
+        }
     }
-    let dir = experiments[0].store.as_ref().map(Store::dir);
-    let of = (ready.name.as_str(), ready.seed);
-    let tracing = asked.map(|asked| Tracing::new(executor, asked, of, dir));
-    let tracing = tracing.transpose()?;
-    let executor: &dyn Executor = tracing.as_ref().map_or(executor, |tracing| tracing);
-    let outcome = execute_with(executor, &experiments, how)?;
-    let mut printed = Ok(());
-    if outcome.has_results() {
-        let summary = &outcome.summaries[0];
-        // a page is written whoever has read enough
-        let mut page = results::of_run(summary);
-        let text = match how.format {
-            Format::Table => terminal::text(&page, &screen::terminal(how.quiet)),
-            Format::Json => summary.to_json(),
-            Format::Csv => Summary::to_csv(&outcome.summaries),
-        };
-        printed = print_and_go_on(&text, how.quiet);
-        if !how.quiet {
+
+    fn csv(&self) -> String {
+        Summary::to_csv(&self.summaries)
+    }
+}
+
+/// Runs a scenario, and judges it.
+pub fn run(
+    request: &Request<RunArgs>,
+    means: &Means<'_>,
+    watch: &dyn Watch,
+) -> Result<Done<Ran>, Failure> {
+    let Request { args, command } = request;
+    let conditions = Conditions::read(&args.verdict)?;
+    let (name, scenario) = match means.given {
+        Some(given) => (scenarios::Given::NAME.to_owned(), given.load(&args.sets)?),
+        None => (scenarios::name(&args.scenario), scenarios::load(&args.scenario, &args.sets)?),
+    };
+    let ready = scenarios::ready_by(means.build, name, scenario, &args.how)?;
+    conditions.check(&ready.plan)?;
+    let save = (!args.no_save).then_some(&args.save);
+    let traces = Asked::of(&args.traces.pcap, &args.qlog, &ready.plan, save.is_some())?;
+    let own = One { ready: &ready, how: &args.how, save, traces: traces.as_ref(), command };
+    let mut done = own.run(&Simulator, watch)?;
+    if let (None, Some(ran)) = (&done.ended, &done.value) {
+        done.judge(conditions.one(&ran.summaries[0], &ready.plan));
+    }
+    if args.no_save && args.how.format == Format::Table {
+        let stored = RunArgs { no_save: false, ..args.clone() };
+        done.page.next.extend(step(&stored, "keeps the results, and draws them on a page"));
+    }
+    Ok(done)
+}
+
+/// One experiment.
+pub struct One<'a> {
+    /// It.
+    pub ready: &'a Ready,
+    /// How it is run.
+    pub how: &'a HowArgs,
+    /// Where it is stored, if it is.
+    pub save: Option<&'a SaveArgs>,
+    /// What is captured.
+    pub traces: Option<&'a Asked>,
+    /// The command that asks for it.
+    pub command: &'a [String],
+}
+
+impl One<'_> {
+    /// Runs it, stores it, and makes its page.
+    pub fn run(&self, executor: &dyn Executor, watch: &dyn Watch) -> Result<Done<Ran>, Failure> {
+        let ready = self.ready;
+        let lab = done::lab(executor, self.how, self.command, watch);
+        lab.check(ready)?;
+        let store = self.save.map(|save| open(ready, save)).transpose()?;
+        let experiments = [Experiment { ready: ready.clone(), store }];
+        // real sockets repair losses as the kernel does, whatever the scenario says
+        if ready.identity.build().plane == Plane::Simulator {
+            notes::tell([&ready.plan], watch);
+        }
+        let store = experiments[0].store.as_ref();
+        let of = (ready.name.as_str(), ready.seed);
+        let dir = store.map(Store::dir);
+        let tracing =
+            self.traces.map(|asked| Tracing::new(executor, asked, of, dir)).transpose()?;
+        let executor: &dyn Executor = tracing.as_ref().map_or(executor, |tracing| tracing);
+        let outcome = done::execute(&Lab { executor, ..lab }, &experiments, watch)?;
+        let mut page = Page::default();
+        let mut written = Ok(());
+        if outcome.has_results() {
+            let summary = &outcome.summaries[0];
+            page = results::of_run(summary);
             // what keeps real time has no speed
             if !summary.is_measured() {
-                say(&speed(&outcome.summaries));
+                page.work(speed(&outcome.summaries));
+            }
+            let told = doubts::of_runs([(&ready.plan, summary)], "--set duration=");
+            told.into_iter().for_each(|note| page.doubt(note));
+            // who stops it does not wait for a page: `tusker report` makes it
+            if let Some(store) = store.filter(|_| !watch.stopped()) {
+                written = write_page(store);
             }
         }
-        // what makes a result doubtful is told to whoever wants it quiet, too
-        let told = doubts::of_runs([(&ready.plan, summary)], "--set duration=");
-        told.into_iter().for_each(|note| page.doubt(note));
-        say_notes(&page, how.quiet);
-        // who stops it does not wait for a page: `tusker report` makes it
-        if let Some(store) = experiments[0].store.as_ref().filter(|_| !interrupt::stopped()) {
-            store.still_there()?;
-            let written = super::report::page(&[store.dir().to_owned()], None)
-                .and_then(|page| Ok(store.save_report(&tusker_report::html::html(&page))?));
-            // what ended the run is the trouble to tell
-            written.or_else(|trouble| outcome.ended.is_some().then_some(()).ok_or(trouble))?;
+        if let Some(tracing) = tracing {
+            tracing.tell(&ready.plan).into_iter().for_each(|text| page.work(text));
         }
-    }
-    if let Some(tracing) = tracing.filter(|_| !how.quiet) {
-        tracing.tell(&ready.plan);
-    }
-    let own = experiments[0].store.as_ref().map(|store| store.dir().to_owned());
-    let left_out = command_line().iter().any(|word| word == "--no-save");
-    let summary = outcome.summaries[0].clone();
-    finish(outcome, &experiments, own.as_deref(), how.quiet)?;
-    match own.filter(|_| !how.quiet) {
-        Some(dir) => next::steps(&steps(&dir, &summary)),
-        // what iperf3 did is never kept
-        None if left_out && !how.quiet && how.format == Format::Table => {
-            let again = next::again(Some("--no-save"), &[]);
-            next::steps(&[(again, "keeps the results, and draws them on a page")]);
+        page.work.extend(stored(&outcome, &experiments, dir));
+        if let (Some(dir), None) = (dir, &outcome.ended) {
+            page.next.extend(steps(dir, &outcome.summaries[0]));
         }
-        None => {}
+        // what ended the run is the trouble to tell
+        let ended = outcome.ended.map(Failure::from).or(written.err());
+        let has = !outcome.summaries[0].seeds.is_empty();
+        let (experiments, varied) = (vec![ready.clone()], vec![Vec::new()]);
+        let ran = Ran { experiments, varied, summaries: outcome.summaries, single: true };
+        Ok(Done { value: has.then_some(ran), page, ended })
     }
-    printed.map(|()| summary)
+}
+
+fn write_page(store: &Store) -> Result<(), Failure> {
+    store.still_there()?;
+    let page = super::report::page(&[store.dir().to_owned()], None)?;
+    Ok(store.save_report(&html::html(&page))?)
 }
 
 /// What one would do with these results.
 fn steps(dir: &Path, summary: &Summary) -> [Step; 2] {
-    let folder = next::path(dir);
+    let folder = pages::path(dir);
     let command = if summary.is_measured() { "testbed" } else { "run" };
     let more = match summary.wanted {
         1 => {
-            let again = next::path(&dir.join(tusker_store::SCENARIO));
-            (format!("{command} {again} --replicates 5"), "gives intervals over five runs")
+            let again = pages::path(&dir.join(tusker_store::SCENARIO));
+            let again = format!("{command} {again} --replicates 5");
+            Step::new(again, "gives intervals over five runs")
         }
-        _ => (format!("query {folder} 'select * from flows'"), "shows a row for each flow and run"),
+        _ => {
+            let query = format!("query {folder} 'select * from flows'");
+            Step::new(query, "shows a row for each flow and run")
+        }
     };
-    [(format!("report {folder} --list"), "lists its figures, to export them"), more]
+    [Step::new(format!("report {folder} --list"), "lists its figures, to export them"), more]
 }
 
-/// Tells where results are and why there are not more of them; the same command
-/// goes on with this folder as `--out`.
-pub fn finish(
-    outcome: Outcome,
-    experiments: &[Experiment],
-    out: Option<&Path>,
-    quiet: bool,
-) -> Result<(), Failure> {
+/// Where results are and why there are not more of them; the same command goes on with this
+/// folder as `--out`.
+pub fn stored(outcome: &Outcome, experiments: &[Experiment], out: Option<&Path>) -> Vec<Note> {
     let several = experiments.len() > 1 && outcome.ended.is_none();
-    if let Some(out) = out.filter(|_| several && !quiet) {
-        say(&format!("results are in {}, a folder for each run", out.display()));
-    }
-    for (experiment, summary) in experiments.iter().zip(&outcome.summaries) {
-        let Some(store) = &experiment.store else { continue };
+    let whole = out.filter(|_| several).map(|out| {
+        let text = format!("results are in {}, a folder for each run", out.display());
+        Note { text, doubt: false }
+    });
+    let each = experiments.iter().zip(&outcome.summaries).filter_map(|(experiment, summary)| {
+        let store = experiment.store.as_ref()?;
         let dir = store.dir().display();
         let (done, wanted) = (summary.seeds.len(), summary.wanted);
         if outcome.ended.is_some() && done < wanted as usize {
             let out = out.unwrap_or(store.dir()).display();
-            say(&format!(
+            let text = format!(
                 "{done} of {wanted} replicates are in {dir}; add --out {out} --resume to continue"
-            ));
-        } else if !quiet && !several {
-            let page = match store.dir().join(tusker_store::REPORT).is_file() {
-                true => format!(", the report is {dir}/{}", tusker_store::REPORT),
-                false => String::new(),
-            };
-            say(&format!("results are in {dir}{page}"));
+            );
+            return Some(Note { text, doubt: true });
         }
-    }
-    outcome.ended.map_or(Ok(()), |trouble| Err(trouble.into()))
+        let page = match store.dir().join(tusker_store::REPORT).is_file() {
+            true => format!(", the report is {dir}/{}", tusker_store::REPORT),
+            false => String::new(),
+        };
+        let text = format!("results are in {dir}{page}");
+        (!several).then_some(Note { text, doubt: false })
+    });
+    whole.into_iter().chain(each).collect()
 }
 
 /// What becomes of results that are there already.

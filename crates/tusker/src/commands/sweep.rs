@@ -14,12 +14,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
-use tusker_lab::{Budget, Elsewhere, Trouble, Watch};
+use tusker_lab::{Budget, Elsewhere, News, Trouble, Watch};
 use tusker_measure::doubts::{Doubt, Expected};
 use tusker_measure::table::{counted, verb};
-use tusker_plan::executor::Executor;
-use tusker_plan::plane::Plane;
-use tusker_report::{Page, html, terminal};
+use tusker_report::html;
+use tusker_report::page::{Note, Page};
 use tusker_scenario::sweep::{Cell, Change, Grid, Template};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
@@ -33,58 +32,84 @@ use super::doubts;
 use super::earlier::Earlier;
 use super::place::Place;
 use super::run::RESULTS;
-use crate::args::{Format, SweepArgs};
-use crate::cluster::{Cluster, Reach};
+use crate::args::{Request, SweepArgs};
+use crate::cluster::Cluster;
+use crate::done::{Done, Judged, Means, Value};
 use crate::fail_on::{Asked as Conditions, Wheres};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::notes;
 use crate::outfile;
-use crate::output::{print_and_go_on, say, say_notes};
-use crate::running::{command_line, watcher};
 use crate::scenarios;
-use crate::{screen, tables};
+use crate::tables;
 use looked::Looked;
 use stored::Stored;
 use varied::{axes, laws, summary_of};
 
-pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
-    let asked = Asked::of(args, None)?;
+/// The points of a sweep.
+#[derive(Debug)]
+pub struct Points {
+    /// A row per point.
+    pub summary: SweepSummary,
+    /// Where it is stored: a folder, or one in shared storage.
+    pub dir: String,
+    /// How many runs were done, how many were there already, and how many points have too wide
+    /// an interval.
+    pub counts: (usize, usize, usize),
+    asked: Asked,
+    swept: Swept,
+}
+
+impl Points {
+    /// A row per run.
+    pub fn runs(&self) -> Columns {
+        let Asked { grid, .. } = &self.asked;
+        let (axes, order) = axes(grid);
+        let (scenario, runs) = (&self.swept.scenario, &self.swept.runs);
+        let doubts = doubts_of(&self.summary.points);
+        Dataset { axes: &axes, order: &order, scenario, runs, doubts }.columns()
+    }
+}
+
+impl Value for Points {
+    fn json(&self) -> String {
+        self.summary.to_json()
+    }
+
+    fn csv(&self) -> String {
+        self.summary.to_csv(&self.asked.measures)
+    }
+}
+
+/// Runs a scenario at every point of a grid, and judges the points.
+pub fn sweep(
+    request: &Request<SweepArgs>,
+    means: &Means<'_>,
+    watch: &dyn Watch,
+) -> Result<Done<Points>, Failure> {
+    let Request { args, command } = request;
+    args.path.check(args.file.is_some())?;
+    let asked = Asked::of(args, means.given)?;
     let (format, conditions) = (tables::format(args.tables)?, Conditions::read(&args.verdict)?);
     let wheres = Wheres::read(&args.wheres)?;
-    let build = scenarios::build(Plane::Simulator);
-    let place = Place::of(args.out.as_deref(), args.ray.as_ref(), || asked.dir())?;
+    let otherwise = || means.dir.map_or_else(|| asked.dir(), Path::to_owned);
+    let place = Place::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
     let dir = place.dir();
     asked.check(args, &conditions)?;
     asked.check_wheres(args, &wheres)?;
-    let watch = watcher(&args.how);
-    let hear = |heard: Heard| match heard {
-        Heard::Damaged(lines) => say(&format!(
-            "note: {} in {}/runs {} damaged; their runs are repeated",
-            counted(lines as u128, "line"),
-            dir.display(),
-            verb(lines as u128, "is", "are")
-        )),
-        Heard::Ahead(notes) if !args.how.quiet => {
-            notes.iter().for_each(|note| say(&format!("note: {note}")));
-            asked.looked().said = true;
-        }
-        Heard::Ahead(_) => {}
-    };
-    let by = || (&Simulator as &dyn Executor, Reach::default());
-    let run = || asked.run(args, &build, &place, by(), &watch, &hear);
-    let (mut swept, cluster) = interrupt::in_order(run)?;
-    if interrupt::stopped() {
+    let (mut swept, cluster) = interrupt::in_order(|| asked.run(args, means, &place, watch))?;
+    if watch.stopped() {
         // a moment after the last was done
         swept.ended.get_or_insert(Trouble::Interrupted);
     }
     if let Some(trouble) = swept.ended {
         let (runs, dir) = (swept.runs.len() as u128, place.shown(dir));
         let (are, runs) = (verb(runs, "is", "are"), counted(runs, "run"));
-        say(&format!("{runs} {are} in {dir}; the same command continues"));
-        return Err(trouble.into());
+        let text = format!("{runs} {are} in {dir}; the same command continues");
+        let work = vec![Note { text, doubt: true }];
+        return Ok(Done::early(Page { work, ..Page::default() }, trouble));
     }
-    let mut summary = asked.summary(&swept, command_line());
+    let mut summary = asked.summary(&swept, command.clone());
     // what only prints the same points again leaves the command that made them, if one did
     let same = |earlier: &SweepSummary| {
         earlier.earlier.is_empty()
@@ -94,81 +119,75 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
         summary.command = before.command;
     }
     // what earlier sweeps left in the folder says where a condition holds, too
-    let earlier = asked.earlier(args, &swept, &build, dir);
+    let earlier = asked.earlier(args, &swept, means.build, dir);
     let all = earlier.as_ref().ok().and_then(|earlier| asked.all(args, earlier, &summary, dir));
     let found = wheres.find(all.as_ref().unwrap_or(&summary));
-    let text = match args.how.format {
-        Format::Table => {
-            let met = asked.met(&summary);
-            let page = tusker_report::sweep::answer(&summary, &asked.measures, met.as_ref());
-            let table = terminal::text(&page, &screen::terminal(args.how.quiet));
-            found.tables.iter().fold(table, |text, found| text + "\n" + found)
-        }
-        Format::Json => summary.to_json(),
-        Format::Csv => summary.to_csv(&asked.measures),
+    let met = asked.met(&summary);
+    let mut page = tusker_report::sweep::answer(&summary, &asked.measures, met.as_ref());
+    page.more = found.tables;
+    let stored = earlier.and_then(|earlier| {
+        let rows = (&summary, all.as_ref());
+        let stored = asked.store(&swept, rows, earlier, dir, format)?;
+        let [points, base, manifest] = [POINTS, BASE, MANIFEST].map(|name| dir.join(name));
+        let files: [&Path; 5] = [&stored.dataset, &points, &base, &stored.page, &manifest];
+        place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
+        Ok(stored)
+    });
+    asked.notes(&summary).into_iter().for_each(|note| page.doubt(note));
+    page.notes.extend(found.notes);
+    let ended = stored.map(|stored| {
+        let files = [&stored.dataset, &stored.page].map(|file| place.shown(file));
+        page.work.extend(work(&swept, &files));
+        page.work.extend(stored.work(&place.shown(dir)));
+    });
+    // what is in shared storage has to be fetched first
+    if args.ray.is_none() {
+        let better = asked.better(args, &summary);
+        page.next = next_steps::steps(args, dir, better, found.finer.as_ref(), &swept, &summary);
+    }
+    let judged = match &ended {
+        Ok(()) => conditions.points(&summary, asked.looked().paths()),
+        Err(_) => Ok(Judged::default()),
     };
-    let printed = print_and_go_on(&text, args.how.quiet);
-    if args.how.format != Format::Table {
-        found.tables.iter().for_each(|found| say(found.trim_end()));
-    }
-    let stored = asked.store(&swept, (&summary, all.as_ref()), earlier?, dir, format)?;
-    let Stored { dataset, page: file, .. } = &stored;
-    let [points, base, manifest] = [POINTS, BASE, MANIFEST].map(|name| dir.join(name));
-    let files: [&Path; 5] = [dataset, &points, &base, file, &manifest];
-    place.put(cluster.as_ref(), &files, &interrupt::stopped)?;
-    // what makes a result doubtful is told to whoever wants it quiet, too
-    let mut notes = Page::default();
-    asked.notes(&summary).into_iter().for_each(|note| notes.doubt(note));
-    say_notes(&notes, args.how.quiet);
-    if !args.how.quiet {
-        told(&swept, &place.shown(dataset), &place.shown(file));
-        stored.told(&place.shown(dir));
-        // what is in shared storage has to be fetched first
-        if args.ray.is_none() {
-            let better = asked.better(args, &summary);
-            next_steps::say(dir, better, found.finer.as_ref(), &swept, &summary);
-        }
-    }
-    printed.and(conditions.points(&summary, asked.looked().paths()))
+    let (dir, counts) = (place.shown(dir), (swept.ran, swept.there, swept.wide));
+    let points = Points { summary, dir, counts, asked, swept };
+    let mut done = Done { value: Some(points), page, ended: ended.err() };
+    done.judge(judged);
+    Ok(done)
 }
 
-/// How it went, on stderr.
-fn told(swept: &Swept, dataset: &str, page: &str) {
+/// How it went, and where the results are.
+fn work(swept: &Swept, [dataset, page]: &[String; 2]) -> Vec<Note> {
     let Swept { ran, there, .. } = swept;
+    let mut lines = Vec::new();
     let same = swept.same as u128;
     if same > 0 {
         let (points, has, is) =
             (counted(same, "point"), verb(same, "has", "have"), verb(same, "is", "are"));
-        say(&format!(
+        lines.push(format!(
             "note: {points} {has} the same scenario as an earlier point and {is} not run again"
         ));
     }
     let share = swept.simulating.as_secs_f64() / swept.had.as_secs_f64().max(1e-9);
     let simulated = swept.simulated.as_secs_f64();
-    match (ran, there) {
-        (0, 1) => say("the only run is done already"),
-        (0, _) => say(&format!("all {there} runs are done already")),
-        _ => say(&format!(
+    lines.push(match (ran, there) {
+        (0, 1) => "the only run is done already".to_owned(),
+        (0, _) => format!("all {there} runs are done already"),
+        _ => format!(
             "{}, {there} done already; {simulated:.0} s simulated in {:.1} s of all \
              threads together, {:.0} % of it in runs",
             counted(*ran as u128, "run"),
             swept.had.as_secs_f64(),
             share * 100.0
-        )),
-    }
-    say(&format!("a row per run is in {dataset}, the report with curves is {page}"));
-}
-
-/// What is known before the first run.
-pub enum Heard {
-    /// So many lines of the folder are not what was written.
-    Damaged(usize),
-    /// Notes on a folder without runs: what will make the results doubtful.
-    Ahead(Vec<String>),
+        ),
+    });
+    lines.push(format!("a row per run is in {dataset}, the report with curves is {page}"));
+    lines.into_iter().map(|text| Note { text, doubt: false }).collect()
 }
 
 /// What was asked for.
-pub struct Asked {
+#[derive(Debug)]
+struct Asked {
     name: String,
     grid: Grid,
     sets: Vec<String>,
@@ -183,12 +202,12 @@ pub struct Asked {
 
 impl Asked {
     /// Where results go unless somebody says it.
-    pub fn dir(&self) -> PathBuf {
+    fn dir(&self) -> PathBuf {
         Path::new(RESULTS).join(&self.name)
     }
 
     /// Makes sure that the measures of these conditions are there.
-    pub fn check(&self, args: &SweepArgs, conditions: &Conditions) -> Result<(), Failure> {
+    fn check(&self, args: &SweepArgs, conditions: &Conditions) -> Result<(), Failure> {
         conditions.check(self.scenario(0, args)?.plan())
     }
 
@@ -198,21 +217,19 @@ impl Asked {
         wheres.check(numeric, self.scenario(0, args)?.plan())
     }
 
-    /// Runs what is not there yet, here or on the cluster that is asked for; `hear`
-    /// is told what is known before the first run.
-    pub fn run(
+    /// Runs what is not there yet, here or on the cluster that is asked for.
+    fn run(
         &self,
         args: &SweepArgs,
-        build: &Build,
+        means: &Means<'_>,
         place: &Place,
-        (executor, reach): (&dyn Executor, Reach),
         watch: &dyn Watch,
-        hear: &dyn Fn(Heard),
     ) -> Result<(Swept, Option<Cluster>), Failure> {
+        let (build, reach) = (means.build, means.reach.clone());
         let cluster = place.reach(args.ray.as_ref(), reach, build, &|| watch.stopped())?;
         let elsewhere = cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere);
         let sweep = Sweep {
-            executor,
+            executor: &Simulator,
             elsewhere,
             jobs: args.how.jobs.map(|jobs| jobs as usize),
             budget: args.how.memory.map_or_else(Budget::unasked, Budget::asked),
@@ -225,13 +242,19 @@ impl Asked {
         // before there is a folder: a mistake in any point leaves none
         let points = sweep.prepare(watch)?;
         let (journal, found) = Journal::open(place.dir(), Kind::Sweep)?;
-        if found.damaged > 0 {
-            hear(Heard::Damaged(found.damaged));
-        }
-        let ahead = self.looked().ahead(&|key, value| self.has(key, value, args));
+        tell_damaged(found.damaged, &place.dir().display().to_string(), watch);
+        let mut looked = self.looked();
+        let (short, lone) = looked.ahead(&|key, value| self.has(key, value, args));
         if found.runs == 0 {
-            hear(Heard::Ahead(ahead));
+            if let Some(text) = &short {
+                watch.tell(News::Note { text, doubt: false });
+            }
+            if let Some(text) = &lone {
+                watch.tell(News::Note { text, doubt: true });
+            }
+            looked.said = true;
         }
+        drop(looked);
         if let Some(cluster) = &cluster {
             cluster.hand_over(&journal)?;
         }
@@ -240,7 +263,7 @@ impl Asked {
     }
 
     /// Those points of earlier sweeps in the folder that can stand beside these.
-    pub fn earlier(
+    fn earlier(
         &self,
         args: &SweepArgs,
         swept: &Swept,
@@ -253,7 +276,7 @@ impl Asked {
 
     /// A row for each point of the folder, if it has more than the sweep at hand; with the
     /// commands of the earlier sweeps.
-    pub fn all(
+    fn all(
         &self,
         args: &SweepArgs,
         earlier: &Earlier,
@@ -277,7 +300,7 @@ impl Asked {
 
     /// Writes the dataset, the points and the page: of `all` that the folder has, if that is
     /// more than the sweep at hand.
-    pub fn store(
+    fn store(
         &self,
         swept: &Swept,
         (summary, all): (&SweepSummary, Option<&SweepSummary>),
@@ -306,7 +329,7 @@ impl Asked {
     }
 
     /// What makes results doubtful: a note each.
-    pub fn notes(&self, summary: &SweepSummary) -> Vec<String> {
+    fn notes(&self, summary: &SweepSummary) -> Vec<String> {
         let looked = self.looked();
         let seen = [looked.named(), looked.single(summary)];
         let losses = summary.points.iter().filter_map(|one| summary.estimate(one, "loss_rate").0);
@@ -338,15 +361,6 @@ impl Asked {
             && self.source.complete(&sets, &self.grid.changes(0), &amend).is_ok()
     }
 
-    /// A row per run.
-    pub fn columns(&self, swept: &Swept) -> Columns {
-        let (axes, order) = axes(&self.grid);
-        let (scenario, runs) = (&swept.scenario, &swept.runs);
-        let points = self.summary(swept, Vec::new()).points;
-        let doubts = doubts_of(&points);
-        Dataset { axes: &axes, order: &order, scenario, runs, doubts }.columns()
-    }
-
     /// The scenario of a point.
     fn scenario(&self, point: usize, args: &SweepArgs) -> Result<Complete, Trouble> {
         let mut changes = self.grid.changes(point);
@@ -372,7 +386,7 @@ impl Asked {
     }
 
     /// A row per point; `command` is what was typed.
-    pub fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
+    fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
         let looked = self.looked();
         let runs = (&swept.runs[..], &swept.scenario);
         let mut summary = self.points(&self.grid, runs, &looked.expected, command);
@@ -430,6 +444,15 @@ impl Asked {
             lone,
             points,
         }
+    }
+}
+
+/// Tells that so many lines of stored runs are not what was written.
+pub fn tell_damaged(lines: usize, dir: &str, watch: &dyn Watch) {
+    if lines > 0 {
+        let (are, lines) = (verb(lines as u128, "is", "are"), counted(lines as u128, "line"));
+        let text = format!("{lines} in {dir}/runs {are} damaged; their runs are repeated");
+        watch.tell(News::Note { text: &text, doubt: true });
     }
 }
 

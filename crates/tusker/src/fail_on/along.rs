@@ -6,14 +6,13 @@ use std::ops::Range;
 
 use tusker_measure::condition::{Condition, Named, Value, Verdict, is_named};
 use tusker_measure::summary::{View, flat_names};
-use tusker_measure::table::{Table, fold};
 use tusker_plan::plan::Plan;
+use tusker_report::page::{Block, Note, Section, Table};
 use tusker_report::sweep::lone;
 use tusker_store::sweep::SweepSummary;
 
 use super::{read, unknown, values};
 use crate::failure::Failure;
-use crate::screen::fit;
 
 /// The flag, as messages name it.
 const FLAG: &str = "--where";
@@ -26,7 +25,9 @@ pub struct Wheres(Vec<Condition>);
 #[derive(Debug, Default)]
 pub struct Found {
     /// A table for each.
-    pub tables: Vec<String>,
+    pub tables: Vec<Section>,
+    /// What is to be known of them.
+    pub notes: Vec<Note>,
     /// The key, and values between those at each edge, as a list for `--over`.
     pub finer: Option<(String, String)>,
 }
@@ -101,11 +102,13 @@ impl Wheres {
             let own = all.iter_mut().filter(|value| value.name == lone::UTILISATION);
             own.for_each(|own| own.value.ci95 = own.value.ci95.map(|half| half.max(tooth)));
         }
-        let mut gaps: Vec<Gap> = Vec::new();
-        let each = self.0.iter().map(|own| table(own, summary, along, &values, &mut gaps));
-        let tables = each.collect();
-        let finer = finer(gaps).map(|list| (summary.axes[along].name().to_owned(), list));
-        Found { tables, finer }
+        let (mut gaps, mut found) = (Vec::new(), Found::default());
+        for own in &self.0 {
+            let table = table(own, summary, along, &values, &mut gaps, &mut found.notes);
+            found.tables.push(Section { blocks: vec![Block::Table(table)], ..Section::default() });
+        }
+        found.finer = finer(gaps).map(|list| (summary.axes[along].name().to_owned(), list));
+        found
     }
 }
 
@@ -160,7 +163,8 @@ fn table(
     along: usize,
     values: &[(String, Vec<Named>)],
     gaps: &mut Vec<Gap>,
-) -> String {
+    notes: &mut Vec<Note>,
+) -> Table {
     let others = |labels: &[String]| -> Vec<String> {
         let kept = labels.iter().enumerate().filter(|(axis, _)| *axis != along);
         kept.map(|(_, label)| label.clone()).collect()
@@ -172,8 +176,9 @@ fn table(
         "at the edge".to_owned(),
         "beyond it".to_owned(),
     ]);
-    let mut table = Table::new(heads).bold_head().left().keys(summary.axes.len());
-    let (mut seen, mut notes) = (BTreeSet::new(), Vec::new());
+    let mut table = Table::new("", heads);
+    (table.words, table.keys) = (true, summary.axes.len());
+    let mut seen = BTreeSet::new();
     for point in &summary.points {
         let row = others(&point.values);
         if !seen.insert(row.clone()) {
@@ -191,22 +196,19 @@ fn table(
         let (cells, edges) = cells(condition, &stops);
         let stop = |at: usize| (stops[at].number, stops[at].label.clone());
         gaps.extend(edges.into_iter().map(|at| [stop(at - 1), stop(at)]));
-        notes.extend(reversal(condition, &stops).map(|told| match row.is_empty() {
-            true => format!("{key}: {told}"),
-            false => format!("{}: {told}", row.join(", ")),
+        notes.extend(reversal(condition, &stops).map(|told| {
+            let of = if row.is_empty() { key.to_owned() } else { row.join(", ") };
+            Note { text: format!("{of}: {told}"), doubt: true }
         }));
-        table.row(row.into_iter().chain(cells));
+        table.row(None, row.into_iter().chain(cells));
     }
-    if condition.measure().ends_with(lone::UTILISATION) && wider(summary) {
-        notes.insert(0, WIDER.to_owned());
-    }
-    let notes: Vec<String> = notes.iter().flat_map(|note| fold(note, 94)).collect();
-    let notes: String = notes.iter().map(|line| format!("{line}\n")).collect();
-    fit(&table) + &notes
+    let wider = condition.measure().ends_with(lone::UTILISATION) && wider(summary);
+    notes.extend(wider.then(|| Note { text: WIDER.to_owned(), doubt: false }));
+    table
 }
 
 /// What ± is here.
-const WIDER: &str = "\u{b1}: 95 % confidence over replicates, or what one additional or missing \
+const WIDER: &str = "--where: \u{b1} is 95 % confidence over replicates, or what one additional or missing \
                      sawtooth in the measuring window would change, if that is more";
 
 /// Whether some point has intervals, and sawteeth by which they may be widened.

@@ -98,7 +98,7 @@ fn a_run_begins_with_its_bottleneck() {
     prints("run", SMALL, "run small.toml --no-save --replicates 2");
     prints("run-quiet", SMALL, "run small.toml --no-save --quiet");
     prints("run-traffic", TRAFFIC, "run small.toml --no-save");
-    prints("run-traffic-wide", TRAFFIC, "run small.toml --no-save --wide");
+    prints("run-traffic-wide", TRAFFIC, "run small.toml --no-save --wide --explain");
 }
 
 #[test]

@@ -139,8 +139,8 @@ fn a_terminal_has_the_answer_and_its_comparisons() {
     for step in ["--claim more --replicates 3", "--claim more --compare-readings"] {
         assert!(talk.contains(&format!("reproduce small {step}\n")), "{talk}");
     }
-    // everything with --wide
-    let wide = ask(temp.path(), &[&RECORDED[..], &["--wide"]].concat());
+    // everything with --explain
+    let wide = ask(temp.path(), &[&RECORDED[..], &["--explain"]].concat());
     for told in ["Each reading and its runs", "Rows that are not as in the paper", "tests: "] {
         assert!(wide.contains(told), "{told}: {wide}");
     }

@@ -181,7 +181,7 @@ fn readings_side_by_side_tell_what_they_change() {
     assert!(
         !text.contains("longer") && flat(&err(&told)).contains("sets the same: longer, shorter")
     );
-    let wide = run(temp, &[&args[..], &["--wide"]].concat());
+    let wide = run(temp, &[&args[..], &["--explain"]].concat());
     let differs = flat(&ok(&wide));
     assert!(differs.contains("tiny-queue Reno fills the link. holds does not hold"), "{differs}");
     let page = fs::read_to_string(temp.join("results/small/readings.html")).unwrap();
@@ -243,7 +243,7 @@ fn readings_of_chosen_rows_judge_comparisons_between_them() {
     let ask = |more: &[&str]| {
         let args =
             ["reproduce", "small", "--compare-readings", "--quick", "--reading", "tiny-queue"];
-        flat(&ok(&run(temp, &[&args, more, &["--wide"]].concat())))
+        flat(&ok(&run(temp, &[&args, more, &["--explain"]].concat())))
     };
     let whole = ask(&[]);
     let differs = "tiny-queue Reno fills the link. holds does not hold";

@@ -436,7 +436,7 @@ fn it_needs_no_root() {
     assert!(shell.wait().is_ok());
     // the run itself may be called invalid, on a busy machine
     let measured =
-        as_nobody(&["testbed", "user.toml", "--set", "duration=2s", "--no-save", "--wide"]);
+        as_nobody(&["testbed", "user.toml", "--set", "duration=2s", "--no-save", "--explain"]);
     let text = out(&measured);
     assert!(text.contains("\nuser: measured from 1 s to 2 s"), "{}", err(&measured));
     let mut lines = text.lines().skip_while(|line| !line.ends_with("real time"));

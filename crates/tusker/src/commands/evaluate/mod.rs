@@ -7,84 +7,96 @@ mod written;
 use std::path::{Path, PathBuf};
 
 use tusker_lab::suite::{
-    Baseline, Comparison, Criterion, Evaluation, Expanded, Regression, Request,
+    Baseline, Comparison, Criterion, Evaluation, Expanded, Regression, Request as Experiments,
+    Subject, Suite, Verdict,
 };
-use tusker_lab::suite::{Subject, Suite, Verdict};
 use tusker_lab::sweep::Sweep;
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch, group_name};
 use tusker_measure::condition::Verdict as Holds;
-use tusker_measure::table::{counted, verb};
-use tusker_plan::executor::Executor;
-use tusker_plan::plane::Plane;
+use tusker_report::html;
+use tusker_report::page::{Note, Page, Step};
 use tusker_report::terminal::{self, Terminal};
-use tusker_report::{Page, html};
 use tusker_sim::Simulator;
 use tusker_store::folder::{self, Change, Kind};
 use tusker_store::sweep::Journal;
-use tusker_store::{Build, MANIFEST, REPORT};
+use tusker_store::{MANIFEST, REPORT};
 
 use super::place::Place;
 use super::run::RESULTS;
-use crate::args::{EvaluateArgs, EvaluateWhen, Format};
-use crate::cluster::Reach;
+use super::sweep::tell_damaged;
+use crate::args::{EvaluateArgs, EvaluateWhen, Request, step};
+use crate::done::{Done, Judged, Means, Value};
 use crate::failure::Failure;
 use crate::junit::{self, Case};
-use crate::output::{print, print_and_go_on, say};
-use crate::running::{command_line, watcher};
-use crate::{interrupt, next, outfile, scenarios, screen};
+use crate::{interrupt, outfile, screen};
 
 /// The file with the results.
 const EVALUATION: &str = "evaluation.json";
 
-pub fn evaluate(args: &EvaluateArgs) -> Result<(), Failure> {
-    if args.list {
-        return list(args);
+/// The suites, or the experiments of one.
+pub fn list(args: &EvaluateArgs) -> Result<Page, Failure> {
+    Ok(match &args.suite {
+        Some(suite) => page::experiments(&Suite::find(suite)?),
+        None => page::suites(Suite::names().map(Suite::find).collect::<Result<_, _>>()?),
+    })
+}
+
+/// The scenario files of an experiment.
+pub fn scenarios(args: &EvaluateArgs, experiment: &str) -> Result<String, Failure> {
+    let Asked { suite, request } = Asked::of(args)?;
+    Ok(Expanded::of(&suite, &request)?.scenarios(experiment)?.join("\n"))
+}
+
+/// An evaluation, and where it is stored.
+#[derive(Debug)]
+pub struct Evaluated {
+    /// Everything.
+    pub evaluation: Evaluation,
+    /// A folder, or one in shared storage.
+    pub dir: String,
+}
+
+impl Value for Evaluated {
+    fn json(&self) -> String {
+        self.evaluation.to_json()
     }
+
+    fn csv(&self) -> String {
+        csv::csv(&self.evaluation)
+    }
+}
+
+/// Evaluates a congestion control or a queue policy, and judges it.
+pub fn evaluate(
+    request: &Request<EvaluateArgs>,
+    means: &Means<'_>,
+    watch: &dyn Watch,
+) -> Result<Done<Evaluated>, Failure> {
+    let args = &request.args;
     junit::check(args.junit.as_deref())?;
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let asked = Asked::of(args)?;
-    if let Some(name) = &args.print_scenario {
-        let expanded = Expanded::of(&asked.suite, &asked.request)?;
-        return print(&expanded.scenarios(name)?.join("\n"));
-    }
     if let Some(baseline) = &baseline {
         asked.check(baseline)?;
     }
     if let Some(own) = written::in_file(args)? {
         let (evaluation, dir) = written::evaluate(&own, args, &asked)?;
-        return finish(args, &evaluation, baseline.as_ref(), &dir);
+        return Ok(judged(args, Evaluated { evaluation, dir }, baseline.as_ref()));
     }
-    let build = scenarios::build(Plane::Simulator);
-    let watch = watcher(&args.how);
-    let by = (&Simulator as &dyn Executor, Reach::default());
-    let run = || asked.run(args, &build, None, by, command_line(), &watch);
-    let Done { evaluation, dir, damaged, ended } = interrupt::in_order(run)?;
-    if damaged > 0 {
-        let (lines, are) = (counted(damaged as u128, "line"), verb(damaged as u128, "is", "are"));
-        say(&format!("note: {lines} in {dir}/runs {are} damaged; their runs are repeated"));
-    }
+    let run = || asked.run(request, means, watch);
+    let (evaluated, ended) = interrupt::in_order(run)?;
     if let Some(trouble) = ended {
-        say(&format!("finished runs are in {dir}; the same command continues"));
-        return Err(trouble.into());
+        let text = format!("finished runs are in {}; the same command continues", evaluated.dir);
+        let work = vec![Note { text, doubt: true }];
+        return Ok(Done::early(Page { work, ..Page::default() }, trouble));
     }
-    finish(args, &evaluation, baseline.as_ref(), &dir)
+    Ok(judged(args, evaluated, baseline.as_ref()))
 }
 
-/// What was asked for.
-pub struct Asked {
+/// What is evaluated, and how.
+struct Asked {
     suite: Suite,
-    request: Request,
-}
-
-/// What became of it.
-pub struct Done {
-    pub evaluation: Evaluation,
-    /// Where it is stored.
-    pub dir: String,
-    /// Lines of earlier runs that are not what was written.
-    damaged: usize,
-    /// Why it ended before everything was done.
-    pub ended: Option<Trouble>,
+    request: Experiments,
 }
 
 /// The suite for this subject if nobody names one.
@@ -94,7 +106,7 @@ fn suite_of(args: &EvaluateArgs) -> &str {
 }
 
 impl Asked {
-    pub fn of(args: &EvaluateArgs) -> Result<Self, Failure> {
+    fn of(args: &EvaluateArgs) -> Result<Self, Failure> {
         let suite = Suite::find(suite_of(args))?;
         let subject = match (suite.subject, &args.law, &args.queue) {
             (Subject::Cc, Some(law), None) => law,
@@ -109,7 +121,7 @@ impl Asked {
             }
         };
         let path = [&args.rate, &args.rtt, &args.duration].map(Option::as_deref);
-        let mut request = Request::of(&suite, subject.clone(), args.against.clone(), path)?;
+        let mut request = Experiments::of(&suite, subject.clone(), args.against.clone(), path)?;
         request.replicates = args.how.replicates.unwrap_or(request.replicates);
         request.seed = args.how.seed.unwrap_or(request.seed);
         if request.replicates < 2 {
@@ -125,24 +137,24 @@ impl Asked {
         Ok(baseline.check(&suite.name, &request.against, request.path())?)
     }
 
-    /// Runs what is not there yet. Results go into `dir`, unless the flags name a folder.
-    pub fn run(
+    /// Runs what is not there yet; why it ended before everything was done.
+    fn run(
         &self,
-        args: &EvaluateArgs,
-        build: &Build,
-        dir: Option<&Path>,
-        (executor, reach): (&dyn Executor, Reach),
-        command: Vec<String>,
+        request: &Request<EvaluateArgs>,
+        means: &Means<'_>,
         watch: &dyn Watch,
-    ) -> Result<Done, Failure> {
+    ) -> Result<(Evaluated, Option<Trouble>), Failure> {
+        let Request { args, command } = request;
+        let Means { build, dir, .. } = *means;
         let Self { suite, request } = self;
         let expanded = Expanded::of(suite, request)?;
         let name = || format!("{}-{}", suite.name, group_name(&request.subject));
         let otherwise = || dir.map_or_else(|| Path::new(RESULTS).join(name()), Path::to_owned);
         let place = Place::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
-        let cluster = place.reach(args.ray.as_ref(), reach, build, &|| watch.stopped())?;
+        let stopped = || watch.stopped();
+        let cluster = place.reach(args.ray.as_ref(), means.reach.clone(), build, &stopped)?;
         let sweep = Sweep {
-            executor,
+            executor: &Simulator,
             elsewhere: cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere),
             jobs: args.how.jobs.map(|jobs| jobs as usize),
             budget: args.how.memory.map_or_else(Budget::unasked, Budget::asked),
@@ -158,8 +170,10 @@ impl Asked {
         if let Some(cluster) = &cluster {
             cluster.hand_over(&journal)?;
         }
+        tell_damaged(found.damaged, &place.shown(place.dir()), watch);
         let swept = sweep.run(points, &journal, watch)?;
-        let evaluation = Evaluation::of(&expanded, &swept.runs, build.version.clone(), command);
+        let (version, command) = (build.version.clone(), command.clone());
+        let evaluation = Evaluation::of(&expanded, &swept.runs, version, command);
         let shown = place.shown(place.dir());
         if swept.ended.is_none() {
             let dir = place.dir();
@@ -172,7 +186,7 @@ impl Asked {
             let files = files.each_ref().map(PathBuf::as_path);
             place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
         }
-        Ok(Done { evaluation, dir: shown, damaged: found.damaged, ended: swept.ended })
+        Ok((Evaluated { evaluation, dir: shown }, swept.ended))
     }
 }
 
@@ -202,32 +216,22 @@ pub fn text(evaluation: &Evaluation) -> String {
     anstream::adapter::strip_str(&screen::for_stdout(&text)).to_string()
 }
 
-/// Prints it, and judges it as the flags want.
-fn finish(
+/// An evaluation, judged as the flags want.
+fn judged(
     args: &EvaluateArgs,
-    evaluation: &Evaluation,
+    evaluated: Evaluated,
     baseline: Option<&Baseline>,
-    dir: &str,
-) -> Result<(), Failure> {
+) -> Done<Evaluated> {
+    let Evaluated { evaluation, dir } = &evaluated;
     let regressions = baseline.map(|own| own.regressions(evaluation));
     let mut page = page::page(evaluation, regressions.as_deref());
-    page.next = page::next(evaluation, dir);
-    let shape = screen::terminal(args.how.quiet);
-    let text = match args.how.format {
-        Format::Table => terminal::text(&page, &shape),
-        Format::Json => evaluation.to_json(),
-        Format::Csv => csv::csv(evaluation),
-    };
-    let printed = print_and_go_on(&text, args.how.quiet);
-    if !args.how.quiet {
-        say(&format!("all values are in {dir}/{REPORT}"));
-    }
-    terminal::talk(&page, &shape, &next::program()).iter().for_each(|line| say(line));
+    page.next = next(args, evaluation, dir);
+    page.work(format!("all values are in {dir}/{REPORT}"));
     let worse = args.fail_on == Some(EvaluateWhen::Worse);
-    if let Some(file) = &args.junit {
+    let written = args.junit.as_ref().map_or(Ok(()), |file| {
         let regressions = regressions.as_deref();
-        junit::write(file, &suites(evaluation, worse || regressions.is_none(), regressions))?;
-    }
+        junit::write(file, &suites(evaluation, worse || regressions.is_none(), regressions))
+    });
     let mut causes: Vec<String> = Vec::new();
     if worse {
         let all = evaluation.comparisons().filter(|(_, own)| own.verdict == Some(Verdict::Worse));
@@ -237,7 +241,25 @@ fn finish(
     }
     let became = |own: &Regression<'_>| format!("worse than the baseline: {}", page::became(own));
     causes.extend(regressions.iter().flatten().map(became));
-    printed.and(if causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(causes)) })
+    let mut done = Done { value: None, page, ended: None };
+    done.judge(written.map(|()| Judged { notes: Vec::new(), causes }));
+    done.value = Some(evaluated);
+    done
+}
+
+/// What to do next.
+fn next(args: &EvaluateArgs, evaluation: &Evaluation, dir: &str) -> Vec<Step> {
+    let longer = format!("{}s", 3.0 * evaluation.path.duration_s);
+    let longer = EvaluateArgs { duration: Some(longer), ..args.clone() };
+    let few = evaluation.counts.few_episodes > 0;
+    let longer = few.then(|| step(&longer, "makes runs long enough for long-term means"));
+    let baseline = EvaluateArgs {
+        baseline: Some(Path::new(dir).join(EVALUATION)),
+        out: Some("later".into()),
+        ..args.clone()
+    };
+    let baseline = step(&baseline, "fails if a later version is surely worse than this one");
+    longer.flatten().into_iter().chain(baseline).collect()
 }
 
 /// A suite for each experiment, with a case for each comparison.
@@ -271,13 +293,4 @@ fn suites(
         cases: of.comparisons.iter().map(|own| case(of, own)).collect(),
     };
     evaluation.criteria.iter().map(suite).collect()
-}
-
-/// The suites, or the experiments of one.
-fn list(args: &EvaluateArgs) -> Result<(), Failure> {
-    let page = match &args.suite {
-        Some(suite) => page::experiments(&Suite::find(suite)?),
-        None => page::suites(Suite::names().map(Suite::find).collect::<Result<_, _>>()?),
-    };
-    print(&terminal::text(&page, &screen::terminal(false)))
 }

@@ -5,11 +5,9 @@ use tusker_lab::suite::{Comparison, Criterion, Evaluation, Overall, Regression, 
 use tusker_measure::stats::Estimate;
 use tusker_measure::summary::unit;
 use tusker_measure::table::{Unit, counted};
-use tusker_report::Page;
 use tusker_report::figure::{Axis, BarCase, BarPanel, Bars, Figure, Group};
-use tusker_report::page::{Block, Line, Meaning, Span, Step, Table};
-
-use crate::next;
+use tusker_report::page::{Block, Line, Meaning, Span, Table};
+use tusker_report::{Page, results};
 
 /// The worst criteria, and regressions, that the answer names.
 const NAMED: usize = 3;
@@ -25,7 +23,7 @@ pub fn page(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> 
             "{name} compared with {against}, simulated: {rate}, {rtt}, {duration}, {}",
             counted(u128::from(path.replicates), "replicate")
         ),
-        commands: vec![next::command(&evaluation.command)],
+        commands: vec![results::command(&evaluation.command)],
         answer: answer(evaluation, regressions),
         table: Some(criteria(evaluation)),
         ..Page::default()
@@ -70,22 +68,6 @@ const WORDS: &str = "The intervals are 95 % intervals over replicates; those of 
     else; more replicates or a longer duration may decide it. Harm is what a flow of the rival \
     loses beside the congestion control, compared with having the path alone: 0 nothing, 1 \
     everything.";
-
-/// What to do next.
-pub fn next(evaluation: &Evaluation, dir: &str) -> Vec<Step> {
-    let longer = format!("{}s", 3.0 * evaluation.path.duration_s);
-    let few = evaluation.counts.few_episodes > 0;
-    let longer = few.then(|| {
-        Step::new(
-            next::with(&[("--duration", &longer)]),
-            "makes runs long enough for long-term means",
-        )
-    });
-    let file = format!("{}/evaluation.json", next::path(std::path::Path::new(dir)));
-    let baseline = next::with(&[("--baseline", &file), ("--out", "later")]);
-    let all = [Step::new(baseline, "fails if a later version is surely worse than this one")];
-    longer.into_iter().chain(all).collect()
-}
 
 fn answer(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> Vec<Line> {
     let Evaluation { name, against, counts, suite, .. } = evaluation;

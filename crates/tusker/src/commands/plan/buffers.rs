@@ -3,26 +3,23 @@
 
 use std::path::Path;
 
-use tusker_plan::plane::Plane;
 use tusker_report::page::{Page, Section, Step};
 use tusker_report::{html, plan};
 use tusker_scenario::sweep::list;
 use tusker_sim::Simulator;
 use tusker_store::REPORT;
 use tusker_store::folder::{self, Kind};
-use tusker_transfer::Ask;
 use tusker_transfer::answer::{PlanSummary, PlansSummary, candidates};
 use tusker_transfer::planned;
+use tusker_transfer::{Ask, Onlooker};
 
-use super::{Made, Screen, budget, earlier, planner, steps, talk, text, words};
-use crate::args::{Format, PlanArgs};
+use super::{Made, earlier, planner, said, steps, words};
+use crate::args::{PlanArgs, Request, step};
+use crate::done::{Done, Means, Value};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::next;
 use crate::outfile;
-use crate::output::{print, say};
-use crate::running::command_line;
-use crate::scenarios;
+use crate::pages;
 
 /// The most buffers: each takes the whole budget.
 const MOST: usize = 5;
@@ -52,33 +49,46 @@ fn budget_each(buffers: usize) -> String {
     format!("{:e}", (4000 / buffers.max(1)) as f64 * 1e6)
 }
 
-/// A plan with each of these, one after the other; at the end what they come to. `args` is
-/// what was asked for.
-pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
-    let build = scenarios::build(Plane::Simulator);
+/// A plan for each buffer.
+#[derive(Debug)]
+pub struct All(PlansSummary);
+
+impl Value for All {
+    fn json(&self) -> String {
+        self.0.to_json()
+    }
+
+    fn csv(&self) -> String {
+        self.0.to_csv()
+    }
+}
+
+/// A plan with each of these, one after the other; at the end what they come to.
+pub fn plan(
+    request: &Request<PlanArgs>,
+    all: &[PlanArgs],
+    means: &Means<'_>,
+    watch: &dyn Onlooker,
+) -> Result<Done<All>, Failure> {
+    let Request { args, command } = request;
     // before anything runs
     args.out.as_deref().map_or(Ok(()), |out| folder::check(out, Kind::Plans))?;
     for args in all {
-        let planner = planner(args, &build, &Simulator, command_line())?;
+        let planner = planner(args, means.build, &Simulator, command.clone())?;
         earlier(args, &Ask::read(&words(args))?, &planner)?;
     }
     args.out.as_deref().map_or(Ok(()), |out| folder::claim(out, Kind::Plans))?;
-    let mut plans: Vec<PlanSummary> = Vec::new();
+    let (mut plans, mut work) = (Vec::<PlanSummary>::new(), Vec::new());
     for (args, nth) in all.iter().zip(1..) {
         let early = candidates(&plans);
-        if !args.quiet {
-            let buffer = args.buffer.as_deref().unwrap_or_default();
-            say(&format!("{nth} of {}: buffer {buffer}", all.len()));
-        }
-        let screen = Screen::new(args.quiet, budget(args.budget())?);
-        let make = || Made::of(args, &build, &Simulator, command_line(), &screen, early.clone());
+        let buffer = args.buffer.as_deref().unwrap_or_default();
+        watch.next(&format!("{nth} of {}: buffer {buffer}", all.len()));
+        let make = || Made::of(request, args, means, &Simulator, watch, early.clone());
         let made = interrupt::in_order(make)?;
-        screen.table.finish_and_clear();
-        if let Some(stored) = made.store()?.filter(|_| !args.quiet) {
-            say(&stored);
-        }
+        watch.end();
+        work.extend(made.store()?.map(said));
         plans.push(made.summary);
-        if interrupt::stopped() {
+        if watch.stopped() {
             break;
         }
     }
@@ -86,24 +96,14 @@ pub fn plan(args: &PlanArgs, all: &[PlanArgs]) -> Result<(), Failure> {
         let file = dir.join(REPORT);
         let page = html::html(&of_folder(dir)?);
         outfile::write(&file, outfile::Kind::Page, page.as_bytes())?;
-        if !args.quiet {
-            say(&format!("the report of all buffers is {}", file.display()));
-        }
+        work.push(said(format!("the report of all buffers is {}", file.display())));
     }
     let buffers = all.iter().filter_map(|args| args.buffer.clone());
     let plans = PlansSummary::new(buffers.collect(), plans);
-    let mut page = plan::of_buffers(&plans);
-    page.next = steps_of(args, &plans);
-    let printed = print(&match args.format {
-        Format::Table => text(args, &page, commands(args, &plans)),
-        Format::Json => plans.to_json(),
-        Format::Csv => plans.to_csv(),
-    });
-    if interrupt::stopped() {
-        return Err(Failure::Interrupted);
-    }
-    talk(args, page);
-    printed
+    let (more, next) = (commands(args, &plans), steps_of(args, &plans));
+    let page = Page { more, work, next, ..plan::of_buffers(&plans) };
+    let ended = watch.stopped().then_some(Failure::Interrupted);
+    Ok(Done { value: Some(All(plans)), page, ended })
 }
 
 /// The page of all plans in a folder, in the order of its folders.
@@ -137,16 +137,17 @@ fn steps_of(args: &PlanArgs, plans: &PlansSummary) -> Vec<Step> {
     };
     let found = plans.plans.iter().rev().find_map(row);
     if let Some((buffer, row)) = found.filter(|_| !good && args.asked_for.is_none()) {
-        let out = args.out.as_deref().map(|out| planned::of_buffer(out, &buffer));
-        let out = out.map(|out| out.display().to_string());
-        let mut options = vec![("--buffer", buffer.as_str()), ("--for", row.as_str())];
-        // a stored plan has the row: without --budget its commands are printed at once
-        options.extend(out.iter().flat_map(|out| [("--out", out.as_str()), ("--budget", "")]));
-        all.insert(0, Step::new(next::with(&options), "what to type on the hosts"));
+        let mut one = args.clone();
+        if let Some(out) = &args.out {
+            // a stored plan has the row: without --budget its commands are printed at once
+            (one.out, one.budget) = (Some(planned::of_buffer(out, &buffer)), None);
+        }
+        (one.buffer, one.asked_for) = (Some(buffer), Some(row));
+        all.splice(0..0, step(&one, "what to type on the hosts"));
     }
     if let Some(dir) = args.out.as_deref() {
         let ask = "'select buffer, cc, streams, took_s, harm from plan'";
-        all.push(Step::new(format!("query {} {ask}", next::path(dir)), "other questions"));
+        all.push(Step::new(format!("query {} {ask}", pages::path(dir)), "other questions"));
     }
     all
 }

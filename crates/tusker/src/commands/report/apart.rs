@@ -8,7 +8,7 @@ use tusker_transfer::planned;
 
 use crate::args::ReportArgs;
 use crate::failure::Failure;
-use crate::next;
+use crate::pages;
 
 /// What has a page of its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ struct Part<'a> {
 impl Part<'_> {
     /// What makes its page; pages of several folders need names that differ.
     fn command(&self) -> String {
-        let dirs: Vec<String> = self.dirs.iter().map(|dir| next::path(dir)).collect();
+        let dirs: Vec<String> = self.dirs.iter().map(|dir| pages::path(dir)).collect();
         let out = match (self.dirs.len(), self.kind) {
             (1, _) => "",
             (_, None) => " --out runs.html",

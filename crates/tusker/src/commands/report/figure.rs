@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use tusker_report::Page;
 use tusker_report::figure::Figure;
 use tusker_report::svg::{self, Format, Keys};
+use tusker_report::{Page, results};
 
 use crate::args::{Keys as Place, ReportArgs};
 use crate::failure::Failure;
-use crate::next;
 use crate::outfile::{CAPTION, Kind, write};
 use crate::output::say;
+use crate::running::command_line;
 use crate::screen::prose;
 
 /// Draws the figures that were asked for into the files that were asked for.
@@ -103,7 +103,7 @@ fn made_by(pages: &[(PathBuf, Page)]) -> String {
     };
     let commands = made().map(|command| format!("  {command}\n"));
     let commands: String = commands.collect();
-    format!("made by{keep}:\n{commands}  tusker {}", next::again(None, &[]))
+    format!("made by{keep}:\n{commands}  {}", results::command(&command_line()))
 }
 
 /// The figure of this name.

@@ -25,8 +25,8 @@ use self::verdict::Failing;
 use crate::args::{Format, ReproduceArgs};
 use crate::cluster::Reach;
 use crate::failure::Failure;
-use crate::next;
 use crate::output::{print, print_and_go_on, say};
+use crate::pages;
 use crate::pages as page;
 use crate::running::{command_line, speed};
 use crate::tables;
@@ -231,13 +231,13 @@ fn finish(
         // a folder is found by its path, not by its name
         let name = match host.args.paper.as_str() {
             all::ALL => paper.about.key.clone(),
-            own => next::path(Path::new(own)),
+            own => pages::path(Path::new(own)),
         };
-        let list = (format!("report {} --list", next::path(&dir)), "lists its figures, to export");
+        let list = (format!("report {} --list", pages::path(&dir)), "lists its figures, to export");
         let readings =
             (format!("reproduce {name} --readings"), "lists other ways to read the text");
         let local = host.args.ray.is_none();
-        next::steps(&local.then_some(list).into_iter().chain([readings]).collect::<Vec<_>>());
+        pages::steps(local.then_some(list).into_iter().chain([readings]).collect());
     }
     Ok(())
 }

@@ -90,7 +90,10 @@ impl Looked {
 
     /// What can be said before the first run: that it will be too short, or that lone flows
     /// will repeat themselves; `works` says whether the scenario has this key.
-    pub fn ahead(&mut self, works: &dyn Fn(&str, &str) -> bool) -> Vec<String> {
+    pub fn ahead(
+        &mut self,
+        works: &dyn Fn(&str, &str) -> bool,
+    ) -> (Option<String>, Option<String>) {
         let lone = self.paths.len() > 1 && !self.several && !self.jitter && !self.random;
         self.lone = (lone && works(JITTER.0, JITTER.1)).then(|| {
             format!(
@@ -101,7 +104,7 @@ impl Looked {
                 JITTER.0, JITTER.1
             )
         });
-        doubts::ahead(self.expected.values()).into_iter().chain(self.lone.clone()).collect()
+        (doubts::ahead(self.expected.values()), self.lone.clone())
     }
 
     /// Values with which the notes on these points would not be needed, and what for.

@@ -15,7 +15,7 @@ use crate::scenarios::{self, Given, wrong};
 impl Asked {
     /// What flags, and a file that says what is varied, ask for; with a scenario that
     /// was given instead of a file, or is made from options.
-    pub fn of(args: &SweepArgs, given: Option<&Given>) -> Result<Self, Failure> {
+    pub(super) fn of(args: &SweepArgs, given: Option<&Given>) -> Result<Self, Failure> {
         let made = path::scenario(&args.path)?.map(Template::of);
         let given = given.map(Given::template).or(made);
         let named = args.file.as_deref().unwrap_or(Path::new("-"));

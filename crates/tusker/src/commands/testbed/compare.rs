@@ -17,13 +17,13 @@ use tusker_store::{Store, folder};
 use super::bench::Bench;
 use crate::args::{Format, HowArgs, SaveArgs, TestbedArgs};
 use crate::commands::folders::{self, claim};
-use crate::commands::run::{RESULTS, existing, finish};
+use crate::commands::run::{RESULTS, existing, stored};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
-use crate::running::{execute_with, json, lab_of};
+use crate::running::{execute_with, json, lab_of, watcher};
 use crate::scenarios;
 use crate::screen;
 use crate::tables;
@@ -44,7 +44,7 @@ pub fn compare(args: &TestbedArgs, name: &str, scenario: &Scenario) -> Result<Su
     };
     let both = [[experiment(simulated)?], [experiment(measured)?]];
     if !args.quiet {
-        notes::say_all([&both[0][0].ready.plan]);
+        notes::tell([&both[0][0].ready.plan], &watcher(args.quiet));
     }
     let bench = Bench::new(1, args.quiet);
     let executors: [(&dyn Executor, &HowArgs); 2] = [(&Simulator, &free), (&bench, &how)];
@@ -82,7 +82,12 @@ pub fn compare(args: &TestbedArgs, name: &str, scenario: &Scenario) -> Result<Su
         }
     }
     for (outcome, experiments) in outcomes.into_iter().zip(&both) {
-        finish(outcome, experiments, folder.as_deref(), args.quiet)?;
+        let kept = stored(&outcome, experiments, folder.as_deref());
+        let kept = kept.iter().filter(|note| note.doubt || !args.quiet);
+        kept.for_each(|note| say(&note.text));
+        if let Some(trouble) = outcome.ended {
+            return Err(trouble.into());
+        }
     }
     printed?;
     done.into_iter().next_back().ok_or(Failure::Interrupted)

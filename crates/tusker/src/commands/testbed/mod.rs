@@ -16,12 +16,13 @@ use tusker_testbed::{Client, How, Iperf3, Refusal};
 
 use self::bench::Bench;
 use self::record::Record;
-use super::run::whole;
+use super::run::One;
 use crate::args::{self, Format, TestbedArgs};
 use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
 use crate::output::{print, say};
 use crate::real;
+use crate::running::{command_line, watcher};
 use crate::scenarios;
 use crate::traces::Asked;
 
@@ -61,7 +62,13 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
             },
             ..Bench::new(1, args.quiet)
         };
-        let summary = whole(&bench, &ready, &how, save, asked.as_ref())?;
+        let command = &command_line();
+        let own = One { ready: &ready, how: &how, save, traces: asked.as_ref(), command };
+        let mut done = own.run(&bench, &watcher(args.quiet))?;
+        let value = done.value.as_ref().map(|ran| ran.summaries[0].clone());
+        done.ended = done.ended.or(value.is_none().then_some(Failure::Interrupted));
+        done.print(args.format, args.quiet)?;
+        let summary = value.ok_or(Failure::Interrupted)?;
         if let Some(record) = record {
             let arrivals = bench.arrivals.into_inner().unwrap_or_else(PoisonError::into_inner);
             record.write(&arrivals, &ready.plan, args.quiet)?;
@@ -78,7 +85,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         summary
     };
     believe(&summary)?;
-    conditions.one(&summary, &ready.plan)
+    conditions.one(&summary, &ready.plan)?.end()
 }
 
 /// Whether the testbed can run it; says what the kernel does otherwise.

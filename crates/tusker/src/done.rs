@@ -1,0 +1,179 @@
+//! What a command came to: its answer as data and as a page, and how it ended.
+//!
+//! ```text
+//!   words --clap--> Request --run, compare, ..--> Done --print--> stdout, stderr
+//!   JSON ---serde-----^                            `----value---> Python
+//! ```
+
+use std::path::Path;
+
+use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
+use tusker_plan::executor::Executor;
+use tusker_report::{Page, page, terminal};
+use tusker_store::Build;
+
+use crate::args::{Format, HowArgs, Options, Request};
+use crate::cluster::Reach;
+use crate::failure::Failure;
+use crate::output::{print_and_go_on, say};
+use crate::scenarios::Given;
+use crate::{interrupt, pages, screen};
+
+/// What does the runs of a request, and where their results go.
+#[derive(Debug)]
+pub struct Means<'a> {
+    /// What this program is, as far as it decides results.
+    pub build: &'a Build,
+    /// How `--ray` reaches a cluster.
+    pub reach: Reach,
+    /// The scenario, if it is no file.
+    pub given: Option<&'a Given>,
+    /// The folder for results, if the request names none.
+    pub dir: Option<&'a Path>,
+}
+
+impl<'a> Means<'a> {
+    /// Those of the command line.
+    pub fn of(build: &'a Build) -> Self {
+        Self { build, reach: Reach::default(), given: None, dir: None }
+    }
+}
+
+/// An answer as data.
+pub trait Value {
+    /// All of it.
+    fn json(&self) -> String;
+
+    /// The rows of its table.
+    fn csv(&self) -> String;
+}
+
+/// What a command came to.
+#[derive(Debug)]
+pub struct Done<T> {
+    /// The answer; `None` if it ended before there was one.
+    pub value: Option<T>,
+    /// The same for people, with notes, where results are, and commands to type next.
+    pub page: Page,
+    /// Why it ended before everything was done, or what fails it.
+    pub ended: Option<Failure>,
+}
+
+impl<T> Done<T> {
+    /// Nothing but why it ended.
+    pub fn early(page: Page, ended: impl Into<Failure>) -> Self {
+        Self { value: None, page, ended: Some(ended.into()) }
+    }
+
+    /// The answer, of what was done as a whole.
+    ///
+    /// # Errors
+    /// Why it ended early, or what fails it.
+    pub fn whole(self) -> Result<T, Failure> {
+        match (self.ended, self.value) {
+            (None, Some(value)) => Ok(value),
+            (ended, _) => Err(ended.unwrap_or(Failure::Interrupted)),
+        }
+    }
+
+    /// Takes in what was judged of it: notes, and why it fails.
+    pub fn judge(&mut self, judged: Result<Judged, Failure>) {
+        let failure = match judged {
+            Ok(Judged { notes, causes }) => {
+                let notes = notes.into_iter().map(|text| page::Note { text, doubt: true });
+                self.page.notes.splice(0..0, notes);
+                (!causes.is_empty()).then_some(Failure::Verdict(causes))
+            }
+            Err(failure) => Some(failure),
+        };
+        self.ended = self.ended.take().or(failure);
+    }
+}
+
+impl<T: Value> Done<T> {
+    /// Prints the answer, and what there is to say of it.
+    ///
+    /// # Errors
+    /// Why it ended early, what fails it, or that it cannot be printed.
+    pub fn print(mut self, format: Format, quiet: bool) -> Result<(), Failure> {
+        let shown = screen::terminal(quiet);
+        let printed = self.value.as_ref().map_or(Ok(()), |value| {
+            let text = match format {
+                Format::Table => terminal::text(&self.page, &shown),
+                Format::Json => value.json(),
+                Format::Csv => value.csv(),
+            };
+            print_and_go_on(&text, quiet)
+        });
+        if format != Format::Table {
+            terminal::more(&self.page, &shown).iter().for_each(|more| say(more.trim_end()));
+        }
+        if !matches!(self.ended, None | Some(Failure::Verdict(_))) {
+            self.page.next.clear();
+        }
+        pages::talk(&self.page, &shown);
+        match self.ended {
+            None => printed,
+            Some(verdict @ Failure::Verdict(_)) => printed.and(Err(verdict)),
+            Some(failure) => Err(failure),
+        }
+    }
+}
+
+/// What conditions come to.
+#[derive(Debug, Default)]
+pub struct Judged {
+    /// What is not known.
+    pub notes: Vec<String>,
+    /// Why the command fails.
+    pub causes: Vec<String>,
+}
+
+impl Judged {
+    /// Says the notes, and fails if there is a cause.
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
+    pub fn end(self) -> Result<(), Failure> {
+        self.notes.iter().for_each(|note| say(&format!("note: {note}")));
+        if self.causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(self.causes)) }
+    }
+}
+
+/// A command.
+pub type Command<T, V> = fn(&Request<T>, &Means<'_>, &dyn Watch) -> Result<Done<V>, Failure>;
+
+/// A command as the command line does it: asks for it as it was typed, and prints the answer.
+pub fn typed<T: Options, V: Value>(args: T, of: Command<T, V>) -> Result<(), Failure> {
+    let (format, quiet) = (args.format(), args.quiet());
+    let build = crate::scenarios::build(tusker_plan::plane::Plane::Simulator);
+    let watch = crate::running::watcher(quiet);
+    of(&Request::typed(args), &Means::of(&build), &watch)?.print(format, quiet)
+}
+
+/// What runs experiments as a request says.
+pub fn lab<'a>(
+    executor: &'a dyn Executor,
+    how: &HowArgs,
+    command: &[String],
+    watch: &dyn Watch,
+) -> Lab<'a> {
+    let budget = how.memory.map_or_else(Budget::unasked, Budget::asked);
+    if let Some(text) = budget.note() {
+        watch.tell(News::Note { text: &text, doubt: false });
+    }
+    let (jobs, command) = (how.jobs.map(|jobs| jobs as usize), command.to_vec());
+    Lab { executor, elsewhere: None, jobs, budget, command, bands: true }
+}
+
+/// Runs experiments, and ends in order if the watch says so.
+pub fn execute(
+    lab: &Lab<'_>,
+    experiments: &[Experiment],
+    watch: &dyn Watch,
+) -> Result<Outcome, Trouble> {
+    let mut outcome = interrupt::in_order(|| lab.run(experiments, watch))?;
+    if watch.stopped() {
+        // a moment after the last was done
+        outcome.ended.get_or_insert(Trouble::Interrupted);
+    }
+    Ok(outcome)
+}
