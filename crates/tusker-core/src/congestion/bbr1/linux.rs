@@ -13,7 +13,7 @@ use super::{Ack, Bbr1, QUANTA, State};
 use crate::units::Time;
 
 /// `bbr_pacing_margin_percent`.
-const MARGIN: f64 = 0.99;
+pub(super) const MARGIN: f64 = 0.99;
 
 /// `bbr_min_tso_rate`, in bits per second: a burst has a single segment below it.
 const SLOW: u64 = 1_200_000;
@@ -74,7 +74,7 @@ impl Bbr1 {
             return 0.0;
         }
         let [now, before] = self.aggregation.most;
-        libm::floor(now.max(before).min(MOST_AHEAD * self.btlbw.get()))
+        libm::floor(now.max(before).min(MOST_AHEAD * self.bandwidth()))
     }
 
     /// `bbr_packets_in_net_at_edt`: what will be in the network when the next segments leave.
@@ -83,7 +83,7 @@ impl Bbr1 {
             return in_flight;
         }
         let leaves = if self.pacing_gain > 1.0 { self.burst() } else { 0.0 };
-        let delivered = self.btlbw.get() * ack.leaves.since(ack.now).secs();
+        let delivered = self.bandwidth() * ack.leaves.since(ack.now).secs();
         (in_flight + leaves - libm::floor(delivered)).max(0.0)
     }
 
@@ -92,7 +92,7 @@ impl Bbr1 {
         if ack.acked == 0 {
             return;
         }
-        let bw = self.btlbw.get();
+        let bw = self.bandwidth();
         let seen = &mut self.aggregation;
         if self.round_start {
             seen.rounds += 1;

@@ -11,15 +11,17 @@
 //!            +---- ProbeRTT  four segments for 200 ms
 //! ```
 //!
-//! `sheet.rs` has the equations, `states.rs` the state transitions, `linux.rs` what Linux's module
-//! does beyond the draft, and this file the model and the control parameters. Names are those of
+//! `sheet.rs` has the equations, `states.rs` the state transitions, `linux.rs` and
+//! `policer.rs` what Linux's module does beyond the draft, and this file the model and the control parameters. Names are those of
 //! the draft.
 
 mod linux;
+mod policer;
 mod sheet;
 mod states;
 
 use linux::Aggregation;
+use policer::Policer;
 
 pub(super) use sheet::{Bbr1Params, SHEET};
 
@@ -90,6 +92,10 @@ pub struct Bbr1 {
     conserves_until: Option<u64>,
     /// How far ACKs run ahead of BtlBw, in Linux's form.
     aggregation: Aggregation,
+    /// What limits the rate without a queue.
+    policer: Policer,
+    /// Segments ever found lost.
+    lost: u64,
     params: Bbr1Params,
 }
 
@@ -127,6 +133,8 @@ impl Bbr1 {
             entering: false,
             conserves_until: None,
             aggregation: Aggregation::default(),
+            policer: Policer::default(),
+            lost: 0,
             params,
         };
         bbr.pace(bbr.nominal_bandwidth(1e-3));
@@ -160,7 +168,7 @@ impl Bbr1 {
     fn target(&self) -> f64 {
         match (self.params.linux_details, self.rtprop) {
             (true, Some(rtprop)) => {
-                let bdp = self.cwnd_gain * self.btlbw.get() * rtprop.secs();
+                let bdp = self.cwnd_gain * self.bandwidth() * rtprop.secs();
                 self.budget(libm::ceil(bdp) + self.ahead())
             }
             _ => self.inflight(self.cwnd_gain),
@@ -205,7 +213,7 @@ impl Bbr1 {
 
     /// BBRSetPacingRateWithGain(gain).
     fn set_pacing_rate(&mut self, gain: f64) {
-        let rate = self.margin() * gain * self.btlbw.get();
+        let rate = self.margin() * gain * self.bandwidth();
         if let Some(segment) = self.segment
             && rate > 0.0
         {
@@ -256,10 +264,14 @@ impl Controller for Bbr1 {
 
     fn on_ack(&mut self, ack: &Ack) {
         self.round_start = false;
+        self.lost += u64::from(ack.lost);
         let mut app_limited = true;
         if let Some(rate) = &ack.rate {
             app_limited = self.is_app_limited(rate);
             self.update_round_and_btlbw(rate);
+            if self.params.lt_bw {
+                self.watch_for_policer(ack, rate);
+            }
             if self.params.linux_details {
                 self.update_aggregation(ack);
             }
@@ -297,6 +309,10 @@ impl Controller for Bbr1 {
         self.entering = false;
         self.conserves_until = None;
         self.window.cwnd = 1.0;
+    }
+
+    fn on_undo(&mut self, _: Time) {
+        self.policer = Policer::default();
     }
 
     /// BBRHandleRestartFromIdle(): "leaves its cwnd as-is and paces packets at exactly

@@ -33,11 +33,15 @@ Linux (net/ipv4/tcp_bbr.c) differs from the draft; linux_details = 1 does as Lin
 has what was acknowledged beyond BtlBw at once within 5 to 10 round trips (at most 100 ms of \
 BtlBw), is even, and has 2 more in the phase of 1.25; and what counts as in flight, when a phase \
 or Drain may end, is what will be in flight when the next segments leave. Script: bbr1_linux. \
-Left out, with linux_details too: after a \
-timeout, cwnd is 1 plus what was sent too recently to count as lost, and a Startup counts again \
-from the first of its three round trips. Two intervals of 4 to 16 round trips in which lost \
-segments are at least 50/256 of those delivered, at nearly the same rate, count as a policer: \
-Linux then paces at that rate for 48 round trips.",
+lt_bw = 1 recognises a policer as Linux does: two intervals of 4 to 16 round trips in which lost \
+segments are at least 50/256 of those delivered, at nearly the same rate. That rate then takes \
+the place of BtlBw, with a pacing_gain of 1, for 48 round trips. It is off in the profile linux, \
+too: a Startup into a short buffer loses more here than Linux's (0.3 BDP: 868 segments within \
+0.5 s; Linux 487 within 60 s), and would often count as a policer. Test: \
+the_rate_of_the_policer_is_paced.
+Left out, with linux_details too: after a timeout, which Linux takes for the end of a round trip, \
+cwnd is 1 plus what was sent too recently to count as lost, and a Startup counts again \
+from the first of its three round trips.",
     needs: &[Need::Pacing, Need::RateSamples, Need::RackTlp, Need::NotEct],
     grows_until_loss: false,
     shrinks_on_acks: true,
@@ -69,4 +73,6 @@ params! { pub(in crate::congestion) struct Bbr1Params {
     min_pipe_cwnd: f64 = 4.0 "segments" in 1.0..=100.0,
     /// pacing and cwnd as in Linux's module
     linux_details: bool = false,
+    /// pace at the rate of a policer, if losses show one, as Linux's module does
+    lt_bw: bool = false,
 } }

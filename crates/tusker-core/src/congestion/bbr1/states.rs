@@ -27,10 +27,13 @@ impl Bbr1 {
     fn advance_cycle_phase(&mut self, now: Time) {
         self.cycle_stamp = now;
         self.cycle_index = (self.cycle_index + 1) % CYCLE.len();
-        self.pacing_gain = CYCLE[self.cycle_index];
+        self.pacing_gain = match self.policer.rate() {
+            Some(_) => 1.0,
+            None => CYCLE[self.cycle_index],
+        };
     }
 
-    fn enter_probe_bw(&mut self, now: Time) {
+    pub(super) fn enter_probe_bw(&mut self, now: Time) {
         self.state = State::ProbeBw;
         self.cwnd_gain = self.params.cwnd_gain;
         // "BBRGainCycleLen - 1 - random_int_in_range(0..6)": 1 to 7; the cycle
