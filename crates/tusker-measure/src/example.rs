@@ -41,6 +41,7 @@ pub fn plan() -> Plan {
         group,
         application: Some(group),
         reverse: vec![],
+        reroutes: vec![],
         route,
         cc: congestion::Spec::new(congestion::Kind::Reno),
         tcp: tcp(),

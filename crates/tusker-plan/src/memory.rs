@@ -155,7 +155,8 @@ impl Plan {
         let lasting = self.flows[..self.lasting()].iter().filter(|flow| flow.size.is_none());
         let apart = all + FEWEST * lasting.count() as f64;
         let mut used = vec![false; self.links.len()];
-        let routes = self.flows.iter().flat_map(|flow| flow.route.iter().chain(&flow.reverse));
+        let routes = self.flows.iter().flat_map(|flow| flow.routes().chain(flow.reverses()));
+        let routes = routes.flatten();
         routes.for_each(|&l| used[l] = true);
         let used = used.into_iter().filter(|used| *used).count() as f64;
         let known = |flow: &Flow| {

@@ -71,6 +71,8 @@ impl Plan {
         // links served by events, endpoints waiting for the next packet, hosts
         // waiting to act
         sources += self.links.iter().filter(|link| link.queue.acts_at_departure()).count();
+        let rerouted = self.flows.iter().filter(|flow| !flow.reroutes.is_empty());
+        sources += rerouted.map(|flow| 4 + 2 * flow.reroutes.len()).sum::<usize>();
         if self.links.iter().any(Link::reorders) {
             sources += 2 * self.flows.len() + self.background.len();
         }
@@ -261,6 +263,8 @@ pub struct Flow {
     pub route: Vec<usize>,
     /// Indices of the links from receiver to sender, in order.
     pub reverse: Vec<usize>,
+    /// The routes that it changes to, in the order of time.
+    pub reroutes: Vec<Reroute>,
     /// Congestion control with its parameters.
     pub cc: congestion::Spec,
     /// Everything else about the endpoint.
@@ -276,7 +280,28 @@ pub struct Flow {
     pub app: Option<Box<App>>,
 }
 
+/// Another route of a flow. Packets that are under way stay on theirs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reroute {
+    /// What leaves the sender from this time on, and every ACK from then on, takes it.
+    pub at: Time,
+    /// From sender to receiver.
+    pub route: Vec<usize>,
+    /// From receiver to sender.
+    pub reverse: Vec<usize>,
+}
+
 impl Flow {
+    /// All routes of its data.
+    pub fn routes(&self) -> impl Iterator<Item = &Vec<usize>> + Clone {
+        std::iter::once(&self.route).chain(self.reroutes.iter().map(|other| &other.route))
+    }
+
+    /// All routes of its ACKs.
+    pub fn reverses(&self) -> impl Iterator<Item = &Vec<usize>> + Clone {
+        std::iter::once(&self.reverse).chain(self.reroutes.iter().map(|other| &other.reverse))
+    }
+
     /// The congestion control, set up for this flow.
     pub fn controller(&self) -> congestion::Algorithm {
         self.controller_from(self.tcp.initial_window)

@@ -55,7 +55,7 @@ pub use source::Source;
 pub use tcp::{DelayedAck, Ecn, Rto, Segments, SlowStart, Tcp};
 pub use text::{Direction, Profile, Text, Written};
 pub use topology::{Access, Dumbbell, Hop, Hops, Link, ParkingLot, Reverse};
-pub use traffic::{Arrivals, Background, Flows, Hosts, Web};
+pub use traffic::{Arrivals, Background, Flows, Hosts, RouteStep, Web};
 
 use std::path::Path;
 
@@ -178,6 +178,7 @@ impl Flows {
             direction: None,
             cc: cc.into(),
             recovery: None,
+            route: Vec::new(),
             access: None,
             host_queue: None,
             start: None,

@@ -35,6 +35,9 @@ pub struct Flows {
     pub cc: Cc,
     /// How losses are detected and repaired.
     pub recovery: Option<Text<plan::Recovery>>,
+    /// The routes that they take, one after the other. Default: the shortest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub route: Vec<RouteStep>,
     /// Gives each flow two hosts of its own, attached by links like this. Without
     /// it, flows in a graph run from node to node.
     pub access: Option<Access>,
@@ -52,6 +55,18 @@ pub struct Flows {
     pub app: Option<App>,
     /// TCP settings that differ from the scenario's.
     pub tcp: Option<Tcp>,
+}
+
+/// A route that applies from a given time on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RouteStep {
+    /// From this time on; the first is at 0 s.
+    pub at: Text<Duration>,
+    /// Nodes and links that it passes, in order; in between it is the shortest.
+    pub via: Vec<String>,
+    /// The same for the way back. Default: `via` backwards.
+    pub back: Option<Vec<String>>,
 }
 
 /// Transfers of random size that start at random times (a Poisson process), each

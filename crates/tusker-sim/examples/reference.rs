@@ -74,6 +74,7 @@ fn main() {
             application: Some(i),
             route: vec![base, 0, base + 2],
             reverse: vec![base + 3, 1, base + 1],
+            reroutes: Vec::new(),
             cc: congestion::Spec::named(cc, []).expect("known"),
             tcp: tcp(),
             start: plan::Start::Uniform(Time::ZERO, Time::from_nanos(1_000_000_000)),

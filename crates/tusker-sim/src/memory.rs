@@ -110,8 +110,10 @@ pub struct Guard {
 impl Guard {
     /// The plan's estimates, with this memory limit.
     pub fn new(plan: &Plan, budget: Bytes) -> Self {
-        let longest = |routes: [&Vec<usize>; 2]| routes.map(Vec::len).iter().sum();
-        let flows = plan.flows.iter().map(|flow| longest([&flow.route, &flow.reverse]));
+        let flows = plan.flows.iter().map(|flow| {
+            let there = flow.routes().map(Vec::len).max().unwrap_or_default();
+            there + flow.reverses().map(Vec::len).max().unwrap_or_default()
+        });
         let sources = plan.background.iter().map(|source| source.route.len());
         let links: usize = flows.chain(sources).max().unwrap_or(0);
         // a time per link, where only an eighth of the memory may be in use; the packet,

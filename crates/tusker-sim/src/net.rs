@@ -31,7 +31,7 @@ use crate::rings::Rings;
 use crate::senders::Senders;
 use crate::stage::Stage;
 use crate::tcp::{InOrder, ReceiverSlot, Segment};
-use crate::topology::{Route, Step, Target, Then, Topology};
+use crate::topology::{Path, Route, Step, Target, Then, Topology};
 
 /// Everything between senders.
 #[derive(Debug)]
@@ -86,7 +86,8 @@ impl Net {
     ) -> Result<Self, Stopped> {
         let uses = uses(plan);
         let stage = |(link, used): (usize, &Use)| stage(plan, link, used, seed, schedule.clone());
-        let hops = asker.all(uses.iter().enumerate().map(stage))?;
+        let mut hops = asker.all(uses.iter().enumerate().map(stage))?;
+        hops.extend(topology.switches.iter().cloned().map(Stage::Switch));
         let bounds = schedule.boundaries();
         let steps = Steps::of(plan);
         let steps: Arc<[Time]> = steps.into_iter().flat_map(Steps::boundaries).collect();
@@ -346,8 +347,14 @@ impl Net {
     #[cold]
     #[inline(never)]
     fn keep(&mut self, link: usize, packet: Packet) {
-        if let Stage::Watched(_) = self.hops[link] {
-            return self.pass_watched(link, packet);
+        match &self.hops[link] {
+            Stage::Watched(_) => return self.pass_watched(link, packet),
+            Stage::Switch(paths) => {
+                let path = paths.iter().rev().find(|path| path.from <= packet.at);
+                let Path { step, ring, .. } = *path.unwrap_or(&paths[0]);
+                return self.enter(packet, step, ring);
+            }
+            Stage::Hop(_) | Stage::Station(_) => {}
         }
         self.see_enter(link, &packet, None);
         let now = packet.at;
@@ -371,6 +378,15 @@ impl Net {
             self.processes.set(Source::Service(link as u32), due.unwrap_or(Time::NEVER));
         }
         self.go_on(link, first);
+    }
+
+    /// A packet takes a route.
+    fn enter(&mut self, mut packet: Packet, step: u32, ring: Option<u32>) {
+        packet.state.set_step(step as usize);
+        match ring {
+            Some(ring) => self.wait(ring, packet),
+            None => self.forward(packet, packet.at),
+        }
     }
 
     /// The wire of a station is free.
@@ -477,7 +493,7 @@ impl Net {
         let mut waiting = vec![0; self.routes.len()];
         let kept = self.hops.iter().filter_map(|stage| match stage {
             Stage::Station(station) => Some(station.iter()),
-            Stage::Hop(_) | Stage::Watched(_) => None,
+            Stage::Hop(_) | Stage::Watched(_) | Stage::Switch(_) => None,
         });
         let packets = self.rings.iter().chain(self.mixed.iter()).chain(kept.flatten());
         for packet in packets.filter(|p| !p.state.is(flag::ACK)) {

@@ -264,18 +264,21 @@ impl Parts {
             }
         }
         // what sends into a junction acts in step with it
-        let firsts = plan.flows.iter().map(|f| f.route[0]);
-        let firsts = firsts.chain(plan.background.iter().map(|b| b.route[0]));
-        for (sender, link) in firsts.enumerate() {
+        let firsts = plan.flows.iter().enumerate();
+        let firsts = firsts.flat_map(|(i, f)| f.routes().map(move |route| (i, route[0])));
+        let sources = plan.background.iter().enumerate().map(|(i, b)| (flows + i, b.route[0]));
+        for (sender, link) in firsts.chain(sources) {
             if !topology.fused[link] {
                 parts.join(sender, flows + background + link);
             }
         }
         // and so does a receiver that sends its ACKs into one
         for (i, flow) in plan.flows.iter().enumerate() {
-            let first = flow.reverse.first().filter(|&&link| !topology.fused[link]);
-            if let (Some(&link), Some(_)) = (first, topology.end_ring(i)) {
-                parts.join(flows + background + links + i, flows + background + link);
+            let firsts = flow.reverses().filter_map(|route| route.first());
+            for &link in firsts.filter(|&&link| !topology.fused[link]) {
+                if topology.end_ring(i).is_some() {
+                    parts.join(flows + background + links + i, flows + background + link);
+                }
             }
         }
         parts
@@ -327,6 +330,20 @@ fn paths(plan: &Plan, topology: &Topology, parts: &Parts) -> (Paths, Paths) {
         let (route, tcp) = (topology.routes[i], &flow.tcp);
         // the opening of a connection is only a header
         let smallest = if flow.application.is_some() { tcp.packet } else { tcp.header };
+        if let [Some(data), Some(acks)] = [route.data, route.ack].map(|step| topology.switch(step))
+        {
+            for path in data {
+                ways.walk(path.step, parts.sender(i), Duration::ZERO, smallest);
+            }
+            for path in acks {
+                let mut from = parts.of(Target::End(i));
+                if let Some(ring) = path.ring {
+                    from = ways.arrive(ring, from, Duration::ZERO);
+                }
+                ways.walk(path.step, from, Duration::ZERO, tcp.ack);
+            }
+            continue;
+        }
         let (mut from, mut way) = ways.walk(route.data, parts.sender(i), Duration::ZERO, smallest);
         if delays_acks(tcp) && topology.end_ring(i).is_none() {
             // it must also be known that no segment arrives meanwhile

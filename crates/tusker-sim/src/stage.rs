@@ -4,6 +4,7 @@ use tusker_core::Time;
 use tusker_path::{Hop, Report, Station};
 
 use crate::packet::Packet;
+use crate::topology::Switch;
 
 /// Either kind.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub enum Stage {
     Watched(Box<Hop>),
     /// Keeps packets until its wire is free.
     Station(Box<Station<Packet>>),
+    /// No link: where the route of a packet is chosen.
+    Switch(Switch),
 }
 
 impl Stage {
@@ -24,6 +27,7 @@ impl Stage {
             Self::Hop(hop) => hop.backlog(now),
             Self::Watched(hop) => hop.backlog(now),
             Self::Station(station) => station.backlog(now),
+            Self::Switch(_) => 0,
         }
     }
 
@@ -34,6 +38,7 @@ impl Stage {
             Self::Hop(hop) => hop.memory(now, more),
             Self::Watched(hop) => hop.memory(now, more),
             Self::Station(station) => station.memory(more),
+            Self::Switch(_) => (0, 0),
         }
     }
 
@@ -46,7 +51,7 @@ impl Stage {
         match self {
             Self::Hop(hop) => hop.room_at(now, packets),
             Self::Watched(hop) => hop.room_at(now, packets),
-            Self::Station(_) => {
+            Self::Station(_) | Self::Switch(_) => {
                 panic!("back-pressure needs a queue that only senders decide about")
             }
         }
@@ -58,6 +63,7 @@ impl Stage {
             Self::Hop(hop) => hop.inspect(now, see),
             Self::Watched(hop) => hop.inspect(now, see),
             Self::Station(station) => station.inspect(now, see),
+            Self::Switch(_) => {}
         }
     }
 
@@ -79,6 +85,7 @@ impl Stage {
             Self::Watched(hop) => hop.finish(end),
             // the engine has served it up to the end
             Self::Station(station) => station.finish(end, |_| {}),
+            Self::Switch(_) => None,
         };
         report.expect("every link of a simulation has a schedule")
     }

@@ -9,18 +9,23 @@
 //!
 //! The same holds for a receiver: its ACKs depend only on arrivals.
 //!
+//! A flow whose route changes begins with a step at a [`Switch`], which knows the route at each
+//! time; so does the way of its ACKs. Its packets may overtake each other, so they wait in front
+//! of its receiver and its sender.
+//!
 //! Two kinds of links are exceptions. A link whose policy decides at departure keeps its
 //! packets: they enter and leave it through events. And after a link on which packets overtake
 //! each other, they wait in a ring that sorts them, even in front of a receiver.
 
 use std::collections::BTreeMap;
 
-use tusker_plan::plan::Plan;
+use tusker_core::Time;
+use tusker_plan::plan::{Flow, Plan};
 
 /// One link of a route, and what follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Index of the link; [`END`] after the last.
+    /// Index of the link, or behind all links, of a switch; [`END`] after the last.
     pub link: u32,
     /// What happens to a packet at the end of this link.
     pub then: Then,
@@ -55,6 +60,20 @@ pub struct Route {
     pub ack_ring: Option<u32>,
 }
 
+/// Routes of a flow's data or ACKs, from a time on each.
+pub type Switch = Box<[Path]>;
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Path {
+    /// From when on.
+    pub from: Time,
+    /// Its first step.
+    pub step: u32,
+    /// The ring in which ACKs wait to enter their first link, if they must.
+    pub ring: Option<u32>,
+}
+
 /// The steps of all routes.
 #[derive(Debug)]
 pub struct Topology {
@@ -73,6 +92,8 @@ pub struct Topology {
     pub taken: BTreeMap<u32, u32>,
     /// Links that need no event.
     pub fused: Vec<bool>,
+    /// By their number, from that of links on.
+    pub switches: Vec<Switch>,
 }
 
 /// Where the packets of a ring go next.
@@ -117,6 +138,13 @@ impl Topology {
         self.ends.get(&end).copied()
     }
 
+    /// The routes behind a step, if it is at a switch.
+    pub fn switch(&self, step: u32) -> Option<&[Path]> {
+        let links = self.fused.len();
+        let number = (self.steps[step as usize].link as usize).checked_sub(links)?;
+        self.switches.get(number).map(|paths| &paths[..])
+    }
+
     /// The first ring in which ACKs of this flow wait.
     pub fn first_ack_ring(&self, flow: usize) -> usize {
         let Route { ack, ack_ring, .. } = self.routes[flow];
@@ -143,6 +171,8 @@ enum Behind {
     Receiver(usize),
     /// A ring in front of a sender's host.
     Host(u32),
+    /// The last links of all routes of a flow.
+    Routes(usize),
 }
 
 impl<'a> Layout<'a> {
@@ -153,7 +183,12 @@ impl<'a> Layout<'a> {
     fn lay_all(&mut self, plan: &Plan) -> Topology {
         let mut steps = Vec::new();
         let mut routes = Vec::new();
+        let mut switches = Vec::new();
         for (i, flow) in plan.flows.iter().enumerate() {
+            if !flow.reroutes.is_empty() {
+                routes.push(self.lay_changing(plan, &mut steps, &mut switches, (i, flow)));
+                continue;
+            }
             let data = steps.len() as u32;
             self.lay(plan, &mut steps, &flow.route, Target::End(i));
             let ack = steps.len() as u32;
@@ -178,7 +213,36 @@ impl<'a> Layout<'a> {
             _ => None,
         });
         let (ends, targets, taken) = (ends.collect(), self.targets.clone(), self.taken.clone());
-        Topology { steps, routes, targets, mixed, ends, taken, fused: self.fused.to_vec() }
+        let fused = self.fused.to_vec();
+        Topology { steps, routes, targets, mixed, ends, taken, fused, switches }
+    }
+
+    /// Lays all routes of a flow, with a switch before its data and one before its ACKs.
+    fn lay_changing(
+        &mut self,
+        plan: &Plan,
+        steps: &mut Vec<Step>,
+        switches: &mut Vec<Switch>,
+        (i, flow): (usize, &Flow),
+    ) -> Route {
+        let times = std::iter::once(Time::ZERO).chain(flow.reroutes.iter().map(|other| other.at));
+        let (mut data, mut acks) = (Vec::new(), Vec::new());
+        for ((from, route), reverse) in times.zip(flow.routes()).zip(flow.reverses()) {
+            data.push(Path { from, step: steps.len() as u32, ring: None });
+            self.lay(plan, steps, route, Target::End(i));
+            let first = reverse[0];
+            let ring =
+                (!self.fused[first]).then(|| self.ring(Behind::Receiver(i), Target::Link(first)));
+            acks.push(Path { from, step: steps.len() as u32, ring });
+            self.lay(plan, steps, reverse, Target::Sender(i));
+        }
+        let [data, ack] = [data, acks].map(|paths| {
+            let link = (plan.links.len() + switches.len()) as u32;
+            switches.push(paths.into());
+            steps.push(Step { link, then: Then::Pass });
+            steps.len() as u32 - 1
+        });
+        Route { data, ack, ack_ring: None }
     }
 
     /// Lays a route to a receiver, or for ACKs to a sender.
@@ -186,9 +250,18 @@ impl<'a> Layout<'a> {
         for (i, &link) in route.iter().enumerate() {
             let target = route.get(i + 1).map_or(end, |&next| Target::Link(next));
             let takes_time = !plan.host_time.is_zero();
+            let routes = match target {
+                Target::Sender(i) | Target::End(i) => plan.flows.get(i),
+                Target::Link(_) => None,
+            };
+            let several = routes.is_some_and(|flow| !flow.reroutes.is_empty());
             let then = match target {
-                _ if plan.links[link].reorders() => {
-                    let ring = self.ring(Behind::Link(link), target);
+                _ if several || plan.links[link].reorders() => {
+                    let behind = match target {
+                        Target::Sender(i) | Target::End(i) if several => Behind::Routes(i),
+                        _ => Behind::Link(link),
+                    };
+                    let ring = self.ring(behind, target);
                     if takes_time && matches!(target, Target::Sender(_)) {
                         let taken = self.ring(Behind::Host(ring), target);
                         self.taken.insert(ring, taken);
@@ -246,8 +319,8 @@ fn fusable(plan: &Plan) -> Vec<bool> {
         }
     };
     for (i, flow) in plan.flows.iter().enumerate() {
-        walk(&flow.route, Feeder::Sender(i));
-        walk(&flow.reverse, Feeder::Receiver(i));
+        flow.routes().for_each(|route| walk(route, Feeder::Sender(i)));
+        flow.reverses().for_each(|route| walk(route, Feeder::Receiver(i)));
     }
     for (i, source) in plan.background.iter().enumerate() {
         walk(&source.route, Feeder::Background(i));

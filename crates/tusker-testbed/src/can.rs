@@ -4,7 +4,7 @@ use tusker_core::Rate;
 use tusker_core::congestion::Spec;
 use tusker_core::congestion::linux::loaded;
 use tusker_core::params::Need;
-use tusker_plan::plan::{Demand, Plan, Traffic};
+use tusker_plan::plan::{Demand, Flow, Plan, Traffic};
 
 use crate::experiment::Client;
 use crate::iperf;
@@ -82,10 +82,30 @@ pub fn can(plan: &Plan) -> Result<(), Refusal> {
     if let Some(refusal) = sources(plan) {
         return Err(refusal);
     }
+    routes_differ(plan)?;
     links_fit(plan)?;
     hosts_fit(places(plan).len())?;
     let refused = plan.flows.iter().find_map(|flow| no_law(&flow.cc));
     refused.map_or(Ok(()), Err)
+}
+
+/// The emulator finds a packet's route by its hosts and the time.
+fn routes_differ(plan: &Plan) -> Result<(), Refusal> {
+    let same = |a: &Flow, b: &Flow| {
+        plan.ends(&a.route) != plan.ends(&b.route)
+            || (a.routes().eq(b.routes()) && a.reroutes == b.reroutes)
+    };
+    let changing = plan.flows.iter().filter(|flow| !flow.reroutes.is_empty());
+    let other = |flow: &&Flow| plan.flows.iter().any(|other| !same(flow, other));
+    changing.clone().find(other).map_or(Ok(()), |flow| {
+        Err(Refusal {
+            what: format!(
+                "{} and another flow between the same hosts take other routes",
+                flow.name
+            ),
+            help: "give the flows access links, so that each has hosts of its own".into(),
+        })
+    })
 }
 
 /// Why this kernel cannot provide a law.

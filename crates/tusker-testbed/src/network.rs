@@ -79,7 +79,8 @@ pub struct Network {
     stages: Vec<Stage>,
     /// Links and the node at their end, for each pair of communicating hosts.
     routes: Vec<(Vec<usize>, usize)>,
-    by_ends: BTreeMap<(usize, usize), usize>,
+    /// From when on each applies.
+    by_ends: BTreeMap<(usize, usize), Vec<(Time, usize)>>,
     due: BinaryHeap<Reverse<Due>>,
     /// Links that keep packets.
     stations: Vec<usize>,
@@ -119,6 +120,10 @@ impl Network {
         let ways = plan.flows.iter().flat_map(|flow| [&flow.route, &flow.reverse]);
         let ways = ways.chain(plan.background.iter().map(|source| &source.route));
         ways.for_each(|way| network.connect(plan, way));
+        for other in plan.flows.iter().flat_map(|flow| &flow.reroutes) {
+            network.reroute(plan, &other.route, other.at);
+            network.reroute(plan, &other.reverse, other.at);
+        }
         network
     }
 
@@ -131,13 +136,25 @@ impl Network {
         let routes = &mut self.routes;
         self.by_ends.entry(ends).or_insert_with(|| {
             routes.push((way.to_vec(), ends.1));
-            routes.len() - 1
+            vec![(Time::ZERO, routes.len() - 1)]
         });
     }
 
-    /// The route from one node to another, if hosts there communicate.
-    pub fn route(&self, from: usize, to: usize) -> Option<usize> {
-        self.by_ends.get(&(from, to)).copied()
+    /// What the hosts at both ends send takes these links from now on.
+    fn reroute(&mut self, plan: &Plan, way: &[usize], at: Time) {
+        let ends = plan.ends(way);
+        let routes = self.by_ends.entry(ends).or_default();
+        if routes.last().is_none_or(|(last, _)| *last < at) {
+            routes.push((at, self.routes.len()));
+            self.routes.push((way.to_vec(), ends.1));
+        }
+    }
+
+    /// The route of what one node sends to another at `now`, if hosts there communicate.
+    pub fn route(&self, now: Time, from: usize, to: usize) -> Option<usize> {
+        let routes = self.by_ends.get(&(from, to))?;
+        let route = routes.iter().rev().find(|(at, _)| *at <= now);
+        route.map(|(_, route)| *route)
     }
 
     /// Storage for a packet, reused or new. The caller must set all its fields.

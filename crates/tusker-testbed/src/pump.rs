@@ -282,7 +282,7 @@ impl<'a> Pump<'a> {
     fn send_one(&mut self, now: Time, device: usize, mut packet: Box<Packet>) {
         let Some((header, route)) = Header::read(&packet.bytes).and_then(|header| {
             let (from, to) = self.directory.ends(device, header.from, header.to)?;
-            Some((header, self.network.route(from, to)?))
+            Some((header, self.network.route(now, from, to)?))
         }) else {
             return self.auditor.foreign();
         };

@@ -371,6 +371,13 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "Link.loss" => "links.0.loss=0.01";
     "Link.down" => "links.0.down={ at = '2s', for = '200ms' }";
     "Link.jitter" => "links.0.jitter=2ms";
+    "Flows.route" ["links.0.loss=0.01"] => "flows.a.route=[{ at = '0s', via = ['second.reverse'] }]";
+    "RouteStep.at" ["flows.a.route=[{ at = '0s', via = [] }, { at = '1s', via = ['second.reverse'] }]"]
+        => "flows.a.route.1.at=2s";
+    "RouteStep.via" ["flows.a.route=[{ at = '0s', via = [] }, { at = '1s', via = [] }]"]
+        => "flows.a.route.1.via=['second.reverse']";
+    "RouteStep.back" ["flows.a.route=[{ at = '0s', via = [] }, { at = '1s', via = [] }]"]
+        => "flows.a.route.1.back=['second']";
     "Link.duplex" => "links.0.duplex=false";
     "Link.reverse" => "links.0.reverse.delay=5500us";
 };
@@ -402,7 +409,8 @@ fn every_key_changes_the_plan_and_the_result() {
             _ if ["Scenario.arrivals", "Scenario.web"].contains(key) => COMING,
             Some("ParkingLot" | "Hop") => LOT,
             _ if ["Scenario.nodes", "Scenario.links"].contains(key) => GRAPH,
-            Some("Link") => GRAPH,
+            Some("Link" | "RouteStep") => GRAPH,
+            _ if *key == "Flows.route" => GRAPH,
             _ => DUMBBELL,
         };
         let sets: Vec<&str> = before.iter().chain([change]).copied().collect();

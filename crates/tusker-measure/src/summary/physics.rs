@@ -216,12 +216,15 @@ impl View<'_> {
             let full = lasting && run.audit.is_none();
             let data = if full { planned.tcp.packet } else { planned.tcp.header };
             if let Some(rtt) = flow.min_rtt {
-                let least = along(&planned.route, data) + along(&planned.reverse, planned.tcp.ack);
+                let there = planned.routes().map(|route| along(route, data)).min();
+                let back = planned.reverses().map(|route| along(route, planned.tcp.ack)).min();
+                let least = there.unwrap_or_default() + back.unwrap_or_default();
                 let least = least.saturating_sub(rounding(planned).nanos());
                 let name = || format!("flow.{}.rtt_min_s", planned.name);
                 findings.at_least(name, rtt.secs(), least as f64 / 1e9, BEST);
             }
-            if let (Some(end), true) = (flow.finished, lasting) {
+            let known = lasting && planned.reroutes.is_empty();
+            if let (Some(end), true) = (flow.finished, known) {
                 let least = acknowledged_by(plan, planned, flow.start, flow.total.delivered);
                 let least = least.since(flow.start + rounding(planned));
                 let name = || format!("flow.{}.completion_s", planned.name);
@@ -261,8 +264,11 @@ impl View<'_> {
             }
         };
         for (f, planned) in plan.flows.iter().enumerate() {
-            let bytes = self.throughput(f, run) * self.window() / 8.0;
-            add(&planned.route, bytes, planned.tcp.packet.get());
+            // what came over another last link is not known apart
+            if planned.routes().all(|route| route.last() == planned.route.last()) {
+                let bytes = self.throughput(f, run) * self.window() / 8.0;
+                add(&planned.route, bytes, planned.tcp.packet.get());
+            }
         }
         for (planned, source) in plan.background.iter().zip(&run.background) {
             add(&planned.route, source.arrived_bytes as f64, planned.packet.get());

@@ -140,19 +140,28 @@ impl Connections<'_> {
         let Group { name: group, way, cc, tcp } = self.group;
         for i in 0..self.count {
             let name = format!("{group}.{i}");
-            let (mut route, mut reverse) = (way.there.clone(), way.back.clone());
+            let mut routes: Vec<[Vec<usize>; 2]> =
+                way.all().map(|both| both.map(<[usize]>::to_vec)).collect();
             if let Some(access) = self.access {
                 let delay = place(access.delay, i, self.count);
                 let wire = (access.rate, delay);
                 let queues = [access.own.clone(), access.queue.clone()];
                 let (out, into) = attach(plan, format!("{name}.src"), way.from, wire, queues);
-                route.insert(0, out);
-                reverse.push(into);
+                for [route, reverse] in &mut routes {
+                    route.insert(0, out);
+                    reverse.push(into);
+                }
                 let queues = [access.queue.clone(), access.queue.clone()];
                 let (out, into) = attach(plan, format!("{name}.dst"), way.to, wire, queues);
-                route.push(into);
-                reverse.insert(0, out);
+                for [route, reverse] in &mut routes {
+                    route.push(into);
+                    reverse.insert(0, out);
+                }
             }
+            let [route, reverse] = routes.remove(0);
+            let later = way.later.iter().map(|later| time(later.at)).zip(routes);
+            let later = later.map(|(at, [route, reverse])| plan::Reroute { at, route, reverse });
+            let reroutes: Vec<plan::Reroute> = later.collect();
             for k in 0..self.parallel {
                 // the remainder of the division goes to the first connections
                 let part = |size: Bytes| {
@@ -165,6 +174,7 @@ impl Connections<'_> {
                     application: self.lasting.then_some(plan.applications.len()),
                     route: route.clone(),
                     reverse: reverse.clone(),
+                    reroutes: reroutes.clone(),
                     cc: *cc,
                     tcp: *tcp,
                     start: start(self.start, i),

@@ -5,7 +5,9 @@ use tusker_plan::plan::{self, Plan};
 
 use super::access::{self, Access};
 use super::app;
+use super::graph::Graph;
 use super::groups::{Group, Way};
+use super::reroutes;
 use super::times::check_times;
 use crate::app::App;
 use crate::error::{Fault, Mistake};
@@ -73,7 +75,8 @@ impl Flows {
     }
 
     /// As written in a scenario, with every value filled in.
-    pub fn written(&self, nodes: &[String]) -> traffic::Flows {
+    pub fn written(&self, graph: &Graph) -> traffic::Flows {
+        let nodes = &graph.nodes;
         let (recovery, tcp) = self.group.written_tcp();
         traffic::Flows {
             name: self.group.name.clone(),
@@ -84,6 +87,7 @@ impl Flows {
             direction: None,
             cc: self.group.written_cc(),
             recovery,
+            route: reroutes::written(&self.group.way, graph),
             access: self.access.as_ref().map(Access::written),
             host_queue: self.access.as_ref().map(|access| Text(access.own.limit.into())),
             start: Some(self.start),

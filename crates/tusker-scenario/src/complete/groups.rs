@@ -52,6 +52,25 @@ pub struct Way {
     pub back: Vec<usize>,
     /// Propagation delay of a round trip.
     pub delay: Duration,
+    /// The routes that it changes to, in the order of time; if there are any, or the first was
+    /// chosen, all are written.
+    pub later: Vec<Later>,
+    pub chosen: bool,
+}
+
+/// Another route, from a time on.
+pub struct Later {
+    pub at: Duration,
+    pub there: Vec<usize>,
+    pub back: Vec<usize>,
+}
+
+impl Way {
+    /// The wires of all routes of its data, and of what comes back.
+    pub fn all(&self) -> impl Iterator<Item = [&[usize]; 2]> {
+        let later = self.later.iter().map(|later| [&later.there[..], &later.back[..]]);
+        std::iter::once([&self.there[..], &self.back[..]]).chain(later)
+    }
 }
 
 /// A group of connections.

@@ -19,6 +19,7 @@ mod groups;
 mod names;
 mod origins;
 mod queues;
+mod reroutes;
 mod routes;
 mod short;
 mod specs;
@@ -121,7 +122,7 @@ impl Complete {
             parking_lot: None,
             nodes: nodes.clone(),
             links: graph::written(&self.graph, &self.plan.links),
-            flows: flows.iter().map(|flows| flows.written(nodes)).collect(),
+            flows: flows.iter().map(|flows| flows.written(&self.graph)).collect(),
             arrivals: arrivals.iter().map(|arrivals| arrivals.written(nodes)).collect(),
             web: web.iter().map(|web| web.written(nodes)).collect(),
             background: background.iter().map(|source| source.written(nodes)).collect(),

@@ -12,6 +12,7 @@ use super::groups::{Connections, Group, Way};
 use super::names::{check_name, check_unique};
 use super::origins::Origins;
 use super::queues::{self, Passing};
+use super::reroutes;
 use super::routes::{self, Question};
 use super::web::{self, Web};
 use crate::error::{Fault, Mistake};
@@ -71,7 +72,7 @@ impl Traffic {
         let mut packet: Vec<Option<Bytes>> = vec![None; graph.wires.len()];
         for member in self.members() {
             let Group { way, tcp, .. } = member.group;
-            for &w in way.there.iter().chain(&way.back) {
+            for &w in way.all().flatten().flatten() {
                 rtt[w] = rtt[w].max(Some(member.rtt));
                 packet[w] = packet[w].max(Some(tcp.packet));
             }
@@ -98,10 +99,9 @@ impl Traffic {
     /// or drop them, and so must one whose policy drops later.
     fn check_backpressure(&self, graph: &Graph, links: &[plan::Link]) -> Result<(), Fault> {
         for Member { group, hosts, .. } in self.members() {
-            let own = usize::from(!hosts);
-            let through = group.way.there.iter().skip(own);
-            let acks = group.way.back.iter().skip(own);
-            for &w in through.chain(acks) {
+            // flows whose route changes do not wait for room
+            let own = usize::from(!hosts && group.way.later.is_empty());
+            for &w in group.way.all().flatten().flat_map(|way| way.iter().skip(own)) {
                 if matches!(links[w].queue.limit, plan::Limit::Backpressure(_)) {
                     let message =
                         format!("`{}` passes through a queue with back-pressure", group.name);
@@ -237,7 +237,9 @@ fn ways(s: &Scenario, graph: &Graph) -> Result<Vec<Way>, Fault> {
         let back = if t.returns { ends.next().and_then(|_| routes.next())? } else { Vec::new() };
         let wires = there.iter().chain(&back);
         let delay = wires.fold(Duration::ZERO, |sum, &w| sum + graph.wires[w].delay.first());
-        Some(Way { from, to, there, back, delay })
+        Some(Way { from, to, there, back, delay, later: Vec::new(), chosen: false })
     };
-    Ok(travellers.iter().map_while(&mut way).collect())
+    let mut ways: Vec<Way> = travellers.iter().map_while(&mut way).collect();
+    reroutes::choose(s, graph, &mut ways)?;
+    Ok(ways)
 }

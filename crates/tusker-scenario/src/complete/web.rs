@@ -134,6 +134,7 @@ impl Web {
                         application: None,
                         route,
                         reverse,
+                        reroutes: Vec::new(),
                         cc: *cc,
                         tcp: *tcp,
                         start: plan::Start::At(Time::ZERO),

@@ -32,6 +32,8 @@ const EXAMPLES: &[&str] = &[
     "web.toml",
     "parallel.toml",
     "vbr.toml",
+    "leo.toml",
+    "route.toml",
 ];
 
 /// A dumbbell whose lines the tests below change one at a time.

@@ -167,3 +167,61 @@ fn a_graph_has_links_with_two_different_sides() {
     assert_eq!((file.tcp.delayed_ack, file.tcp.min_rto), (None, Duration::from_millis(1000)));
     assert_eq!(file.tcp.recovery, plan::Recovery::Sack);
 }
+
+/// Two ways from A to D: over B (2 x 5 ms) and over C (2 x 9 ms).
+const DIAMOND: &str = "profile = 'linux'\nduration = '9s'\nnodes = ['A', 'B', 'C', 'D']\n\
+    links = [{ from = 'A', to = 'B', rate = '10Mbit', delay = '5ms', queue = '9pkt' }, \
+    { from = 'B', to = 'D', rate = '10Mbit', delay = '5ms', queue = '9pkt' }, \
+    { from = 'A', to = 'C', rate = '10Mbit', delay = '9ms', queue = '9pkt' }, \
+    { from = 'C', to = 'D', rate = '10Mbit', delay = '9ms', queue = '9pkt', name = 'slow' }, \
+    { from = 'D', to = 'C', rate = '10Mbit', delay = '90ms', queue = '9pkt', name = 'one', duplex = false }]\n\
+    [[flows]]\nname = 'f'\nfrom = 'A'\nto = 'D'\ncc = 'reno'\naccess = { rate = '1Gbit' }\n";
+
+#[test]
+fn a_route_is_chosen_and_changes() {
+    let plan = |route: &str| {
+        let set = format!("flows.f.route={route}");
+        let scenario = Scenario::parse("d.toml", DIAMOND, &[set]);
+        let complete = scenario.and_then(|s| s.complete()).unwrap_or_else(|e| panic!("{e:?}"));
+        let again = Scenario::parse("again.toml", &complete.to_toml(), &[]).and_then(|s| s.plan());
+        assert_eq!(again.unwrap_or_else(|e| panic!("{e:?}")), *complete.plan());
+        complete.into_plan()
+    };
+    let names = |plan: &Plan, links: &[usize]| -> Vec<String> {
+        let inner = &links[1..links.len() - 1];
+        inner.iter().map(|&link| plan.links[link].name.clone()).collect()
+    };
+    let plan_of = plan(
+        "[{ at = '0s', via = [] }, { at = '2s', via = ['C'] }, { at = '4s', via = ['A->B'] }]",
+    );
+    let flow = &plan_of.flows[0];
+    assert_eq!(names(&plan_of, &flow.route), ["A->B", "B->D"]);
+    assert_eq!(
+        flow.reroutes.iter().map(|other| other.at.nanos() / 1_000_000_000).collect::<Vec<_>>(),
+        [2, 4]
+    );
+    assert_eq!(names(&plan_of, &flow.reroutes[0].route), ["A->C", "slow"]);
+    assert_eq!(names(&plan_of, &flow.reroutes[0].reverse), ["slow.reverse", "C->A"]);
+    assert_eq!(flow.reroutes[1].route, flow.route);
+    let plan_of = plan("[{ at = '0s', via = ['C'], back = ['one'] }]");
+    assert_eq!(names(&plan_of, &plan_of.flows[0].reverse), ["one", "C->A"]);
+    let wrong = |route: &str| {
+        let set = format!("flows.f.route={route}");
+        let plan = Scenario::parse("d.toml", DIAMOND, &[set]).and_then(|s| s.plan());
+        plan.map(|_| ()).unwrap_err().to_string()
+    };
+    assert_eq!(wrong("[{ at = '1s', via = ['C'] }]"), "the route at the start is missing");
+    assert_eq!(wrong("[{ at = '0s', via = ['E'] }]"), "no node or link is called `E`");
+    assert_eq!(
+        wrong("[{ at = '0s', via = ['D', 'one'] }]"),
+        "the link `one` has no reverse direction"
+    );
+    assert_eq!(
+        wrong("[{ at = '0s', via = ['A->B', 'A', 'A->B'] }]"),
+        "a route that passes `A->B` twice"
+    );
+    assert_eq!(
+        wrong("[{ at = '0s', via = [] }, { at = '0s', via = [] }]"),
+        "a route at 0s after one at 0s"
+    );
+}

@@ -111,7 +111,8 @@ impl Capture {
 
     /// Whether this link is observed.
     pub fn looks_at(&self, link: usize) -> bool {
-        !self.entrances[link].is_empty() || !self.ends[link].is_empty()
+        let some = |all: &[Vec<_>]| all.get(link).is_some_and(|some| !some.is_empty());
+        some(&self.entrances) || some(&self.ends)
     }
 
     /// A packet reaches a link at `packet.at`; the link may drop it at once.

@@ -27,14 +27,14 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
     for flow in &plan.flows {
         let links = flow.route.iter().chain(&flow.reverse);
         let rtt = links.fold(Duration::ZERO, |sum, &l| sum + plan.links[l].propagation());
-        for &link in &flow.route {
+        for &link in flow.routes().flatten() {
             uses[link].flows += 1;
             uses[link].sources += 1;
             uses[link].lasting += u32::from(flow.application.is_some());
             uses[link].longest = uses[link].longest.max(rtt);
         }
     }
-    let acks = plan.flows.iter().flat_map(|flow| &flow.reverse);
+    let acks = plan.flows.iter().flat_map(|flow| flow.reverses().flatten());
     for &link in acks.chain(plan.background.iter().flat_map(|source| &source.route)) {
         uses[link].sources += 1;
     }

@@ -15,16 +15,51 @@ pub struct Topology {
     access: bool,
     /// It has a node `own`, where flows wait for room in their first link.
     own: bool,
+    /// There are two routes from its first node to its last.
+    diamond: bool,
 }
 
 impl Topology {
     /// Any; `passed` by a first group of flows, or not.
     pub fn any(choices: &mut Choices, passed: bool) -> Self {
-        match choices.below(3) {
+        match choices.below(4) {
             0 => Self::in_a_row(choices, "dumbbell", 1, Keys::default(), passed),
             1 => Self::parking_lot(choices, passed),
-            _ => Self::graph(choices),
+            2 => Self::graph(choices),
+            _ => Self::diamond(choices),
         }
+    }
+
+    fn diamond(choices: &mut Choices) -> Self {
+        let mut graph = Graph::default();
+        for ends in [[0, 1], [1, 3], [0, 2], [2, 3]] {
+            graph.link(choices, None, ends, false);
+        }
+        Self {
+            text: format!("nodes = [\"N0\", \"N1\", \"N2\", \"N3\"]\n{}", graph.text),
+            links: graph.links,
+            nodes: (0..4).map(|i| format!("N{i}")).collect(),
+            short: false,
+            access: false,
+            own: false,
+            diamond: true,
+        }
+    }
+
+    /// Routes from the first node to the last, over one of the two others each.
+    fn routes(choices: &mut Choices) -> String {
+        let mut routes = Vec::new();
+        let mut at = 0;
+        for _ in 0..choices.range(1, 4) {
+            let [there, back] = [0; 2].map(|_| choices.range(1, 2));
+            let mut step = Keys::default();
+            step.say("at", format!("\"{at}ms\""));
+            step.say("via", format!("[\"N0->N{there}\", \"N{there}->N3\"]"));
+            step.maybe(choices, "back", |_| format!("[\"N3->N{back}\", \"N{back}->N0\"]"));
+            routes.push(step.inline());
+            at += u32::from(choices.range(1, 400));
+        }
+        format!("[{}]", routes.join(", "))
     }
 
     fn parking_lot(choices: &mut Choices, passed: bool) -> Self {
@@ -55,6 +90,7 @@ impl Topology {
             short: true,
             access,
             own: false,
+            diamond: false,
         }
     }
 
@@ -95,6 +131,7 @@ impl Topology {
             short: false,
             access: false,
             own,
+            diamond: false,
         }
     }
 
@@ -136,7 +173,7 @@ impl Topology {
             self.direction(choices, keys);
             self.hosts(choices, keys);
         } else {
-            self.way(choices, keys);
+            self.flows_way(choices, keys);
         }
     }
 
@@ -144,6 +181,17 @@ impl Topology {
     pub fn way(&self, choices: &mut Choices, keys: &mut Keys) {
         let hosts = self.hosts(choices, keys);
         self.ends(choices, keys, hosts);
+    }
+
+    /// The same for flows, whose route may change.
+    pub fn flows_way(&self, choices: &mut Choices, keys: &mut Keys) {
+        if !self.diamond || !choices.flag() {
+            return self.way(choices, keys);
+        }
+        self.hosts(choices, keys);
+        keys.say("from", text("N0"));
+        keys.say("to", text("N3"));
+        keys.say("route", Self::routes(choices));
     }
 
     /// Writes the access links of a group, which it need not have in a graph.

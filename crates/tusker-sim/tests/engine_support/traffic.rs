@@ -12,7 +12,7 @@ pub fn flows(choices: &mut Choices, topology: &Topology, duration: u16, group: u
     if group == 0 {
         topology.first_way(choices, &mut flows);
     } else {
-        topology.way(choices, &mut flows);
+        topology.flows_way(choices, &mut flows);
     }
     flows.maybe(choices, "start", |choices| start(choices, duration));
     flows.maybe(choices, "stop", |choices| stop(choices, duration));

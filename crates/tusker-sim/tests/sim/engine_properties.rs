@@ -274,7 +274,9 @@ fn base_rtt(plan: &Plan, flow: &tusker_plan::plan::Flow) -> u64 {
         links.map(|l| l.shortest(Bytes::new(bytes)).nanos()).sum()
     };
     let data = if flow.application.is_some() { flow.tcp.packet } else { flow.tcp.header };
-    along(&flow.route, data.get()) + along(&flow.reverse, flow.tcp.ack.get())
+    let there = flow.routes().map(|route| along(route, data.get())).min();
+    let back = flow.reverses().map(|route| along(route, flow.tcp.ack.get())).min();
+    there.unwrap_or_default() + back.unwrap_or_default()
 }
 
 #[test]

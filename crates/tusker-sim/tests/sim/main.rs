@@ -4,6 +4,7 @@
 
 mod applications;
 mod captures;
+mod changing;
 mod engine_closed_forms;
 mod engine_properties;
 #[path = "../engine_support/mod.rs"]

@@ -27,7 +27,7 @@ fn lead(plan: &Plan, sent: &[u64], looks: &[u64]) -> Vec<(usize, bool, u64)> {
     let flow = &plan.flows[0];
     let from = plan.links[flow.route[0]].from;
     let to = plan.links[*flow.route.last().unwrap()].to;
-    let route = network.route(from, to).expect("the hosts of a flow talk");
+    let route = network.route(Time::ZERO, from, to).expect("the hosts of a flow talk");
     let mut seen = Vec::new();
     let mut note = |left: Left| {
         let (arrived, at, packet) = match left {

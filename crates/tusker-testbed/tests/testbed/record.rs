@@ -145,7 +145,7 @@ fn recorded(plan: &Plan, pauses: &[u64]) -> Vec<Arrival> {
     network.record(link);
     let flow = &plan.flows[0];
     let to = plan.links[*flow.route.last().expect("a way")].to;
-    let route = network.route(plan.links[flow.route[0]].from, to).expect("they talk");
+    let route = network.route(Time::ZERO, plan.links[flow.route[0]].from, to).expect("they talk");
     let mut gone = 0;
     let mut tell = |_: Left| gone += 1;
     let mut at = Time::ZERO;
