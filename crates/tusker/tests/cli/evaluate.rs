@@ -87,20 +87,20 @@ fn comparisons(evaluation: &Value) -> BTreeMap<[String; 4], Value> {
 }
 
 #[test]
-fn rfc_9743_has_24_experiments_each_with_verdicts() {
+fn rfc_9743_has_26_experiments_each_with_verdicts() {
     let dir = TempDir::new().unwrap();
     let small = ["--duration", "1s", "--replicates", "2"];
     let args = [&["evaluate", "reno", "--format", "json", "--out", "o"], &small[..]].concat();
     let found = json(&ok(&run(dir.path(), &args)));
     assert_eq!((&found["suite"], &found["against"]), (&"rfc9743".into(), &"cubic-linux".into()));
     let criteria = found["criteria"].as_array().unwrap();
-    assert_eq!(criteria.len(), 24);
+    assert_eq!(criteria.len(), 26);
     assert_eq!(found["left_out"], json("[]"));
-    // 64 with verdicts; and what the law has itself beside two rivals, in nine experiments
+    // 69 with verdicts; and what the law has itself beside two rivals, in nine experiments
     let all = comparisons(&found);
     let judged = all.values().filter(|own| !own["verdict"].is_null()).count();
-    assert_eq!((judged, all.len()), (64, 64 + 9 * 2));
-    assert_eq!(found["counts"]["comparisons"], 64);
+    assert_eq!((judged, all.len()), (69, 69 + 9 * 2));
+    assert_eq!(found["counts"]["comparisons"], 69);
     // one second has too few losses
     assert_eq!(criteria[3]["name"], "deep");
     assert!(
@@ -108,7 +108,7 @@ fn rfc_9743_has_24_experiments_each_with_verdicts() {
     );
     // both have the same runs of the rival alone, and of both rivals beside each other
     let runs = fs::read_to_string(dir.path().join("o/runs/1.jsonl")).unwrap();
-    assert!(runs.lines().filter(|line| line.contains("\"run\"")).count() < 2 * 170);
+    assert!(runs.lines().filter(|line| line.contains("\"run\"")).count() < 2 * 180);
     let page = fs::read_to_string(dir.path().join("o/report.html")).unwrap();
     for text in [
         "<h1>reno and RFC 9743",
