@@ -52,8 +52,14 @@ fn rates(choices: &mut Choices) -> String {
 fn down(choices: &mut Choices) -> String {
     let mut down = Keys::default();
     let (at, lasts) = (choices.below(400), choices.range(1, 100));
-    down.say("at", format!("\"{at}ms\""));
-    down.say("for", format!("\"{lasts}ms\""));
+    let mut outage = Keys::default();
+    outage.say("at", format!("\"{at}ms\""));
+    outage.say("for", format!("\"{lasts}ms\""));
+    if choices.flag() {
+        down.say("times", format!("[{}]", outage.inline()));
+    } else {
+        down = outage;
+    }
     let least = at + lasts;
     down.maybe(choices, "every", |choices| format!("\"{}ms\"", least + 1 + choices.below(300)));
     down.maybe(choices, "waiting", |choices| text(choices.one(&["keep", "drop"])));

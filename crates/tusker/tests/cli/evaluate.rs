@@ -124,7 +124,7 @@ fn rfc_9743_has_26_experiments_each_with_verdicts() {
     let left: Vec<&Value> =
         found["left_out"].as_array().unwrap().iter().map(|own| &own["name"]).collect();
     assert_eq!(left, ["ecn", "ecn-beside"]);
-    assert_eq!(found["criteria"].as_array().unwrap().len(), 22);
+    assert_eq!(found["criteria"].as_array().unwrap().len(), 24);
 }
 
 /// The values are those of `tusker compare` on the same path.

@@ -26,6 +26,9 @@ const WORDS: [&str; 10] = [
     "\"segments:2\"",
 ];
 
+/// Keys that name files, which a random text does not have.
+const FILES: [&str; 3] = ["LinkDelay.trace", "LinkJitter.trace", "LinkLoss.trace"];
+
 /// `Table.key` for keys, `Table.key=name` for the names that a key may have.
 type Words = BTreeSet<String>;
 
@@ -114,7 +117,8 @@ fn random_scenarios_say_all_that_can_be_said() {
     }
     let all = schema.all();
     assert!(all.len() > 250, "{all:?}");
-    let never: Vec<&String> = all.difference(&said).collect();
+    let never = all.difference(&said).filter(|word| !FILES.contains(&word.as_str()));
+    let never: Vec<&String> = never.collect();
     assert!(never.is_empty(), "never said: {never:#?}");
     assert_eq!(words, WORDS.iter().collect());
 }
