@@ -218,7 +218,7 @@ impl Host {
     /// Adds an address in 10.0.0.0/8.
     pub(crate) fn also(&self, address: Ipv4Addr) -> Result<(), Error> {
         let what = format!("give its device the address {address}, too");
-        self.on_device(&what, |netlink, index| netlink.address(index, address.into(), PREFIX))
+        self.on_device(&what, |netlink, index| netlink.address(index, address.into(), self.prefix))
     }
 
     /// Sets these metrics on its route to all other hosts.

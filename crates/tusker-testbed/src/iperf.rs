@@ -15,7 +15,6 @@ use std::time::{Duration as Wall, Instant};
 
 use serde_json::Value;
 use tusker_core::Time;
-use tusker_plan::observe::address;
 use tusker_plan::plan::{Flow, Plan};
 
 use crate::error::Error;
@@ -68,7 +67,7 @@ impl Pair {
         let [_, to] = ends(plan, &plan.flows[flow].route);
         let options = options(plan, hosts, flow)?;
         let arguments = ["-s", "-1", "-J", "-i", "0.1"].map(str::to_owned);
-        let bind = ["-B".to_owned(), address(to).to_string(), "-p".to_owned()];
+        let bind = ["-B".to_owned(), hosts.address(to).to_string(), "-p".to_owned()];
         let mut all: Vec<String> = arguments.into_iter().chain(bind).collect();
         all.push(options.port.to_string());
         let server = Process::new(hosts.of(to), all)?;
@@ -106,9 +105,9 @@ impl Pair {
         let options = options(plan, hosts, self.flow)?;
         let mut all = Vec::new();
         let mut add = |name: &str, value: String| all.extend([name.to_owned(), value]);
-        add("-c", address(to).to_string());
+        add("-c", hosts.address(to).to_string());
         add("-p", options.port.to_string());
-        add("-B", address(from).to_string());
+        add("-B", hosts.address(from).to_string());
         add("-C", options.law);
         match flow.size {
             Some(bytes) => add("-n", whole(flow, bytes.get()).to_string()),

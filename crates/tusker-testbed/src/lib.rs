@@ -58,6 +58,7 @@ mod socket;
 mod sources;
 mod stage;
 mod sys;
+mod traffic;
 mod tun;
 mod ways;
 
@@ -75,7 +76,7 @@ pub use iperf::Iperf3;
 pub use laws::{Names, changed, kernel_name};
 pub use reach::Reach;
 pub use rights::{Rights, enter, enter_that_of, other_end, rights};
-pub use shell::{Carried, Offer, Shell, around, shell};
+pub use shell::{Carried, Ended, Offer, Shell, around, shell};
 pub use signals::Signals;
 pub use socket::{CaState, Connection, Info, Options, laws};
 pub use tun::Tun;

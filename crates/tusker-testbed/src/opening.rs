@@ -1,6 +1,5 @@
 //! How connections of a plan's flows are opened, and how much they send.
 
-use tusker_plan::observe::address;
 use tusker_plan::plan::{Flow, Plan};
 
 use crate::error::Error;
@@ -20,7 +19,7 @@ pub fn options(plan: &Plan, hosts: &Hosts, number: usize) -> Result<Options, Err
         law: hosts.laws().of(&flow.cc)?,
         window: buffer.and_then(|bytes| u32::try_from(bytes.get()).ok()).filter(|b| *b < most),
         mss: mss(plan, flow),
-        addresses: Some((address(from), address(to))),
+        addresses: Some((hosts.address(from), hosts.address(to))),
         port: port(number),
         ..Options::default()
     })

@@ -1,30 +1,34 @@
 //! A plan's hosts and links, offered to any program, whose traffic then crosses them.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 use nix::ifaddrs::getifaddrs;
 use tusker_core::{Duration, Time};
 use tusker_path::Counters;
+use tusker_plan::executor::Observe;
 use tusker_plan::plan::Plan;
+use tusker_plan::run;
 
 use crate::addresses::{Block, is_hosts, six};
+use crate::arrivals::Arrival;
 use crate::audit::Audit;
 use crate::error::Error;
-use crate::host::{DEVICE, Host};
+use crate::host::DEVICE;
 use crate::inside::{Place, Program};
 use crate::laws::Names;
 use crate::network::Network;
-use crate::places::each_host;
+use crate::places::Hosts;
 use crate::pump::Pump;
 use crate::reach::{Reach, Sockets};
 use crate::routes;
+use crate::sights::{self, Sights};
+use crate::traffic::AllSenders;
 use crate::ways::mtu;
 
 /// How often the state of links is updated.
@@ -34,13 +38,35 @@ const EVERY: Duration = Duration::from_millis(100);
 const FAR: Time = Time::from_nanos(3_155_760_000_000_000_000);
 
 /// How a plan's hosts and links are offered.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Offer {
-    /// Seed of the links' random losses and delays.
+#[derive(Default)]
+pub struct Offer<'a> {
+    /// Seed of all that is random.
     pub seed: u64,
     /// The host of this node is this process's own namespace, behind which the plan's links are:
     /// they are in series with those that it sends across.
     pub within: Option<usize>,
+    /// The plan's flows, traffic and background are sent, too. These laws were loaded for them.
+    pub flows: Option<Names>,
+    /// The link of the plan whose arrivals are recorded.
+    pub record: Option<usize>,
+    /// Who sees packets, and which.
+    pub observe: Option<Observe<'a>>,
+}
+
+/// What there is to say when it is over.
+pub struct Ended<T> {
+    /// The result of the work.
+    pub value: T,
+    /// What each link of the plan carried.
+    pub carried: Vec<Carried>,
+    /// The same, with the delays of packets; nothing if the emulator failed.
+    pub links: Vec<run::Link>,
+    /// The plan's flows, if they were sent.
+    pub flows: Vec<run::Flow>,
+    /// How punctual the emulator was.
+    pub audit: Option<Audit>,
+    /// The arrivals at the recorded link, in order of time.
+    pub arrivals: Vec<Arrival>,
 }
 
 /// What a link has done from the start up to some time.
@@ -57,43 +83,61 @@ pub struct Carried {
 /// Hosts and links that run for as long as they are used.
 pub struct Shell<'a> {
     plan: &'a Plan,
-    offer: Offer,
-    block: Block,
-    /// By their nodes.
-    hosts: BTreeMap<usize, Host>,
+    within: bool,
+    hosts: &'a Hosts,
     /// Of each link of the plan.
     links: Mutex<Vec<Carried>>,
     failure: Mutex<Option<Error>>,
 }
 
-/// Makes the hosts of a plan, runs the emulator for as long as `work` takes, and returns
-/// the result of `work`, what the links carried, and how punctual the emulator was. The
-/// plan's flows, traffic and end are ignored: packets are those of the programs that `work`
-/// starts.
+/// Makes the hosts of a plan and runs the emulator for as long as `work` takes. The plan's end
+/// is ignored. Packets are those of the programs that `work` starts, and of the plan's flows,
+/// traffic and background if these are wanted.
 ///
 /// # Errors
 /// What this machine cannot provide.
 pub fn shell<T>(
     plan: &Plan,
-    offer: Offer,
+    offer: Offer<'_>,
     work: impl FnOnce(&Shell<'_>) -> T,
-) -> Result<(T, Vec<Carried>, Option<Audit>), Error> {
-    let endless = Plan { measure_from: Time::ZERO, measure_to: FAR, end: FAR, ..plan.clone() };
-    let block = if offer.within.is_some() { Block::free() } else { Block::default() };
+) -> Result<Ended<T>, Error> {
+    let Offer { seed, within, flows, record, observe } = offer;
+    let mut endless = Plan { measure_from: Time::ZERO, measure_to: FAR, end: FAR, ..plan.clone() };
+    endless.trace.interval = None;
+    let endless = &endless;
+    let block = if within.is_some() { Block::free() } else { Block::default() };
     block.fits(plan.nodes.len())?;
-    let (hosts, devices) = each_host(plan, block, offer.within)?;
-    let nodes: Vec<usize> = hosts.keys().copied().collect();
+    let sends = flows.is_some();
+    let (hosts, devices) = match flows {
+        Some(laws) => Hosts::with_flows(plan, laws, block, within)?,
+        None => Hosts::bare(plan, block, within)?,
+    };
+    let nodes: Vec<usize> = hosts.nodes().collect();
     let ways = routes::between(plan, &nodes);
-    let gateway = offer.within.map(|node| hosts[&node].gateway(node));
-    let gateway = gateway.transpose()?;
-    let pump = Pump::new(&endless, offer.seed, mtu(plan), devices, None)
+    let gateway = within.map(|node| hosts.of(node).gateway(node)).transpose()?;
+    let (senders, bell) = AllSenders::new(endless, seed, &hosts)?;
+    let (sights, watch) = observe
+        .map(|(wanted, observer)| {
+            let (sights, from) = Sights::new(endless, wanted);
+            (sights, (from, observer))
+        })
+        .unzip();
+    let bell = bell.filter(|_| sends);
+    let pump = Pump::new(endless, seed, mtu(plan), devices, bell)
         .map_err(Error::Emulator)?
         .of_any_traffic(&ways, block, gateway)
-        .without_flows();
+        .recording(record)
+        .looking(sights);
+    let pump = if sends { pump } else { pump.without_flows() };
+    let began = pump.began();
     let links = Mutex::new(vec![Carried::default(); plan.links.len()]);
-    let shell = Shell { plan, offer, block, hosts, links, failure: Mutex::new(None) };
-    let stop = AtomicBool::new(false);
+    let shell =
+        Shell { plan, within: within.is_some(), hosts: &hosts, links, failure: Mutex::default() };
+    let [stop, over] = [false; 2].map(AtomicBool::new);
     thread::scope(|scope| {
+        if let Some((from, observer)) = watch {
+            scope.spawn(move || sights::tell(&from, observer));
+        }
         let emulator = scope.spawn(|| {
             let real_time = crate::rest::real_time();
             let mut next = Time::ZERO;
@@ -105,17 +149,46 @@ pub fn shell<T>(
                 }
                 stop
             });
-            seen.map(|seen| seen.audit)
-                .map_err(|error| *lock(&shell.failure) = Some(Error::Emulator(error)))
-                .ok()
+            seen.map_err(|error| shell.fail(Error::Emulator(error))).ok()
         });
         // also if `work` panics, so that nothing waits forever
         let stopper = Stopper(&stop);
-        let done = work(&shell);
+        let ended = Stopper(&over);
+        let flows = sends.then(|| scope.spawn(|| senders.run(began, &over, &|e| shell.fail(e))));
+        let value = work(&shell);
+        drop(ended);
+        let flows = flows.map(join).unwrap_or_default();
         drop(stopper);
-        let audit = emulator.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok((done, shell.carried(), audit))
+        let seen = join(emulator);
+        let carried = shell.carried();
+        Ok(match seen {
+            Some(seen) => Ended {
+                value,
+                carried,
+                links: seen.links,
+                flows: seen
+                    .books
+                    .into_iter()
+                    .zip(flows)
+                    .map(|(book, start)| book.finish(start))
+                    .collect(),
+                audit: Some(seen.audit),
+                arrivals: seen.arrivals,
+            },
+            None => Ended {
+                value,
+                carried,
+                links: Vec::new(),
+                flows: Vec::new(),
+                audit: None,
+                arrivals: Vec::new(),
+            },
+        })
     })
+}
+
+fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 struct Stopper<'a>(&'a AtomicBool);
@@ -130,11 +203,10 @@ impl Shell<'_> {
     /// All hosts: index of the node, name, address, and the number of the open file that
     /// keeps the namespace.
     pub fn hosts(&self) -> impl Iterator<Item = (usize, &str, Ipv4Addr, i32)> {
-        let of = |(&node, host): (&usize, &'_ Host)| (node, host.address(), host.descriptor());
-        self.hosts
-            .iter()
-            .map(of)
-            .map(|(node, address, fd)| (node, self.plan.nodes[node].as_str(), address, fd))
+        self.hosts.nodes().map(|node| {
+            let (name, host) = (self.plan.nodes[node].as_str(), self.hosts.of(node));
+            (node, name, self.hosts.address(node), host.descriptor())
+        })
     }
 
     /// Programs on the host of this node use the law of this flow by default, if the kernel
@@ -147,7 +219,7 @@ impl Shell<'_> {
     /// If there is no host.
     pub fn law(&self, node: usize, flow: usize, laws: &Names) -> Result<String, Error> {
         let name = laws.of(&self.plan.flows[flow].cc)?;
-        self.hosts[&node].law(&name)?;
+        self.hosts.of(node).law(&name)?;
         Ok(name)
     }
 
@@ -159,7 +231,7 @@ impl Shell<'_> {
     /// # Panics
     /// If there is no host.
     pub fn start(&self, node: usize, peer: usize, command: Command) -> Result<Program, Error> {
-        let host = &self.hosts[&node];
+        let host = self.hosts.of(node);
         let names = self.names(peer);
         let place = Place { host: host.name(), namespace: host.namespace(), names: &names };
         Program::start(place, command)
@@ -167,7 +239,9 @@ impl Shell<'_> {
 
     /// The IPv6 address of the host of this node, if it has one.
     pub fn six(&self, node: usize) -> Option<Ipv6Addr> {
-        self.hosts.get(&node).filter(|host| host.has_six()).map(|host| six(host.address()))
+        let host =
+            Some(self.hosts.of(node)).filter(|host| host.address() == self.hosts.address(node));
+        host.filter(|host| host.has_six()).map(|host| six(host.address()))
     }
 
     /// Lines of `/etc/hosts`: all hosts, and the one called `peer`. Within another shell, that
@@ -178,8 +252,8 @@ impl Shell<'_> {
             // writing to a string does not fail
             let _ = writeln!(lines, "{address} {name}");
         }
-        if self.offer.within.is_none() {
-            let _ = writeln!(lines, "{} peer", self.block.address(peer));
+        if !self.within {
+            let _ = writeln!(lines, "{} peer", self.hosts.address(peer));
             if let Some(six) = self.six(peer) {
                 let _ = writeln!(lines, "{six} peer6");
             }
@@ -192,7 +266,7 @@ impl Shell<'_> {
     /// # Errors
     /// If the host cannot be entered.
     pub fn waiting_sockets(&self, node: usize) -> Result<usize, Error> {
-        self.hosts[&node].run(|| {
+        self.hosts.of(node).run(|| {
             let lines = |table: &str| {
                 let text = std::fs::read_to_string(format!("/proc/thread-self/net/{table}"));
                 text.unwrap_or_default().lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
@@ -213,7 +287,7 @@ impl Shell<'_> {
     /// # Panics
     /// If there is no host.
     pub fn reach(&self, node: usize, server: SocketAddr) -> Result<(Reach, SocketAddr), Error> {
-        let host = &self.hosts[&node];
+        let host = self.hosts.of(node);
         let (address, port) = (host.address(), server.port());
         let failed = |source| Error::Socket {
             from: host.name().to_owned(),
@@ -238,6 +312,10 @@ impl Shell<'_> {
     /// Why the emulator ended, if it has.
     pub fn failure(&self) -> Option<String> {
         lock(&self.failure).as_ref().map(ToString::to_string)
+    }
+
+    fn fail(&self, error: Error) {
+        lock(&self.failure).get_or_insert(error);
     }
 
     fn put_down(&self, network: &mut Network) {

@@ -11,7 +11,6 @@ use std::thread::sleep;
 use std::time::{Duration as Wall, Instant};
 
 use tusker_core::Time;
-use tusker_plan::observe::address;
 use tusker_plan::plan::{self, Plan};
 use tusker_plan::sources::Background;
 
@@ -89,11 +88,11 @@ impl Source {
         source: &plan::Background,
     ) -> Result<Self, Error> {
         let [from, to] = ends(plan, &source.route);
-        let bind = |node, port| hosts.of(node).run(|| UdpSocket::bind((address(node), port)));
+        let bind = |node, port| hosts.of(node).run(|| UdpSocket::bind((hosts.address(node), port)));
         let wrong = |error| failed(plan, i, "open a socket", error);
         let sink = bind(to, port(i))?.map_err(wrong)?;
         let socket = bind(from, 0)?.map_err(wrong)?;
-        socket.connect(SocketAddrV4::new(address(to), port(i))).map_err(wrong)?;
+        socket.connect(SocketAddrV4::new(hosts.address(to), port(i))).map_err(wrong)?;
         let payload = vec![0; source.packet.get().saturating_sub(HEADERS) as usize];
         let draws = Background::new(source, seed, plan.end);
         Ok(Self { draws, socket, _sink: sink, payload })

@@ -16,7 +16,7 @@ use nix::sys::socket::{getsockopt, sockopt};
 use rights::rights;
 use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
-use tusker_testbed::{Names, Offer, Program, Shell, laws, shell};
+use tusker_testbed::{Ended, Names, Offer, Program, Shell, laws, shell};
 
 fn plan(queue: &str) -> Plan {
     plan_with(queue, "reno")
@@ -178,7 +178,7 @@ fn garbage_disturbs_nobody() {
     for queue in ["'100pkt'", "{ policy = 'fq_codel', limit = '100pkt' }"] {
         let plan = plan(queue);
         let ends = ends(&plan);
-        let (_, _, audit) = shell(&plan, Offer { seed: 1, ..Offer::default() }, |shell| {
+        let Ended { audit, .. } = shell(&plan, Offer { seed: 1, ..Offer::default() }, |shell| {
             let _server = server(shell, ends);
             let mut garbage = Command::new("python3");
             garbage.args(["-c", GARBAGE]);
@@ -229,11 +229,12 @@ fn two_at_once_do_not_meet() {
     let bottleneck = plan.links.iter().position(|link| link.name == "R1->R2").unwrap();
     thread::scope(|scope| {
         let one = |times| {
-            let (_, carried, _) = shell(&plan, Offer { seed: 1, ..Offer::default() }, |shell| {
-                let _server = server(shell, ends);
-                (0..times).for_each(|_| done(shell, ends, role("100")));
-            })
-            .expect("this machine can");
+            let Ended { carried, .. } =
+                shell(&plan, Offer { seed: 1, ..Offer::default() }, |shell| {
+                    let _server = server(shell, ends);
+                    (0..times).for_each(|_| done(shell, ends, role("100")));
+                })
+                .expect("this machine can");
             assert_eq!(carried[bottleneck].counters.accepted, times);
         };
         // same addresses, same ports
@@ -250,7 +251,7 @@ fn a_device_that_is_taken_away_is_told() {
     }
     let plan = plan("'50pkt'");
     let ends = ends(&plan);
-    let (_, _, audit) = shell(&plan, Offer { seed: 1, ..Offer::default() }, |shell| {
+    let Ended { audit, .. } = shell(&plan, Offer { seed: 1, ..Offer::default() }, |shell| {
         let mut take = Command::new("ip");
         take.args(["link", "delete", "tun0"]);
         done(shell, ends, take);

@@ -149,8 +149,8 @@ pub enum Client {
 /// Hosts and links are made from a scenario, as in `tusker testbed`, or from --rtt, --rate
 /// and so on, as in `tusker compare`. Your shell, or the COMMAND, runs on the sender of the
 /// scenario's first flow. All that it sends to the other
-/// hosts goes across the emulated path. The scenario's flows, other traffic and duration
-/// are ignored. The receiver has the name `peer`, and its address is in $TUSKER_PEER; the
+/// hosts goes across the emulated path. The scenario's flows and other traffic are sent only
+/// with --with-flows, and its duration is ignored. The receiver has the name `peer`, and its address is in $TUSKER_PEER; the
 /// other hosts have the names that the scenario gives them. The hosts reach no other
 /// network.
 #[cfg(all(target_os = "linux", feature = "testbed"))]
@@ -197,12 +197,28 @@ pub struct ShellArgs {
     /// that it has inside (repeatable)
     #[arg(long, value_name = "[HOST:]PORT", conflicts_with = "join")]
     pub reach: Vec<String>,
+    /// Also send the scenario's flows, transfers and background traffic, which then share the
+    /// path with the shell or COMMAND
+    #[arg(long, conflicts_with_all = ["join", "watch"])]
+    pub with_flows: bool,
+    /// New folder for what the bottlenecks carried: a page with curves, a summary, and a line
+    /// per link and second
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["join", "watch"])]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub traces: TracesArgs,
+    /// Write a CSV file with a row for each packet that arrives at a link (--record-link)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["join", "watch"])]
+    pub record: Option<PathBuf>,
+    /// The link for --record, such as R1->R2 [default: the slowest link of the first flow]
+    #[arg(long, value_name = "NAME", requires = "record")]
+    pub record_link: Option<String>,
     /// Open a further shell in the network of a running `tusker shell`
-    #[arg(long, conflicts_with = "watch")]
+    #[arg(long, conflicts_with_all = ["watch", "pcap"])]
     pub join: bool,
     /// Show the state of the bottlenecks of a running `tusker shell` every second, for both
     /// directions
-    #[arg(long, conflicts_with_all = ["flow", "host", "serve", "reach", "command"])]
+    #[arg(long, conflicts_with_all = ["flow", "host", "serve", "reach", "pcap", "command"])]
     pub watch: bool,
     /// Set a value of the scenario before it is checked, such as duration=20s (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with_all = ["join", "watch"])]

@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::testbed::can_make_hosts;
@@ -209,6 +210,64 @@ fn a_server_may_take_its_time() {
     };
     assert!(shell("100ms").contains("note: nothing listens at peer after 100ms (--serve-wait)"));
     assert!(!shell("60s").contains("nothing listens"));
+}
+
+#[test]
+fn a_session_leaves_a_page_lines_and_packets() {
+    if !can_make_hosts("a session leaves a page, lines and packets") {
+        return;
+    }
+    let temp = TempDir::new().unwrap();
+    let (server, client) = (role("echo"), format!("{}; sleep 1.5", role("asks")));
+    let shell = ["shell", "--rate", "10mbit", "--rtt", "40ms", "--serve", &server, "--out", "kept"];
+    let wanted = ["--pcap", "R1->R2", "--record", "arrivals.csv", "--", "sh", "-c", &client];
+    let done = run(temp.path(), &[&shell[..], &wanted].concat());
+    assert_eq!(done.status.code(), Some(0), "{}", err(&done));
+    let read = |name: &str| fs::read_to_string(temp.path().join(name)).unwrap();
+    let summary: Value = serde_json::from_str(&read("kept/summary.json")).unwrap();
+    let link = &summary["links"][0];
+    // five datagrams of 128 B each way
+    assert_eq!((&link["link"], &link["packets"]), (&json!("R1->R2"), &json!(5)), "{summary}");
+    assert_eq!(summary["links"][1]["bytes"], json!(640));
+    let lines = read("kept/links.csv");
+    let rows: Vec<Vec<&str>> = lines.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0].join(","), "time_s,link,throughput_bps,delay_s,queue_pkt,dropped,marked");
+    assert!(rows[1][1] == "R1->R2" && rows[2][1] == "R2->R1", "{lines}");
+    // 128 B at 10 Mbit/s take 102.4 us, and the lines cover all that was carried
+    assert_eq!(rows[1][3], "0.000102");
+    assert!(read("kept/report.html").contains("delay in queue and transmission"));
+    assert!(read("kept/graph.svg").starts_with("<svg"));
+    assert!(run(temp.path(), &["check", "kept/scenario.toml"]).status.success());
+    assert!(fs::metadata(temp.path().join("kept/captures/R1-R2.pcapng")).unwrap().len() > 5 * 40);
+    assert_eq!(read("arrivals.csv").matches(",128,,false,passed").count(), 5);
+    let again = ["shell", "--rtt", "1ms", "--out", "kept", "--", "true"];
+    rejected(&run(temp.path(), &again), &["kept is not empty"]);
+}
+
+#[test]
+fn a_program_meets_the_flows_of_a_scenario() {
+    if !can_make_hosts("a program meets the flows of a scenario") {
+        return;
+    }
+    let temp = folder("flows");
+    let server = role("echo");
+    let goodput = |wait: &str| {
+        let client = format!("sleep {wait}; {}", role("ask"));
+        let shell = ["shell", "flows.toml", "--set", "flows.0.count=1", "--with-flows"];
+        let ask = ["--serve", &server, "--set", "flows.0.start=0s", "--", "sh", "-c", &client];
+        let done = run(temp.path(), &[&shell[..], &ask].concat());
+        let told = err(&done);
+        let line =
+            told.lines().find_map(|line| line.strip_prefix("a.0: goodput ").map(str::to_owned));
+        let line = line.unwrap_or_else(|| panic!("{told}"));
+        let mbit: f64 = line.strip_suffix(" Mbit/s").unwrap_or("0").parse().unwrap();
+        (mbit, round_trip(&out(&done)))
+    };
+    let (mbit, round) = goodput("3");
+    // a flow alone fills 10 Mbit/s: 1448 of 1500 B are payload. Its queue of up to 2 BDP is
+    // before the datagram, too: of the 40 ms that it takes without, it is longer by some
+    assert!((6.0..9.66).contains(&mbit), "{mbit} Mbit/s");
+    assert!(round > 45_000, "{round} us");
 }
 
 #[test]

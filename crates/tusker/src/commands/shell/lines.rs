@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tusker_measure::table::{Table, Unit};
 use tusker_plan::plan::Plan;
+use tusker_plan::run;
 use tusker_testbed::Carried;
 
 use crate::screen::fit;
@@ -16,22 +17,33 @@ pub fn line(plan: &Plan, shown: &[usize], before: &[Carried], now: &[Carried]) -
 
 fn between(plan: &Plan, link: usize, before: &[Carried], now: &[Carried]) -> Value {
     let (a, b) = (&before[link], &now[link]);
-    let time = b.at.since(a.at).secs();
-    let packets = b.counters.accepted - a.counters.accepted;
-    let bits = (b.counters.accepted_bytes - a.counters.accepted_bytes) as f64 * 8.0;
-    // what was in the queue is added up over time; each packet was there for its part
-    let area = (b.counters.area - a.counters.area) as f64 * 1e-9;
     json!({
         "link": plan.links[link].name,
-        "rate_bps": if time > 0.0 { bits / time } else { 0.0 },
+        "rate_bps": rate_bps(a, b),
         "queue_pkt": b.backlog,
-        "delay_s": (packets > 0).then(|| area / packets as f64),
+        "delay_s": delay_s(a, b),
         "dropped": drops(b) - drops(a),
         "marked": b.counters.marked - a.counters.marked,
     })
 }
 
-fn drops(link: &Carried) -> u64 {
+/// What a link carried between two times, in bits per second.
+pub fn rate_bps(a: &Carried, b: &Carried) -> f64 {
+    let bits = (b.counters.accepted_bytes - a.counters.accepted_bytes) as f64 * 8.0;
+    let time = b.at.since(a.at).secs();
+    if time > 0.0 { bits / time } else { 0.0 }
+}
+
+/// How long packets were in the queue and in transmission, in the mean.
+pub fn delay_s(a: &Carried, b: &Carried) -> Option<f64> {
+    let packets = b.counters.accepted - a.counters.accepted;
+    // what was in the queue is added up over time; each packet was there for its part
+    let area = (b.counters.area - a.counters.area) as f64 * 1e-9;
+    (packets > 0).then(|| area / packets as f64)
+}
+
+/// Packets that a link has not carried to its end.
+pub fn drops(link: &Carried) -> u64 {
     link.counters.overflowed + link.counters.dropped_early + link.counters.lost
 }
 
@@ -81,8 +93,14 @@ pub fn plain(row: &Value) -> String {
     links(row).iter().map(line).collect()
 }
 
-/// What the links carried from begin to end.
-pub fn totals(plan: &Plan, shown: &[usize], carried: &[Carried]) -> String {
+fn waited(link: &run::Link) -> Option<String> {
+    let (mean, most) = (link.queueing.mean()? / 1e6, link.queueing.quantile(0.95)? / 1e6);
+    Some(format!(", queueing delay {mean:.2} ms (95 %: {most:.2} ms)"))
+}
+
+/// What the links carried from begin to end, and how long packets waited there, if that is
+/// known.
+pub fn totals(plan: &Plan, shown: &[usize], carried: &[Carried], links: &[run::Link]) -> String {
     let line = |&link: &usize| {
         let (Carried { at, counters, .. }, name) = (&carried[link], &plan.links[link].name);
         let time = at.nanos() as f64 * 1e-9;
@@ -92,10 +110,11 @@ pub fn totals(plan: &Plan, shown: &[usize], carried: &[Carried]) -> String {
             String::new()
         };
         format!(
-            "{name}: {} packets, {} MB in {time:.1} s, {} dropped{marked}",
+            "{name}: {} packets, {} MB in {time:.1} s, {} dropped{marked}{}",
             counters.accepted,
             counters.accepted_bytes as f64 / 1e6,
-            drops(&carried[link])
+            drops(&carried[link]),
+            links.get(link).and_then(waited).unwrap_or_default()
         )
     };
     shown.iter().map(line).collect::<Vec<_>>().join("\n")

@@ -3,6 +3,7 @@
 pub mod choice;
 mod join;
 mod lines;
+mod log;
 mod path;
 mod running;
 mod watch;
@@ -11,24 +12,34 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, stderr, stdin};
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs as _};
+use std::ops::ControlFlow;
+use std::os::unix::net::UnixListener;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
+use tusker_core::Time;
+use tusker_measure::table::Unit;
+use tusker_plan::budget::Stopped;
+use tusker_plan::executor::{Executor, Job};
 use tusker_plan::plan::Plan;
+use tusker_plan::run::Run;
 use tusker_scenario::Written as _;
-use tusker_testbed::{
-    Audit, Carried, Error, Limits, Names, Offer, Program, Reach, Rights, Shell, Signals,
-};
+use tusker_testbed::{Ended, Error, Limits, Names, Offer, Program, Reach, Rights, Shell, Signals};
 
 use crate::args::ShellArgs;
+use crate::commands::testbed;
 use crate::commands::testbed::laws::{self, Loaded};
+use crate::commands::testbed::record::Record;
 use crate::failure::Failure;
 use crate::output::{print, say};
+use crate::traces::{Asked, Tracing};
 use crate::{real, scenarios};
 
 use choice::Choice;
+use log::Log;
 
 /// Names of environment variables: the host's name, and its peer's addresses.
 const HOST: &str = "TUSKER_HOST";
@@ -50,37 +61,115 @@ pub fn shell(args: &ShellArgs) -> Result<(), Failure> {
         return print(&scenario.to_toml());
     }
     scenario.replicates = Some(1);
+    let text = scenario.to_toml();
     let complete = scenario.complete().map_err(scenarios::wrong)?;
     let ready = scenarios::completed(name, complete)?;
     let plan = &ready.plan;
     tusker_testbed::fits(plan).map_err(|no| Failure::input(no.what, no.help))?;
+    if args.with_flows {
+        testbed::can(plan)?;
+    }
     let choice = Choice::of(plan, args)?;
+    let record = Record::of(args.record.as_deref(), args.record_link.as_deref(), &ready)?;
+    let asked = Asked::of(&args.traces.pcap, &[], plan, args.out.is_some())?;
     let rights = real::rights()?;
+    if args.with_flows {
+        laws::check(plan, rights)?;
+    }
+    let log = args.out.as_deref().map(|out| Log::create(out, &text)).transpose()?;
     // another program with this name may run, but none with this number
     let listener = running::listen(&ready.name)?;
     let signals = signals()?;
-    let shown = running::shown(plan);
-    let stop = AtomicBool::new(false);
-    let laws = loaded(plan, rights);
-    let within = path::around().map(|_| choice.peer);
-    let offer = Offer { seed: ready.seed, within };
-    let done = tusker_testbed::shell(plan, offer, |shell| {
-        let hosts = choice::described(plan, shell, &choice);
-        thread::scope(|scope| {
-            scope.spawn(|| running::tell(&listener, &hosts, plan, &shown, shell, &stop));
-            let stopper = running::Stopper(&stop);
-            let code = session(args, plan, shell, &choice, &signals, rights, &laws.names);
-            drop(stopper);
-            code
-        })
-    });
+    let laws = loaded(plan, rights, args.with_flows)?;
+    let session = Session {
+        args,
+        choice: &choice,
+        rights,
+        laws: &laws.names,
+        listener: &listener,
+        signals: &signals,
+        shown: running::shown(plan),
+        record: record.as_ref().map(|record| record.link),
+        log: log.as_ref(),
+        ended: Mutex::default(),
+    };
+    let of = (ready.name.as_str(), ready.seed);
+    let tracing =
+        asked.as_ref().map(|asked| Tracing::new(&session, asked, of, args.out.as_deref()));
+    let tracing = tracing.transpose()?;
+    let executor: &dyn Executor = tracing.as_ref().map_or(&session, |tracing| tracing);
+    let done = executor.execute(Job::new(plan, ready.seed, &mut |_| ControlFlow::Continue(())));
     signals.take_terminal();
-    let (code, carried, audit) = done.map_err(machine)?;
-    let code = code?;
-    if !args.quiet {
-        conclude(plan, &shown, &carried, audit.as_ref());
+    if let Err(Stopped::Failed { why, remedy }) = done {
+        return Err(Failure::other(why, remedy));
     }
-    leave(code)
+    if let Some(tracing) = tracing.filter(|_| !args.quiet) {
+        tracing.tell(plan);
+    }
+    let Session { shown, ended, .. } = session;
+    let ended = ended.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut ended = ended.expect("it was executed").map_err(machine)?;
+    if !args.quiet {
+        conclude(plan, &shown, &ended);
+    }
+    if let Some(record) = record {
+        record.write(&std::mem::take(&mut ended.arrivals), plan, args.quiet)?;
+    }
+    if let Some(log) = log {
+        let page = log.finish(&ready.name, plan, &shown, &ended)?;
+        if !args.quiet {
+            say(&format!("the report is {}", page.display()));
+        }
+    }
+    leave(ended.value?)
+}
+
+/// The program's exit code.
+type ExitCode = Result<i32, Failure>;
+
+/// Programs on a plan's hosts, as something that executes the plan.
+struct Session<'a> {
+    args: &'a ShellArgs,
+    choice: &'a Choice,
+    rights: Rights,
+    laws: &'a Names,
+    listener: &'a UnixListener,
+    signals: &'a Signals,
+    shown: Vec<usize>,
+    record: Option<usize>,
+    log: Option<&'a Log>,
+    /// The program's exit code, and all else.
+    ended: Mutex<Option<Result<Ended<ExitCode>, Error>>>,
+}
+
+impl Executor for Session<'_> {
+    fn execute(&self, job: Job<'_, '_>) -> Result<Run, Stopped> {
+        let Job { plan, seed, progress, observe, .. } = job;
+        let offer = Offer {
+            seed,
+            within: path::around().map(|_| self.choice.peer),
+            flows: self.args.with_flows.then(|| self.laws.clone()),
+            record: self.record,
+            observe,
+        };
+        let stop = AtomicBool::new(false);
+        let ended = tusker_testbed::shell(plan, offer, |shell| {
+            let hosts = choice::described(plan, shell, self.choice);
+            thread::scope(|scope| {
+                let (listener, shown) = (self.listener, &self.shown);
+                scope.spawn(|| running::tell(listener, &hosts, plan, shown, shell, &stop));
+                if let Some(log) = self.log {
+                    scope.spawn(|| log.keep(plan, shown, shell, &stop));
+                }
+                let stopper = running::Stopper(&stop);
+                let code = self.run(plan, shell, progress);
+                drop(stopper);
+                code
+            })
+        });
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+        Ok(Run::default())
+    }
 }
 
 /// Ends with a program's exit code.
@@ -105,75 +194,84 @@ fn machine(error: Error) -> Failure {
     Failure::other(error.to_string(), "nothing is left behind")
 }
 
-/// Laws of ours that the plan asks for; without them programs begin with another one.
-fn loaded(plan: &Plan, rights: Rights) -> Loaded {
+/// Laws of ours that the plan asks for. Without them programs begin with another one, but the
+/// plan's flows do not.
+fn loaded(plan: &Plan, rights: Rights, needed: bool) -> Result<Loaded, Failure> {
     if rights == Rights::OwnNamespace {
-        return Loaded::default();
+        return Ok(Loaded::default());
     }
-    laws::load(plan).unwrap_or_else(|error| {
-        say(&format!("note: {error}"));
-        Loaded::default()
-    })
+    match laws::load(plan) {
+        Ok(loaded) => Ok(loaded),
+        Err(Stopped::Failed { why, remedy }) if needed => Err(Failure::other(why, remedy)),
+        Err(error) => {
+            say(&format!("note: {error}"));
+            Ok(Loaded::default())
+        }
+    }
 }
 
-fn session(
-    args: &ShellArgs,
-    plan: &Plan,
-    shell: &Shell<'_>,
-    choice: &Choice,
-    signals: &Signals,
-    rights: Rights,
-    laws: &Names,
-) -> Result<i32, Failure> {
-    let talk = |text: &str| {
-        if !args.quiet {
-            say(text);
+impl Session<'_> {
+    /// Runs the program; its exit code.
+    fn run(
+        &self,
+        plan: &Plan,
+        shell: &Shell<'_>,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<i32, Failure> {
+        let Self { args, choice, rights, laws, .. } = *self;
+        let talk = |text: &str| {
+            if !args.quiet {
+                say(text);
+            }
+        };
+        talk(&choice::table(shell, choice));
+        if let Some(outer) = path::around() {
+            let peer = std::env::var(PEER).unwrap_or_default();
+            talk(&format!("in series with the path from {outer}, where peer is {peer}"));
         }
-    };
-    talk(&choice::table(shell, choice));
-    if let Some(outer) = path::around() {
-        let peer = std::env::var(PEER).unwrap_or_default();
-        talk(&format!("in series with the path from {outer}, where peer is {peer}"));
-    }
-    if rights == Rights::OwnNamespace {
-        talk("in a user namespace: without real-time scheduling");
-    }
-    for (node, ..) in shell.hosts().filter(|host| host.0 != choice.node) {
-        if let Some(flow) = Choice::on(plan, node).map(|choice| choice.flow) {
-            // who is there may ask for it
-            let _ = shell.law(node, flow, laws);
+        if rights == Rights::OwnNamespace {
+            talk("in a user namespace: without real-time scheduling");
         }
-    }
-    match shell.law(choice.node, choice.flow, laws) {
-        Ok(law) => {
-            talk(&format!("connections from here use {law} unless a program says otherwise"));
+        for (node, ..) in shell.hosts().filter(|host| host.0 != choice.node) {
+            if let Some(flow) = Choice::on(plan, node).map(|choice| choice.flow) {
+                // who is there may ask for it
+                let _ = shell.law(node, flow, laws);
+            }
         }
-        Err(error) => talk(&format!(
-            "note: connections from here use reno unless a program says otherwise: {error}"
-        )),
+        match shell.law(choice.node, choice.flow, laws) {
+            Ok(law) => {
+                talk(&format!("connections from here use {law} unless a program says otherwise"));
+            }
+            Err(error) => talk(&format!(
+                "note: connections from here use reno unless a program says otherwise: {error}"
+            )),
+        }
+        let id = std::process::id();
+        talk(&format!("elsewhere: tusker shell --watch {id}, tusker shell --join {id}"));
+        let mut servers = Vec::new();
+        for command in &args.serve {
+            servers.push(serve(shell, choice, command, args.serve_wait)?);
+        }
+        let (mut command, interactive) = wanted(&args.command, &plan.nodes[choice.node]);
+        let reached = args.reach.iter().map(|server| reach(shell, choice, server));
+        let (_reached, addresses): (Vec<Reach>, Vec<String>) =
+            reached.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        if !addresses.is_empty() {
+            command.env(REACH, addresses.join(" "));
+        }
+        let mut program = start(shell, choice.node, choice.peer, command, talk)?;
+        let code = wait(&mut program, self.signals, || {
+            let stopped = progress(Time::ZERO).is_break();
+            shell.failure().or_else(|| stopped.then(|| "a capture cannot be written".to_owned()))
+        });
+        if interactive {
+            self.signals.take_terminal();
+        }
+        drop(program);
+        // each has its second to end
+        drop(servers);
+        code
     }
-    let id = std::process::id();
-    talk(&format!("elsewhere: tusker shell --watch {id}, tusker shell --join {id}"));
-    let mut servers = Vec::new();
-    for command in &args.serve {
-        servers.push(serve(shell, choice, command, args.serve_wait)?);
-    }
-    let (mut command, interactive) = wanted(&args.command, &plan.nodes[choice.node]);
-    let reached = args.reach.iter().map(|server| reach(shell, choice, server));
-    let (_reached, addresses): (Vec<Reach>, Vec<String>) =
-        reached.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-    if !addresses.is_empty() {
-        command.env(REACH, addresses.join(" "));
-    }
-    let mut program = start(shell, choice.node, choice.peer, command, talk)?;
-    let code = wait(&mut program, signals, || shell.failure());
-    if interactive {
-        signals.take_terminal();
-    }
-    drop(program);
-    // each has its second to end
-    drop(servers);
-    code
 }
 
 /// Waits for the end of a program, its exit code; or until `failed` tells why it has no
@@ -181,7 +279,7 @@ fn session(
 fn wait(
     program: &mut Program,
     signals: &Signals,
-    failed: impl Fn() -> Option<String>,
+    mut failed: impl FnMut() -> Option<String>,
 ) -> Result<i32, Failure> {
     loop {
         if let Some(code) = program.wait(Duration::from_millis(50)) {
@@ -306,11 +404,14 @@ fn reach(shell: &Shell<'_>, choice: &Choice, text: &str) -> Result<(Reach, Strin
     Ok((reach, at.to_string()))
 }
 
-/// What the links carried, and how well the emulator kept its times.
-fn conclude(plan: &Plan, shown: &[usize], carried: &[Carried], audit: Option<&Audit>) {
-    say(&lines::totals(plan, shown, carried));
-    let Some(audit) = audit else { return };
-    say(&super::testbed::told(audit));
+/// What the links and flows carried, and how well the emulator kept its times.
+fn conclude<T>(plan: &Plan, shown: &[usize], ended: &Ended<T>) {
+    say(&lines::totals(plan, shown, &ended.carried, &ended.links));
+    for (flow, bps) in log::goodput(plan, ended) {
+        say(&format!("{flow}: goodput {}", Unit::Rate.text(bps)));
+    }
+    let Some(audit) = &ended.audit else { return };
+    say(&testbed::told(audit));
     let faults = audit.faults(&Limits::of(plan));
     if !faults.is_empty() {
         say(&format!("note: the emulator was too late: {}", faults.join("; ")));

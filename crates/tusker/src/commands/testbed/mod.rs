@@ -3,7 +3,7 @@
 pub mod bench;
 mod compare;
 pub mod laws;
-mod record;
+pub mod record;
 mod watched;
 
 use std::sync::PoisonError;
@@ -37,7 +37,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         args::Client::Iperf3 => Client::Iperf3,
     };
     tusker_testbed::can_with(&ready.plan, client).map_err(refused)?;
-    let record = Record::of(args, &ready)?;
+    let record = Record::of(args.record.as_deref(), args.record_link.as_deref(), &ready)?;
     let ours = client == Client::Ours;
     let stored = ours && !args.no_save;
     if let Some(name) = args.qlog.first().filter(|_| !ours) {

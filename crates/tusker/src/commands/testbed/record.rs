@@ -6,7 +6,6 @@ use tusker_lab::Ready;
 use tusker_plan::plan::Plan;
 use tusker_testbed::{Arrival, arrivals};
 
-use crate::args::TestbedArgs;
 use crate::failure::Failure;
 use crate::outfile::{self, Kind};
 use crate::output::say;
@@ -21,13 +20,17 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// What flags ask for, if they do.
-    pub fn of(args: &'a TestbedArgs, ready: &Ready) -> Result<Option<Self>, Failure> {
-        let Some(file) = args.record.as_deref() else { return Ok(None) };
+    pub fn of(
+        file: Option<&'a Path>,
+        link: Option<&str>,
+        ready: &Ready,
+    ) -> Result<Option<Self>, Failure> {
+        let Some(file) = file else { return Ok(None) };
         if ready.replicates != 1 {
             let what = format!("--record covers one run, but there are {}", ready.replicates);
             return Err(Failure::input(what, "add --replicates 1, and --seed to choose it"));
         }
-        let link = match &args.record_link {
+        let link = match link {
             Some(name) => named(&ready.plan, name)?,
             None => slowest(&ready.plan),
         };
