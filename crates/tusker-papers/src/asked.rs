@@ -26,13 +26,11 @@ pub struct Asked {
     pub conclusion: Option<Conclusion>,
     /// The claim, or those of the conclusion.
     pub claims: Vec<Claim>,
-    /// Whether the id of the conclusion is that of a claim, too.
-    pub both: bool,
 }
 
 impl Asked {
     fn claim(claim: &Claim) -> Self {
-        Self { conclusion: None, claims: vec![claim.clone()], both: false }
+        Self { conclusion: None, claims: vec![claim.clone()] }
     }
 }
 
@@ -40,13 +38,6 @@ impl Asked {
 fn with_plain_signs(text: &str) -> String {
     const ALIKE: [(char, &str); 5] = [('≤', "<="), ('≥', ">="), ('−', "-"), ('×', "*"), ('·', "*")];
     ALIKE.iter().fold(text.to_owned(), |text, (printed, plain)| text.replace(*printed, plain))
-}
-
-impl Claim {
-    /// Whether it is a test of one's own instead of a sentence of the paper.
-    pub fn is_own_test(&self) -> bool {
-        self.place.is_empty() && self.says == OWN_TEST
-    }
 }
 
 impl Paper {
@@ -127,7 +118,6 @@ impl Paper {
             ("conclusion", own) => own.map(|own| self.concluded(own)),
             ("", Some(own)) => {
                 let mut found = self.concluded(own);
-                found.both = claim.is_some();
                 if let Some(claim) = claim.filter(|_| !own.claims.iter().any(|name| name == id)) {
                     found.claims.insert(0, claim.clone());
                 }
@@ -139,7 +129,7 @@ impl Paper {
 
     fn concluded(&self, own: &Conclusion) -> Asked {
         let claims = own.claims.iter().filter_map(|id| self.claims.iter().find(|c| c.id == *id));
-        Asked { conclusion: Some(own.clone()), claims: claims.cloned().collect(), both: false }
+        Asked { conclusion: Some(own.clone()), claims: claims.cloned().collect() }
     }
 
     /// What says this, or the only one that begins so; an id has no spaces.
@@ -303,16 +293,14 @@ mod tests {
 
     /// conclusions.toml and claims.toml both have this id, and only one has the other two.
     #[test]
-    fn an_id_of_both_says_so_and_each_can_be_asked_for() {
+    fn each_of_two_with_one_id_can_be_asked_for() {
         let one = |text: &str| ask(text).unwrap().remove(0);
-        assert!(one("ghstcp-is-fairer").both);
         let claim = one("claim:ghstcp-is-fairer");
-        assert!(!claim.both && claim.conclusion.is_none());
+        assert!(claim.conclusion.is_none());
         assert_eq!(ids("claim:ghstcp-is-fairer"), [["ghstcp-is-fairer"]]);
         let conclusion = one("conclusion:ghstcp-is-fairer");
-        assert!(!conclusion.both && conclusion.conclusion.is_some());
+        assert!(conclusion.conclusion.is_some());
         assert_eq!(conclusion.claims.len(), 2);
-        assert!(!one("case7-fairer-than-4").both && !one("ghstcp-costs-nothing").both);
         assert!(ask("conclusion:case7-fairer-than-4").is_err());
     }
 
@@ -325,7 +313,7 @@ mod tests {
         // as --claims prints several tests
         assert_eq!(ids(&format!("{test}; s1(7) > s1(4)")).len(), 2);
         let claim = &ask(test).unwrap()[0].claims[0];
-        assert!(claim.is_own_test() && claim.tests == [test]);
+        assert!(claim.place.is_empty() && claim.tests == [test]);
     }
 
     #[test]

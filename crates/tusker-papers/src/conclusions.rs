@@ -55,8 +55,6 @@ pub struct ConclusionResult {
     pub untried: Vec<String>,
     /// The claims that back it, on the base.
     pub claims: Vec<ClaimStands>,
-    /// The verdict on the runs reported here alone.
-    pub here: Verdict,
 }
 
 /// One claim of a conclusion.
@@ -99,19 +97,13 @@ impl Conclusion {
         self.claims_of(paper).flat_map(|claim| claim.operands(paper).unwrap_or_default()).collect()
     }
 
-    /// Judges it on runs; `here` is the verdict on a claim in other ones.
-    pub fn judge(
-        &self,
-        paper: &Paper,
-        runs: &Runs,
-        here: &dyn Fn(&str) -> Verdict,
-    ) -> ConclusionResult {
+    /// Judges it on runs.
+    pub fn judge(&self, paper: &Paper, runs: &Runs) -> ConclusionResult {
         let rows: BTreeSet<String> = paper.rows().iter().map(crate::rows::Row::id).collect();
         let claims = self.claims_of(paper);
         let answers: Vec<Answer> =
             claims.filter_map(|claim| claim.answer(paper, runs, BASE, None, &rows)).collect();
-        let here: Vec<Verdict> = self.claims.iter().map(|id| here(id)).collect();
-        ConclusionResult { here: together(&here), ..self.of(&answers) }
+        self.of(&answers)
     }
 
     /// The same of its claims that were judged already.
@@ -144,23 +136,13 @@ impl Conclusion {
                     of: own.ours.of,
                 })
                 .collect(),
-            here: Verdict::Open,
         }
     }
 }
 
-/// Every conclusion of a paper, judged on the results recorded beside it.
-pub fn judge(paper: &Paper, here: &dyn Fn(&str) -> Verdict) -> Vec<ConclusionResult> {
-    judge_on(paper, &paper.recorded_runs(), here)
-}
-
-/// The same for other runs.
-pub fn judge_on(
-    paper: &Paper,
-    runs: &Runs,
-    here: &dyn Fn(&str) -> Verdict,
-) -> Vec<ConclusionResult> {
-    paper.conclusions.conclusions.iter().map(|one| one.judge(paper, runs, here)).collect()
+/// Every conclusion of a paper, judged on runs.
+pub fn judge(paper: &Paper, runs: &Runs) -> Vec<ConclusionResult> {
+    paper.conclusions.conclusions.iter().map(|one| one.judge(paper, runs)).collect()
 }
 
 /// Checks that what was recorded for conclusions can be read.
@@ -173,14 +155,6 @@ pub fn check(paper: &Paper) -> Result<(), Error> {
     let place = format!("{}/conclusions.csv", paper.about.key);
     let read = Runs::read(text, &paper.cases.variant.name);
     read.map(|_| ()).map_err(|message| Error::new(place, message, help))
-}
-
-/// As JSON text.
-///
-/// # Panics
-/// Never: they are plain data.
-pub fn to_json(all: &[ConclusionResult]) -> String {
-    serde_json::to_string_pretty(all).expect("plain data") + "\n"
 }
 
 #[cfg(test)]

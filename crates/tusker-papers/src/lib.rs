@@ -27,7 +27,6 @@
 //! - [`reasons`]: why something is off, and in which runs that was found.
 //! - [`reproduction::baseline`]: how many rows the best constants would reach.
 //! - [`conclusions`]: a paper's conclusions, and whether they stand.
-//! - [`hypotheses`]: what the other recorded readings and seeds explain.
 //! - [`measure`]: a paper's measures, taken from a summary.
 //! - [`reproduction`]: everything side by side, as in `reproduction.json`.
 //! - [`reproduction::scoreboard`]: the overall score.
@@ -45,7 +44,6 @@ pub mod claims;
 pub mod columns;
 pub mod conclusions;
 pub mod curves;
-pub mod hypotheses;
 mod instances;
 pub mod judge;
 pub mod measure;

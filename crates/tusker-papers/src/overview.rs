@@ -9,8 +9,6 @@ use crate::paper::Paper;
 use crate::reproduction::scoreboard::listed;
 use crate::reproduction::{ClaimResult, Reproduction};
 
-mod hypotheses;
-
 /// The recorded results of a paper.
 #[derive(Debug)]
 pub struct Record {
@@ -204,7 +202,6 @@ fn one(record: &Record) -> String {
         let _ = writeln!(text, "\n### {}: printed rows", about.key);
     }
     text += &rows_off(paper, best);
-    text += &hypotheses::section(paper);
     let of = |wanted: fn(Verdict) -> bool| -> Vec<&ClaimResult> {
         best.claims.iter().filter(|claim| wanted(claim.ours.verdict)).collect()
     };

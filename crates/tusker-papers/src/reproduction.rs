@@ -17,14 +17,13 @@ use crate::operand::Operand;
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
-pub(crate) use from_record::JudgedRows;
 pub use part::QUICK_LOOK;
 use row::row_result;
 pub use scoreboard::{MeasureScore, Scoreboard};
 
 /// Version of the format of `reproduction.json`. It is raised if a field is removed or
 /// changes its meaning, not for a new field.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// The contents of `reproduction.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -304,11 +303,7 @@ impl Reproduction {
         let measures = measures(paper, taken);
         let scoreboard = Scoreboard::of(paper, &measures, &results, &claims);
         let about = &paper.about;
-        let here = |id: &str| {
-            let claim = claims.iter().find(|claim| claim.id == id);
-            claim.map_or(Verdict::Open, |claim| claim.ours.verdict)
-        };
-        let conclusions = conclusions::judge(paper, &here);
+        let conclusions = conclusions::judge(paper, &paper.recorded_runs());
         Self {
             format: FORMAT,
             paper: PaperInfo {

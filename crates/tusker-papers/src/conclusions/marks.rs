@@ -26,8 +26,6 @@ pub struct Mark {
     pub misses: Vec<Miss>,
     /// Seeds with which phase effects decide it.
     pub in_step: Vec<u64>,
-    /// Whether it is known if phase effects decide it; what comes from a table does not say.
-    pub phase_known: bool,
 }
 
 /// A measure that is outside its tolerance, or of which chance decides whether it is.
@@ -76,7 +74,6 @@ fn mark(paper: &Paper, row: &Row<'_>, runs: &[&Run]) -> Option<Mark> {
         verdict: result.verdict,
         misses: measures.iter().filter_map(miss).collect(),
         in_step: own.iter().filter(|(_, m)| m.in_step == Some(true)).map(|(s, _)| *s).collect(),
-        phase_known: own.iter().all(|(_, measured)| measured.in_step.is_some()),
     })
 }
 

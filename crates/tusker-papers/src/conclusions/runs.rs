@@ -231,29 +231,13 @@ impl Paper {
     /// it.
     pub fn recorded_runs(&self) -> Runs {
         let variant = &self.cases.variant.name;
-        let base = self.recorded_mean();
+        let rows = self.full_csv.as_deref().and_then(|csv| recorded::read(csv, variant).ok());
+        let seed = self.seed().unwrap_or(1);
         // `check` has reported a file that cannot be read
         let more = self.conclusions_csv.as_deref();
         let more = more.and_then(|text| Runs::read(text, variant).ok()).unwrap_or_default();
-        match base {
-            Some(base) => Runs::joined(base, more),
-            None => more,
-        }
-    }
-
-    /// The base of the full set: for each row the mean over all seeds with which it was run.
-    pub fn recorded_mean(&self) -> Option<Run> {
-        self.recorded_base(self.full_csv.as_deref()?)
-    }
-
-    /// The base of the quick set.
-    pub fn recorded_quick(&self) -> Option<Run> {
-        self.recorded_base(self.quick_csv.as_deref()?)
-    }
-
-    fn recorded_base(&self, csv: &str) -> Option<Run> {
-        let rows = recorded::read(csv, &self.cases.variant.name).ok()?;
-        Some(Run { reading: BASE.to_owned(), seed: self.seed().unwrap_or(1), rows })
+        let base = rows.map(|rows| Run { reading: BASE.to_owned(), seed, rows });
+        base.map_or_else(|| more.clone(), |base| Runs::joined(base, more.clone()))
     }
 
     /// The rows that conclusions need, in the order of the tables.

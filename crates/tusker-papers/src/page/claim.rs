@@ -8,7 +8,7 @@ use tusker_report::figure::{Axis, Dot, Dots, Figure};
 use tusker_report::page::{Block, Line, Meaning, Note, Page, Span, Step, Table};
 use tusker_report::results::command;
 
-use crate::claims::{Need, Verdict};
+use crate::claims::Verdict;
 use crate::conclusions::{Answer, Answers, InRun, Reversal, Robust};
 use crate::judge::{Compared, Judgement};
 use crate::paper::Paper;
@@ -345,13 +345,7 @@ fn differences(paper: &Paper, answers: &Answers) -> Vec<Figure> {
 /// All that is known of a claim.
 fn details(answer: &Answer) -> Vec<Block> {
     let mut facts = vec![("tests".to_owned(), answer.tests.join("; "))];
-    let need = match answer.need {
-        Need::All | Need::Every => "all comparisons".to_owned(),
-        Need::Some => "at least one comparison".to_owned(),
-        Need::Most => "more than half of the comparisons".to_owned(),
-        Need::Share(share) => format!("{:.0} % of the comparisons", share * 100.0),
-    };
-    facts.push(("holds if".to_owned(), format!("{need} hold")));
+    facts.push(("holds if".to_owned(), format!("{} of its comparisons hold", answer.need.text())));
     if !answer.read.is_empty() {
         facts.push(("read as".to_owned(), answer.read.clone()));
     }

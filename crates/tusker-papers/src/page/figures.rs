@@ -11,7 +11,7 @@ use tusker_report::page::{Block, Page, Span, Table};
 use tusker_report::{capital, look, results};
 use tusker_store::{Error, Stored};
 
-use super::{estimate, heading, names, quick_look, variant};
+use super::{estimate, heading, names, variant};
 use crate::curves::{self, Curve};
 use crate::paper::{Bar, BarChart, BarPanel, CaseId, Figure, Point, Sweep};
 use crate::reproduction::{MeasureInfo, Reproduction, RowResult};
@@ -193,9 +193,8 @@ fn bars(drawn: &DrawnFigure, chart: &BarChart) -> Vec<Block> {
 
 /// Under which assumptions a figure was run.
 fn told(r: &Reproduction) -> Vec<Block> {
-    let mut blocks = vec![Block::Text(format!("Reading: {}.", r.reading.name))];
-    blocks.extend(quick_look(r));
-    blocks
+    let quick = r.quick_note().map(|note| Block::Warning(format!("{}.", capital(note))));
+    std::iter::once(Block::Text(format!("Reading: {}.", r.reading.name))).chain(quick).collect()
 }
 
 fn panel(curve: &Curve) -> Panel {

@@ -54,14 +54,10 @@ pub fn page(r: &Reproduction) -> Page {
         page.doubt(phase);
     }
     let part = is_part(r);
-    let mut doubts = warnings(r);
     if !part {
-        let tiles = conclusions(r);
-        if !tiles.is_empty() {
-            page.section("Conclusions", doubts.drain(..).chain(tiles).collect());
-        }
+        page.section("Conclusions", conclusions(r));
     }
-    page.section("How much of the paper holds", doubts.into_iter().chain(how_much(r)).collect());
+    page.section("How much of the paper holds", how_much(r));
     let also: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.beside).collect();
     // who ran some rows looks for them first
     if part {
@@ -94,24 +90,6 @@ fn is_part(r: &Reproduction) -> bool {
 fn printed(r: &Reproduction, measure: &MeasureInfo) -> bool {
     let mut cells = r.rows.iter().filter_map(|row| row.values.get(&measure.name));
     measure.tolerance.is_some() && cells.any(|cell| cell.paper.is_some())
-}
-
-/// The warning that runs are shorter than the paper's, and the command without `--quick`.
-fn quick_look(r: &Reproduction) -> Option<Block> {
-    Some(Block::Warning(format!("{}.", capital(r.quick_note()?))))
-}
-
-/// Why these results may not be what the paper's rows give.
-fn warnings(r: &Reproduction) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    blocks.extend(quick_look(r));
-    if let Some(stale) = &r.stale {
-        blocks.push(Block::Warning(format!("Stale: {stale}.")));
-    }
-    if let Some(phase) = r.phase_note() {
-        blocks.push(Block::Warning(format!("Doubtful: {phase}.")));
-    }
-    blocks
 }
 
 /// The score beside that of constants, of the rows that were run.

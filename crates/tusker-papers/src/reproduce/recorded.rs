@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use tusker_store::files;
 
 use super::{Answered, Failure, Job, ROWS, readings, stored_as};
-use crate::claims::Verdict;
 use crate::conclusions::{self, Run, Runs};
 use crate::recorded::{self, RunWith};
 use crate::reproduction::Reproduction;
@@ -114,7 +113,7 @@ impl<'a> Job<'a> {
     pub(super) fn recorded_conclusions(&self, path: &Path) -> Result<Answered, Failure> {
         self.refuse_seed("--conclusions")?;
         let runs = self.runs(path, self.paper.rows_of_conclusions())?;
-        let results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
+        let results = conclusions::judge(self.paper, &runs);
         // there may be runs for conclusions alone
         let files = self.read(path).map_or(Vec::new(), |(mut found, _)| {
             found.conclusions.clone_from(&results);

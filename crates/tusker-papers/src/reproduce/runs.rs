@@ -15,7 +15,6 @@ use tusker_store::{Build, files};
 
 use super::folders::{self, folders, place};
 use super::{Answered, Failure, Job, Measured, ROWS, Request, Value, name, readings};
-use crate::claims::Verdict;
 use crate::conclusions::{self, ConclusionResult, Run, Runs};
 use crate::page;
 use crate::paper::Paper;
@@ -65,7 +64,7 @@ impl<'a> Job<'a> {
                 Run { reading: reading.clone(), seed: *seed, rows: beside.measured(true) }
             };
         let runs = Runs(asked.iter().zip(&measured).map(run).collect());
-        let results = conclusions::judge_on(self.paper, &runs, &|_| Verdict::Open);
+        let results = conclusions::judge(self.paper, &runs);
         let answered = self.concluded(results, &runs);
         Ok(answered.ran(outcome, &measured.iter().collect::<Vec<_>>()))
     }

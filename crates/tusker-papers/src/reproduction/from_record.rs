@@ -1,47 +1,12 @@
 //! Rows that were recorded, set beside the paper without a run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::row::row_result;
-use super::scoreboard::Scoreboard;
-use super::{ClaimResult, Reproduction, RowResult, explain, fair, judged_claims, measures, part};
+use super::{Reproduction, RowResult, explain, fair, judged_claims, measures, part};
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
-
-/// Recorded rows and the claims between them, without all else of a [`Reproduction`]: a page
-/// of many readings needs no more of each.
-pub(crate) struct JudgedRows {
-    /// The rows.
-    pub rows: Vec<RowResult>,
-    /// The claims on them.
-    pub claims: Vec<ClaimResult>,
-    /// How many are within their tolerances.
-    pub scoreboard: Scoreboard,
-}
-
-impl JudgedRows {
-    /// These rows as they were recorded under a reading, and all claims of the paper on them:
-    /// the paper is one that compares only these ([`Paper::between`]).
-    pub fn of(
-        paper: &Paper,
-        taken: &Taken<'_>,
-        recorded: &BTreeMap<String, Measured>,
-        wanted: &BTreeSet<String>,
-    ) -> Self {
-        let measures = measures(paper, taken);
-        let all = paper.rows();
-        let known = all.iter().filter_map(|row| {
-            let id = row.id();
-            let measured = recorded.get(&id).filter(|_| wanted.contains(&id))?;
-            Some(row_result(paper, &measures, row, measured))
-        });
-        let rows: Vec<RowResult> = known.collect();
-        let claims = judged_claims(paper, &rows);
-        let scoreboard = Scoreboard::of(paper, &paper.about.measures, &rows, &claims);
-        Self { rows, claims, scoreboard }
-    }
-}
 
 impl Reproduction {
     /// Every recorded row, under the base assumptions.

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MeasureInfo, Reproduction, RowResult, Scoreboard};
-use crate::claims::Verdict;
 use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::recorded::Measured;
@@ -14,8 +13,7 @@ pub const QUICK_LOOK: &str = "quick look: not the paper's length; verdicts may c
 
 impl Reproduction {
     /// These rows alone, and the claims that name one of them. A claim is judged on all
-    /// rows that are known, those not shown included. A conclusion has no verdict of its
-    /// own here if some of its claims are left out.
+    /// rows that are known, those not shown included.
     #[must_use]
     pub fn only(mut self, paper: &Paper, rows: &BTreeSet<String>) -> Self {
         self.rows.retain(|row| rows.contains(&row.id));
@@ -26,11 +24,6 @@ impl Reproduction {
                 || operands.iter().any(|operand| rows.contains(&operand.row.to_string()))
         };
         self.claims.retain(|claim| named(&claim.id));
-        for conclusion in &mut self.conclusions {
-            if !conclusion.claims.iter().all(|claim| named(&claim.id)) {
-                conclusion.here = Verdict::Open;
-            }
-        }
         self.in_full = in_full(paper, &self.rows, self.quick);
         let measures = &paper.about.measures;
         self.scoreboard = Scoreboard::of(paper, measures, &self.rows, &self.claims);
@@ -50,7 +43,6 @@ impl Reproduction {
                 true
             })
         });
-        this.conclusions.iter_mut().for_each(|conclusion| conclusion.here = Verdict::Open);
         this.scoreboard = Scoreboard::of(&paper, &paper.about.measures, &this.rows, &this.claims);
         this
     }
@@ -132,6 +124,8 @@ pub(super) fn changes(
 
 #[cfg(test)]
 mod tests {
+    use crate::claims::Verdict;
+
     use super::*;
 
     /// `--quick` leaves Figures 11 to 13 of the HCC paper as they are.

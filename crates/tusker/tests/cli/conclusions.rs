@@ -245,30 +245,3 @@ fn a_first_seed_leaves_the_others_as_they_are() {
     let rows = fs::read_dir(temp.path().join("results/small/rows")).unwrap().count();
     assert_eq!(rows, 12);
 }
-
-#[test]
-fn what_conclusions_name_must_be_there() {
-    let temp = folder();
-    let small = temp.path().join("small");
-    for (file, text, told) in [
-        ("conclusions.toml", CONCLUSIONS.replace("\"more\"", "\"mor\""), "no claim `mor`"),
-        (
-            "conclusions.toml",
-            CONCLUSIONS.replace("tiny-queue", "no-queue"),
-            "no reading `no-queue`",
-        ),
-        ("conclusions.toml", CONCLUSIONS.replace("beyond", "full"), "two conclusions `full`"),
-        ("conclusions.csv", "a,b,c,d\n".to_owned(), "reading,seed,case,delay"),
-    ] {
-        fs::write(small.join("conclusions.toml"), CONCLUSIONS).unwrap();
-        fs::write(small.join(file), text).unwrap();
-        let output = run(temp.path(), &["reproduce", "small", "--conclusions"]);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(err(&output).contains(told) && err(&output).contains(file), "{}", err(&output));
-    }
-    fs::remove_file(small.join("conclusions.csv")).unwrap();
-    fs::remove_file(small.join("conclusions.toml")).unwrap();
-    let output = run(temp.path(), &["reproduce", "small", "--conclusions"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(err(&output).contains("small has no conclusions.toml"), "{}", err(&output));
-}

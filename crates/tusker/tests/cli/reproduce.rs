@@ -1,6 +1,5 @@
 //! `tusker reproduce`: rows, claims and figures beside the paper's numbers.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -13,142 +12,13 @@ use tusker_store::folder::{Change, Kind};
 
 use super::{err, ok, out, run, tusker};
 
-/// A paper small enough to be simulated within a moment: two cases of one
-/// table, at two delays.
+/// A paper small enough to be simulated within a moment: two cases of one table, at two delays.
+/// A full link is 1460/1500 = 97.33 %; nobody gets 10 %.
 pub(super) fn small_paper(dir: &Path) {
-    let files = [
-        (
-            "paper.toml",
-            r#"
-key = "small"
-title = "Small"
-authors = "Nobody"
-covers = "Table 1"
-published = { case = "case", variant = "ms" }
-quick = ["duration=2s"]
-
-[[measures]]
-name = "utilisation"
-about = "goodput as a share of the rate"
-of = "goodput_utilisation"
-scale = 100.0
-unit = "%"
-decimals = 2
-tolerance = 3.0
-within = "3 points"
-published = { column = "use" }
-
-[[measures]]
-name = "timeouts"
-about = "timeouts of S"
-of = "groups.S.timeouts"
-
-[[figures]]
-id = "1"
-title = "Windows"
-rows = ["1@10"]
-show = ["timeouts"]
-
-[[figures]]
-id = "2"
-title = "Functions"
-curves = "response"
-points = [{ curve = "hstcp", x = 1e-7, says = 100000.0 }]
-
-[trace]
-set = ["trace={ interval = \"100ms\" }"]
-"#,
-        ),
-        (
-            "scenario.toml",
-            r#"
-profile = "ns2"
-duration = "4s"
-
-[dumbbell]
-rate = "10Mbit"
-delay = "10ms"
-queue = "40pkt"
-access = { rate = "100Mbit", delay = "0s" }
-
-[[flows]]
-name = "S"
-cc = "reno"
-recovery = "sack"
-"#,
-        ),
-        (
-            "cases.toml",
-            r#"
-[variant]
-name = "delay"
-unit = "ms"
-
-[[variant.values]]
-name = "10"
-set = ["dumbbell.delay=10ms"]
-
-[[variant.values]]
-name = "20"
-set = ["dumbbell.delay=20ms"]
-
-[choose.s]
-Reno = []
-HSTCP = ["flows.S.cc=hstcp"]
-
-[[cases]]
-id = "1"
-table = "1"
-choose = { s = "Reno" }
-
-[[cases]]
-id = "2"
-table = "1"
-choose = { s = "HSTCP" }
-"#,
-        ),
-        // a full link is 1460/1500 = 97.33 %; nobody gets 10 %
-        ("published.csv", "case,ms,use\n1,10,97.3\n1,20,97.3\n2,10,97.3\n2,20,10\n"),
-        (
-            "claims.toml",
-            r#"
-[[claims]]
-id = "below-all"
-place = "1"
-says = "Nobody uses more than all."
-tests = ["utilisation(c) < 100"]
-where = { c = [1, 2] }
-
-[[claims]]
-id = "half"
-place = "1"
-says = "HSTCP fills half of it at 20 ms only."
-tests = ["utilisation(2@20) <= 50", "utilisation(2@10) > 50"]
-"#,
-        ),
-        (
-            "readings.toml",
-            r#"
-[[readings]]
-name = "tiny-queue"
-why = "nothing says how large the queue is"
-set = ["dumbbell.queue=5pkt"]
-
-[[readings]]
-name = "link"
-why = "headers may count"
-measures = { utilisation = "utilisation" }
-"#,
-        ),
-        (
-            "reasons.toml",
-            "[[rows]]\nrows = [\"2@20\"]\n\
-             off = { utilisation = \"above\" }\nwhy = \"made up\"\n",
-        ),
-    ];
+    let small = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tusker-papers/tests/small");
     fs::create_dir(dir.join("small")).unwrap();
-    for (name, text) in files {
-        fs::write(dir.join("small").join(name), text).unwrap();
+    for file in fs::read_dir(small).unwrap().map(|entry| entry.unwrap().path()) {
+        fs::copy(&file, dir.join("small").join(file.file_name().unwrap())).unwrap();
     }
 }
 
@@ -206,20 +76,6 @@ fn rows_stand_beside_the_paper_and_claims_are_judged() {
     for more in [&["--quick"][..], &["--seed", "7"]] {
         assert_eq!(json(temp.path(), more)["rows"][3]["reason"], Value::Null, "{more:?}");
     }
-}
-
-#[test]
-fn tables_cases_and_values_each_cut_down() {
-    let temp = folder();
-    let args = ["--table", "1", "--case", "2", "--at", "20"];
-    let some = json(temp.path(), &args);
-    let ids: Vec<&str> =
-        some["rows"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["2@20"]);
-    // of four rows that the first claim needs, and three of the second
-    let claim = |at: usize| &some["claims"][at]["ours"];
-    assert_eq!((&claim(0)["of"], &claim(0)["missing"]), (&1.into(), &3.into()));
-    assert_eq!((&claim(0)["verdict"], &claim(1)["missing"]), (&"open".into(), &1.into()));
 }
 
 #[test]
@@ -402,34 +258,6 @@ fn a_paper_with_two_judged_measures_has_one_against_the_other() {
     assert!(points.contains("case 1, delay 10 ms"), "{points}");
 }
 
-/// Table 2 of hcc has seven congestion controls at three ratios of round trips: by what they
-/// choose the rows are of 21 kinds, more than colours tell apart.
-#[test]
-fn rows_of_many_choices_have_the_colours_of_their_laws() {
-    let temp = TempDir::new().unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let (out, file) = (temp.path().join("o"), temp.path().join("t1.csv"));
-    let [out, file] = [&out, &file].map(|path| path.to_str().unwrap());
-    ok(&run(&root, &["reproduce", "hcc", "--table", "2", "--recorded", "papers", "--out", out]));
-    let told = run(&root, &["report", out, "--figure", "paper-t1", "--data", file]);
-    ok(&told);
-    assert!(err(&told).contains("Colours and marks show: congestion control."), "{}", err(&told));
-    let count = |text: &str, column: usize| {
-        let names = text.lines().skip(1).map(|line| {
-            // a label in quotation marks has commas
-            let line = line.rsplit_once("\",").map_or(line, |(_, rest)| rest);
-            line.split(',').nth(column).unwrap().to_lowercase()
-        });
-        names.fold(BTreeMap::<String, usize>::new(), |mut all, name| {
-            let name = if name == "stcp" { "scalable".to_owned() } else { name };
-            *all.entry(name).or_default() += 1;
-            all
-        })
-    };
-    let printed = fs::read_to_string(root.join("papers/hcc/published.csv")).unwrap();
-    assert_eq!(count(&fs::read_to_string(file).unwrap(), 0), count(&printed, 2));
-}
-
 #[test]
 fn what_is_wrong_with_a_folder_of_a_reproduction_is_told() {
     let temp = folder();
@@ -451,8 +279,8 @@ fn what_is_wrong_with_a_folder_of_a_reproduction_is_told() {
         change.put("reproduction.json", text.as_bytes()).unwrap();
         change.commit().unwrap();
     };
-    put(&text.replacen("\"format\": 3", "\"format\": 0", 1));
-    told(&["report", "o"], &["o/reproduction.json", "its format is 0, not 3", "tusker reproduce"]);
+    put(&text.replacen("\"format\": 4", "\"format\": 0", 1));
+    told(&["report", "o"], &["o/reproduction.json", "its format is 0, not 4", "tusker reproduce"]);
     put(&text[..text.len() / 2]);
     told(&["report", "o"], &["cannot be read by this version"]);
 }
@@ -462,12 +290,8 @@ fn a_row_is_a_scenario_file() {
     let temp = folder();
     let args = ["reproduce", "ghstcp", "--case", "7", "--at", "100", "--print-scenario"];
     let text = ok(&run(temp.path(), &args));
-    assert!(text.contains("ghstcp") && text.contains("100ms") && text.contains("sack"), "{text}");
     fs::write(temp.path().join("case7.toml"), text).unwrap();
     ok(&run(temp.path(), &["check", "case7.toml"]));
-    // the base, with all that is said about it
-    let base = ok(&run(temp.path(), &["reproduce", "ghstcp", "--print-scenario"]));
-    assert!(base.contains("# All base assumptions"), "{base}");
 }
 
 #[test]
@@ -475,20 +299,6 @@ fn mistakes_are_told_with_a_remedy() {
     let temp = folder();
     for (args, told) in [
         (&["reproduce", "gstcp"][..], "did you mean `ghstcp`"),
-        (&["reproduce", "ghstcp", "--case", "32"], "there are 1, 2,"),
-        (&["reproduce", "ghstcp", "--at", "30"], "there are 25, 50, 100"),
-        (
-            &["reproduce", "ghstcp", "--table", "2", "--case", "1"],
-            "ghstcp has no row that is in all",
-        ),
-        (&["reproduce", "ghstcp", "--recorded", "none.csv"], "--format csv"),
-        (
-            &["reproduce", "ghstcp", "--recorded", ".", "--case", "4"],
-            "ghstcp/full.csv: cannot be read",
-        ),
-        (&["reproduce", "ghstcp", "--recorded", "small/published.csv"], "no column `delay`"),
-        (&["reproduce", "ghstcp", "--figure", "3"], "there are 1, 2, 4, 5, 6, 7, 8"),
-        (&["reproduce", "ghstcp", "--reading", "none"], "count-link"),
         (&["reproduce", "small", "--set", "durration=3s"], "duration"),
     ] {
         let output = run(temp.path(), args);
