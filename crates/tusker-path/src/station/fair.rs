@@ -83,7 +83,7 @@ impl<T> Fair<T> {
     }
 
     /// Where the queue of a flow is stored.
-    fn slot(&mut self, flow: u64) -> u32 {
+    pub(super) fn slot(&mut self, flow: u64) -> u32 {
         let Self { plan, policy, slots, queues, .. } = self;
         *slots[plan.queue_of(flow) as usize].get_or_insert_with(|| {
             queues.push(Flow {
@@ -100,16 +100,14 @@ impl<T> Fair<T> {
     }
 
     /// The verdict of its queue's policy on an arriving packet.
-    pub(super) fn judge(&mut self, flow: u64, p: &Meta, now: Time, rng: &mut Rng) -> Verdict {
-        let slot = self.slot(flow);
+    pub(super) fn judge(&mut self, slot: u32, p: &Meta, now: Time, rng: &mut Rng) -> Verdict {
         let queue = &mut self.queues[slot as usize];
         let waiting = queue.waiting();
         queue.policy.on_arrival(p, &waiting, now, rng)
     }
 
     /// Whether the flow's own queue has no room for a packet, or may not become another one.
-    pub(super) fn is_full(&mut self, flow: u64) -> bool {
-        let slot = self.slot(flow);
+    pub(super) fn is_full(&self, slot: u32) -> bool {
         let queue = &self.queues[slot as usize];
         let others = self.new.len() + self.old.len();
         queue.packets.len() >= self.plan.flow_limit as usize
@@ -127,8 +125,7 @@ impl<T> Fair<T> {
     }
 
     /// Section 4.1: to the end of its flow's queue.
-    pub(super) fn push(&mut self, flow: u64, held: Held<T>) {
-        let slot = self.slot(flow);
+    pub(super) fn push(&mut self, slot: u32, held: Held<T>) {
         let Self { plan, queues, .. } = self;
         let queue = &mut queues[slot as usize];
         let now = held.arrived;
@@ -312,7 +309,8 @@ mod tests {
 
     fn arrive_at(fair: &mut Fair<u64>, ms: u64, flow: u64, size: u32) {
         let arrived = Time::from_nanos(ms * 1_000_000);
-        fair.push(flow, Held { item: flow, size, arrived, can_mark: false, marked: false });
+        let slot = fair.slot(flow);
+        fair.push(slot, Held { item: flow, size, arrived, can_mark: false, marked: false });
     }
 
     /// The flows whose packets leave at 1 ms, in order.
@@ -430,10 +428,12 @@ mod tests {
     fn a_queue_holds_as_many_packets_as_its_flow_may_have() {
         let mut fair = fair_of(Kind::Fq, &[("flow_limit", 2.0)]);
         (0..2).for_each(|_| arrive(&mut fair, 1, 1500));
-        assert!(fair.is_full(1) && !fair.is_full(2));
+        let [one, two] = [1, 2].map(|flow| fair.slot(flow));
+        assert!(fair.is_full(one) && !fair.is_full(two));
         let mut fair = fair_of(Kind::Sfq, &[("flows", 1.0)]);
         arrive(&mut fair, 1, 1500);
-        assert!(!fair.is_full(1) && fair.is_full(2), "one queue may hold packets");
+        let [one, two] = [1, 2].map(|flow| fair.slot(flow));
+        assert!(!fair.is_full(one) && fair.is_full(two), "one queue may hold packets");
     }
 
     #[test]

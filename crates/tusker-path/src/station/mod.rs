@@ -233,8 +233,12 @@ impl<T> Station<T> {
         // a holder that has already advanced to this tick sees no tie
         let next = self.sending.map(|(size, leaves)| (leaves.since(now), size));
         let Self { gate, counters, .. } = self;
+        let slot = match &mut self.queue {
+            Queue::Fair(fair) => fair.slot(flow),
+            _ => 0,
+        };
         let verdict = match &mut self.queue {
-            Queue::Fair(fair) => fair.judge(flow, &packet, now, gate.rng()),
+            Queue::Fair(fair) => fair.judge(slot, &packet, now, gate.rng()),
             _ => gate.verdict(now, &packet, &waiting),
         };
         let marked = match gate.settle(verdict, &packet, counters) {
@@ -259,7 +263,7 @@ impl<T> Station<T> {
                 (self.packets, self.bytes) = (packets, bytes);
             }
             Queue::Fair(fair) => {
-                if fair.is_full(flow) {
+                if fair.is_full(slot) {
                     counters.overflowed += 1;
                     return Err((held.item, DropCause::Overflow));
                 }
@@ -268,7 +272,7 @@ impl<T> Station<T> {
                 {
                     return Err((held.item, cause));
                 }
-                fair.push(flow, held);
+                fair.push(slot, held);
                 (self.packets, self.bytes) = (packets, bytes);
                 let one = u64::from(self.sending.is_some());
                 let limit = gate.limit();
