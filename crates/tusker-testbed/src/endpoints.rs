@@ -40,6 +40,9 @@ fn sysctls(tcp: &Tcp) -> Vec<(&'static str, String)> {
         ("net.ipv4.tcp_frto", if tcp.frto { "2" } else { "0" }.to_owned()),
         ("net.ipv4.tcp_slow_start_after_idle", number(tcp.after_idle != AfterIdle::Keep)),
     ];
+    if let Some(most) = tcp.rmem {
+        all.push(("net.ipv4.tcp_rmem", format!("4096 131072 {}", most.get())));
+    }
     let longest = tcp.max_rto.nanos() / 1_000_000;
     if LONGEST_RTO_MS.contains(&longest) {
         all.push(("net.ipv4.tcp_rto_max_ms", longest.to_string()));
@@ -278,5 +281,16 @@ mod tests {
         ] {
             assert_eq!(has_rack_alone(release), rack_alone, "{release}");
         }
+    }
+
+    #[test]
+    fn receive_buffers_grow_as_far_as_the_scenario_says() {
+        let of = |rmem| {
+            let tcp = Tcp { rmem, ..Tcp::PLAIN };
+            sysctls(&tcp).into_iter().find(|(name, _)| *name == "net.ipv4.tcp_rmem")
+        };
+        assert_eq!(of(None), None);
+        let (_, value) = of(Some(tusker_core::Bytes::new(6 << 20))).expect("a setting");
+        assert_eq!(value, "4096 131072 6291456");
     }
 }

@@ -13,7 +13,7 @@ pub fn options(plan: &Plan, hosts: &Hosts, number: usize) -> Result<Options, Err
     let flow = &plan.flows[number];
     let [from, to] = ends(plan, &flow.route);
     // the data in flight must fit into both
-    let buffer = flow.tcp.largest_window();
+    let buffer = flow.tcp.send_buffer.into_iter().chain(flow.tcp.receive_buffer).min();
     let most = i32::MAX as u32 / 4;
     Ok(Options {
         law: hosts.laws().of(&flow.cc)?,

@@ -14,7 +14,7 @@ pub(super) const SHEET: Sheet = Sheet {
     name: "tbf",
     title: "Token bucket filter (shaper)",
     family: Family::TokenBucket,
-    source: "tc-tbf(8); arithmetic of Linux's sch_tbf.c (from memory)",
+    source: "tc-tbf(8); Linux, net/sched/sch_tbf.c (commit 038a5008b2f3)",
     equations: "\
 T tokens, at first burst bytes; with a peakrate also P, at first mtu bytes
 T <- min(burst, T + rate dt);  P <- min(mtu, P + peakrate dt)

@@ -188,8 +188,11 @@ impl Headers {
 
 impl Connection {
     fn new(ends: Ends, tcp: &Tcp, handshake: bool) -> Self {
-        let (payload, buffer) = (tcp.payload().get(), tcp.receive_buffer);
-        let buffer = buffer.map_or(u64::MAX, tusker_core::Bytes::get);
+        // of a buffer that grows, the largest window
+        let tuned = tcp.rmem.map(|memory| memory.get() / 2);
+        let given = tcp.receive_buffer.map(tusker_core::Bytes::get);
+        let payload = tcp.payload().get();
+        let buffer = given.into_iter().chain(tuned).min().unwrap_or(u64::MAX);
         let mut scale = 0;
         while scale < LARGEST_SCALE && buffer >> scale > 0xffff {
             scale += 1;
