@@ -13,7 +13,7 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 coverage="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
  -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
  -Cllvm-args=-sanitizer-coverage-trace-compares"
-[ $# -gt 0 ] || set -- scenario_parse scenario_run laws queues stored papers traces packets
+[ $# -gt 0 ] || set -- scenario_parse scenario_run laws queues stored papers traces packets field
 bins=
 for target; do bins="$bins --bin $target"; done
 # with --target, build scripts and macros are compiled without these flags

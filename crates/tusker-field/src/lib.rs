@@ -1,16 +1,21 @@
 //! Files of other tools: what they measured, and what explains it.
 //!
 //! ```text
-//!  iperf3 JSON, ss --read--> Measured --Question--> causes, each simulated --> Diagnosis
+//!  iperf3, ss, Flent, qlog, pcap --read--> Measured --Question--> causes, each simulated --> Diagnosis
+//!  tc, Mahimahi, traces --import--> Scenario, and where it differs
 //! ```
 //!
 //! Readers turn a file into plain values; none trusts what it reads. [`diagnose`] asks which
 //! limit explains a measured goodput.
 
 pub mod diagnose;
+mod flent;
+pub mod import;
 mod iperf;
 mod measured;
 mod mistake;
+mod pcap;
+mod qlog;
 mod read;
 mod ss;
 

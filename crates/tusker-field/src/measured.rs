@@ -13,6 +13,12 @@ pub enum Tool {
     Iperf3,
     /// `ss -tin`.
     Ss,
+    /// Flent.
+    Flent,
+    /// A qlog file.
+    Qlog,
+    /// A packet capture.
+    Pcap,
 }
 
 /// What another tool measured of one transfer. What it does not say is `None`.

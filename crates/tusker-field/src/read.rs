@@ -1,11 +1,11 @@
 //! What a file is, by what is in it.
 
-use std::io::Read;
+use tusker_scenario::recorded::{is_gzip, seems, unpacked};
 
 use crate::measured::Measured;
-use crate::{Mistake, iperf, ss};
+use crate::{Mistake, flent, iperf, pcap, qlog, ss};
 
-/// The most bytes of a file that are read, and of what is packed in it.
+/// The most bytes of a file that are read.
 pub const MAX_BYTES: u64 = 64 << 20;
 
 /// What a file measured. `name` is what messages call it.
@@ -13,83 +13,52 @@ pub const MAX_BYTES: u64 = 64 << 20;
 /// # Errors
 /// If it is none of the formats; the message says what it seems to be.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Measured, Mistake> {
-    let kind = Kind::of(bytes);
-    match kind {
-        Kind::Gzip => read(name, &unpacked(name, bytes)?),
-        Kind::Json(json) if iperf::is(&json) => iperf::measured(name, &json),
-        Kind::Text(text) if ss::is(text) => ss::measured(name, text),
-        other => {
-            let message = format!("{name} seems to be {}, not a measurement", other.describe());
-            Err(Mistake::new(message, "expected the output of `iperf3 --json` or of `ss -tin`"))
-        }
+    if is_gzip(bytes) {
+        let inner = unpacked(name, bytes).map_err(|(message, help)| Mistake::new(message, help))?;
+        return read(name, &inner);
     }
-}
-
-/// What bytes are.
-enum Kind<'a> {
-    Empty,
-    Gzip,
-    Pcap,
-    Json(serde_json::Value),
-    Text(&'a str),
-    Binary,
-}
-
-impl<'a> Kind<'a> {
-    fn of(bytes: &'a [u8]) -> Self {
-        let magic = bytes.get(..4).unwrap_or_default();
-        let captures: [&[u8]; 5] = [
-            &[0xa1, 0xb2, 0xc3, 0xd4],
-            &[0xd4, 0xc3, 0xb2, 0xa1],
-            &[0xa1, 0xb2, 0x3c, 0x4d],
-            &[0x4d, 0x3c, 0xb2, 0xa1],
-            &[0x0a, 0x0d, 0x0d, 0x0a],
-        ];
-        match std::str::from_utf8(bytes) {
-            _ if bytes.is_empty() => Self::Empty,
-            _ if magic.starts_with(&[0x1f, 0x8b]) => Self::Gzip,
-            _ if captures.contains(&magic) => Self::Pcap,
-            Err(_) => Self::Binary,
-            Ok(text) => match serde_json::from_str(text) {
-                Ok(json @ serde_json::Value::Object(_)) => Self::Json(json),
-                _ => Self::Text(text),
-            },
-        }
-    }
-
-    /// With the command that takes it, if there is one.
-    fn describe(&self) -> &'static str {
-        match self {
-            Self::Empty => "empty",
-            Self::Gzip => "compressed by gzip",
-            Self::Pcap => "a packet capture",
-            Self::Json(_) => "JSON of another program than iperf3",
-            Self::Text(text) if text.contains("[dumbbell]") => {
-                "a scenario, which `tusker run` takes"
+    let other = || {
+        let message = format!("{name} seems to be {}, not a measurement", seems(bytes));
+        let help =
+            "expected a file of `iperf3 --json`, `ss -tin`, Flent, qlog, or a packet capture";
+        Err(Mistake::new(message, help))
+    };
+    let read = if seems(bytes) == "a packet capture" {
+        pcap::measured(name, bytes)
+    } else {
+        let Ok(text) = std::str::from_utf8(bytes) else { return other() };
+        match serde_json::from_str::<serde_json::Value>(text) {
+            Ok(json) if iperf::is(&json) => iperf::measured(name, &json),
+            Ok(json) if flent::is(&json) => flent::measured(name, &json),
+            Ok(json) if qlog::is(&json) && json.get("traces").is_some() => {
+                qlog::of_document(name, &json)
             }
-            Self::Text(text) if text.contains("Mbits/sec") || text.contains("Gbits/sec") => {
-                "iperf's output for people, without --json"
+            Ok(_) => return other(),
+            Err(_) if qlog::is_sequence(text) => qlog::of_sequence(name, text),
+            Err(_) if ss::is(text) => ss::measured(name, text),
+            Err(wrong) if text.trim_start().starts_with('{') => {
+                let message = format!("{name}: damaged JSON: {wrong}");
+                return Err(Mistake::new(message, "measure again, or take the complete file"));
             }
-            Self::Text(_) => "another text",
-            Self::Binary => "binary",
+            Err(_) => return other(),
         }
-    }
+    };
+    read.and_then(|own| plausible(name, own))
 }
 
-/// What gzip packed, as far as it is not too much.
-pub(crate) fn unpacked(name: &str, bytes: &[u8]) -> Result<Vec<u8>, Mistake> {
-    let mut all = Vec::new();
-    let packed = flate2::read::MultiGzDecoder::new(bytes);
-    let read = packed.take(MAX_BYTES + 1).read_to_end(&mut all);
-    let broken = |e: std::io::Error| Mistake::new(format!("{name}: {e}"), "pack it again");
-    read.map_err(broken)?;
-    if all.len() as u64 > MAX_BYTES {
-        let message = format!("{name}: more than {} MiB when unpacked", MAX_BYTES >> 20);
-        return Err(Mistake::new(message, "take a part of it"));
-    }
-    // gzip within gzip has no end
-    match all.starts_with(&[0x1f, 0x8b]) {
-        true => Err(Mistake::new(format!("{name}: packed by gzip twice"), "unpack it once")),
-        false => Ok(all),
+/// Refuses numbers that nothing can have measured.
+fn plausible(name: &str, own: Measured) -> Result<Measured, Mistake> {
+    let times = [own.seconds, own.rtt_s, own.min_rtt_s].into_iter().flatten();
+    let sizes = [own.cwnd_bytes, own.target_bps, own.cpu].into_iter().flatten();
+    let rates = own.intervals.iter().map(|part| part.goodput_bps).chain([own.goodput_bps]);
+    let good =
+        times.chain(own.intervals.iter().map(|part| part.to_s)).all(|s| (0.0..1e9).contains(&s))
+            && sizes.chain(rates).all(|value| (0.0..1e15).contains(&value));
+    match good {
+        true => Ok(own),
+        false => {
+            let message = format!("{name}: a time, a rate or a window that cannot be");
+            Err(Mistake::new(message, "times below 1e9 s, rates below 1e15 bit/s"))
+        }
     }
 }

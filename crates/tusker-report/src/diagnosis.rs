@@ -53,6 +53,9 @@ fn path(own: &Diagnosis) -> String {
         Tool::Options => "",
         Tool::Iperf3 => "; measured by iperf3",
         Tool::Ss => "; measured by ss",
+        Tool::Flent => "; measured by Flent",
+        Tool::Qlog => "; measured in a qlog file",
+        Tool::Pcap => "; measured in a capture",
     };
     let (path, rtt) = (rate(own.rate_bps as f64), Unit::Time.text(own.rtt_s));
     let assumed = if own.buffer_assumed { " (assumed)" } else { "" };

@@ -25,6 +25,7 @@ mod parse;
 mod print;
 mod profile;
 mod quantity;
+pub mod recorded;
 mod schema;
 mod shape;
 mod shown;

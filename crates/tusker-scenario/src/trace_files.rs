@@ -5,10 +5,13 @@ use std::path::Path;
 
 use super::complete::Wire;
 use super::error::{Fault, Mistake};
-use super::impair::{Changing, LinkRate, Quantity, TraceFile, read_steps, read_trace, written};
+use super::impair::{
+    Changing, LinkRate, Quantity, Step, Steps, TraceFile, read_rates, read_steps, written,
+};
 use super::model::Scenario;
+use super::recorded::Recorded;
 use super::topology::Hops;
-use tusker_core::Rate;
+use tusker_core::{Duration, Rate};
 use tusker_plan::plan::{Pace, Varying};
 
 /// The most bytes of all traces in an expanded scenario, which must stay below
@@ -89,9 +92,19 @@ fn read_rate(rate: &mut LinkRate, folder: &Path, path: &str) -> Result<(), Fault
     if let Changing::Trace(file) = rate
         && file.opportunities.is_none()
     {
-        let times = read_trace(&folder.join(&file.trace));
-        let key = Rate::KEY;
-        file.opportunities = Some(times.map_err(|m| m.at(format!("{path}.{key}.trace")))?.into());
+        let read = read_rates(&folder.join(&file.trace));
+        let wrong = |m: Mistake| m.at(format!("{path}.{}.trace", Rate::KEY));
+        match read.map_err(wrong)? {
+            Recorded::Opportunities(times) => file.opportunities = Some(times.into()),
+            Recorded::Steps(steps) => {
+                let step = |(at, bps): (f64, f64)| Step {
+                    at: Duration::from_secs(at),
+                    value: Rate::from_bits_per_sec(bps as u64),
+                };
+                let list = steps.into_iter().map(step).collect();
+                *rate = Changing::Steps(Steps { list, every: None, reorder: None });
+            }
+        }
     }
     Ok(())
 }

@@ -65,7 +65,7 @@ pub struct Cli {
 pub use claim::ClaimArgs;
 pub use compare::CompareArgs;
 pub use evaluate::{EvaluateArgs, EvaluateWhen};
-pub use field::DiagnoseArgs;
+pub use field::{DiagnoseArgs, ImportArgs};
 pub use generated::{CompletionsArgs, ManArgs, Schema, SchemaArgs};
 pub use plan::PlanArgs;
 pub use query::{QueryArgs, Rows};
@@ -94,6 +94,8 @@ pub enum Command {
     Plan(PlanArgs),
     /// Find what limits a measured transfer: windows, loss, buffers, other traffic
     Diagnose(DiagnoseArgs),
+    /// Turn a command of tc or Mahimahi, or a trace, into a scenario
+    Import(ImportArgs),
     /// Make a report, or a figure for a paper, from stored results
     Report(ReportArgs),
     /// Query stored results with SQL

@@ -93,6 +93,7 @@ fn obey(cli: Cli) -> ExitCode {
         Command::Evaluate(args) => evaluate(args),
         Command::Plan(args) => commands::plan::typed(args),
         Command::Diagnose(args) => commands::diagnose::diagnose(&args),
+        Command::Import(args) => commands::import::import(&args),
         Command::Report(args) => commands::report::report(&args),
         Command::Query(args) => commands::query::query(&args),
         Command::Demo(args) if args.print_scenario => {

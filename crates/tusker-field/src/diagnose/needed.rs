@@ -5,7 +5,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use tusker_core::Rate;
 use tusker_measure::response::response_in_linux;
 use tusker_scenario::Limit;
 
@@ -103,9 +102,8 @@ fn find(bench: &Bench<'_>, cause: Cause, unlimited: &Simulated) -> Result<Option
         }
         Cause::Policer => {
             let case = |value: f64| {
-                let burst = (value * BURST_S / 12_000.0).max(LEAST_BURST);
-                let rate = Rate::from_bits_per_sec((value as u64).max(1_000));
-                Case { rate, buffer: Limit::Packets(burst.round() as u64), ..plain() }
+                let burst = (value / 8.0 * BURST_S).max(LEAST_BURST);
+                Case { policer: Some((value, burst)), ..plain() }
             };
             search(bench, goodput * 1.1, goodput..=rate, 1.0, &case)
         }
@@ -119,9 +117,9 @@ fn find(bench: &Bench<'_>, cause: Cause, unlimited: &Simulated) -> Result<Option
     Ok(found?.map(|(value, run)| (Some(value), Some(run))))
 }
 
-/// What a policer lets through at once: the rate for this time, and at least so many packets.
+/// What a policer lets through at once: the rate for this time, and at least so many bytes.
 const BURST_S: f64 = 0.01;
-const LEAST_BURST: f64 = 10.0;
+const LEAST_BURST: f64 = 15_000.0;
 
 /// The share of packets whose loss leaves a law this window in segments, by its response
 /// function.

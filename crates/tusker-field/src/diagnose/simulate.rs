@@ -9,6 +9,7 @@ use tusker_plan::budget::Stopped;
 use tusker_plan::executor::{Job, Pausing, Progress};
 use tusker_scenario::{
     Access, App, Flows, Limit, Loss, Measure, Profile, Queue, Scenario, Spread, Start, Tcp, Text,
+    Written,
 };
 
 use super::question::{PAYLOAD, Question};
@@ -57,7 +58,8 @@ pub(super) struct Case {
     pub window: Option<f64>,
     pub loss: f64,
     pub buffer: Limit,
-    pub rate: Rate,
+    /// Rate and burst of a policer before the bottleneck, bits per second and bytes.
+    pub policer: Option<(f64, f64)>,
     /// What the application writes, per connection.
     pub app: Option<f64>,
     pub others: u32,
@@ -102,7 +104,7 @@ impl<'a> Bench<'a> {
             window: None,
             loss: 0.0,
             buffer: self.question.buffer,
-            rate: self.question.rate,
+            policer: None,
             app: None,
             others: 0,
             streams: self.question.measured.streams,
@@ -114,6 +116,7 @@ impl<'a> Bench<'a> {
     /// Segments that a packet of a case stands for.
     fn each(&self, case: &Case) -> u32 {
         let packets = match case.buffer {
+            _ if case.policer.is_some() => case.policer.map_or(0.0, |own| own.1 / 1_500.0),
             Limit::Packets(packets) => packets as f64,
             _ => self.question.buffer_packets(),
         };
@@ -258,8 +261,14 @@ impl<'a> Bench<'a> {
             Limit::Packets(packets) => Limit::Bytes(packets.saturating_mul(1500)),
             other => other,
         };
-        let mut scenario =
-            Scenario::dumbbell(Profile::Linux, case.rate, delay, Queue::droptail(buffer));
+        let mut queue = Queue::droptail(buffer);
+        if let Some((rate, burst)) = case.policer {
+            let rate = Rate::from_bits_per_sec((rate as u64).max(1_000)).write();
+            let text = format!("policer:rate={rate}:burst={}B", burst.round());
+            // a policy of the registry with its own parameters
+            queue = Queue::read(&text, buffer).unwrap_or(queue);
+        }
+        let mut scenario = Scenario::dumbbell(Profile::Linux, self.question.rate, delay, queue);
         scenario.duration = Duration::from_secs(start + case.seconds + 0.001).into();
         let from = Text(Duration::from_secs(start + self.from(case)));
         scenario.measure = Some(Measure { from, to: None });

@@ -21,7 +21,7 @@ pub(super) use down::{outages, written as written_outages};
 pub(super) use jitter::{jitter, reorders};
 pub(super) use loss::loss;
 pub(super) use rate::{nominal, pace, written as written_rate};
-pub(super) use trace::{read_steps, read_trace, written};
+pub(super) use trace::{read_rates, read_steps, written};
 
 #[cfg(test)]
 mod tests;

@@ -8,29 +8,50 @@ use tusker_core::Duration;
 
 use super::changing::{Quantity, Step, Steps};
 use crate::error::{Mistake, quote};
+use crate::recorded::{self, Columns, MAX_FILE, MAX_OPPORTUNITIES, Recorded, Wanted};
 
-/// The largest trace file that is read.
-const MAX_FILE: u64 = 64 << 20;
-
-/// The most opportunities that a trace may have; 4 bytes each.
-const MAX_OPPORTUNITIES: usize = 10_000_000;
-
-/// Reads a file of opportunities: milliseconds.
-pub(crate) fn read_trace(path: &Path) -> Result<Vec<u32>, Mistake> {
-    parse_trace(&path.display().to_string(), &read(path)?)
+/// Reads a file with a rate: opportunities, or steps.
+pub(crate) fn read_rates(path: &Path) -> Result<Recorded, Mistake> {
+    let name = path.display().to_string();
+    recorded::read(&name, &read(path)?, Wanted::Rate, Columns::default()).map_err(Mistake::from)
 }
 
-/// Reads a file of steps: on each line a time in seconds and a number.
+/// Reads a file of steps: on each line a time in seconds and a number; delays may have names of
+/// columns above them.
 pub(crate) fn read_steps<T: Quantity>(
     path: &Path,
     every: Option<Duration>,
     reorder: Option<bool>,
 ) -> Result<Steps<T>, Mistake> {
-    let list = parse_steps(&path.display().to_string(), &read(path)?)?;
-    Ok(Steps { list, every, reorder })
+    let name = path.display().to_string();
+    let mut bytes = read(path)?;
+    if recorded::is_gzip(&bytes) {
+        bytes = recorded::unpacked(&name, &bytes)?;
+    }
+    let text = std::str::from_utf8(&bytes).map_err(|_| {
+        let message = format!("`{name}` seems to be {}", recorded::seems(&bytes));
+        Mistake::new(message, "two numbers on a line, such as `1.5 0.02`")
+    })?;
+    let lines = text.lines().map(str::trim);
+    let head = lines.clone().find(|line| !line.is_empty() && !line.starts_with('#'));
+    let named = head.is_some_and(|line| line.starts_with(|c: char| c.is_alphabetic()));
+    if !named || T::KEY != Duration::KEY {
+        return Ok(Steps { list: parse_steps(&name, text)?, every, reorder });
+    }
+    let wanted = Wanted::Delay;
+    let Recorded::Steps(list) = recorded::read(&name, &bytes, wanted, Columns::default())? else {
+        return Err(Mistake::new(format!("`{name}` has no delays"), "a time and a delay per line"));
+    };
+    let step = |(at, seconds): (f64, f64)| {
+        let value = T::of_column(seconds * 1e3)?;
+        Some(Step { at: Duration::from_secs(at), value })
+    };
+    let list = list.into_iter().map(step).collect::<Option<Vec<_>>>();
+    let long = || Mistake::new(format!("`{name}` has a delay that is too long"), "milliseconds");
+    Ok(Steps { list: list.ok_or_else(long)?, every, reorder })
 }
 
-fn read(path: &Path) -> Result<String, Mistake> {
+fn read(path: &Path) -> Result<Vec<u8>, Mistake> {
     let name = path.display();
     let unreadable = |e: std::io::Error| {
         Mistake::new(
@@ -38,14 +59,14 @@ fn read(path: &Path) -> Result<String, Mistake> {
             "its path is relative to the scenario file",
         )
     };
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(unreadable)?;
-    file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
-    if text.len() as u64 > MAX_FILE {
+    file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_FILE {
         let message = format!("the trace `{name}` is longer than {} MiB", MAX_FILE >> 20);
         return Err(Mistake::new(message, "use a shorter trace: it is repeated at its end"));
     }
-    Ok(text)
+    Ok(bytes)
 }
 
 /// Two columns, separated by blanks or a comma. Empty lines and those that begin with `#` do not
@@ -88,38 +109,6 @@ pub(super) fn parse_steps<T: Quantity>(name: &str, text: &str) -> Result<Vec<Ste
         true => Err(Mistake::new(format!("`{name}` has no steps"), "a time and a value per line")),
         false => Ok(list),
     }
-}
-
-/// Mahimahi's format: a whole number of milliseconds per line, ascending.
-fn parse_trace(name: &str, text: &str) -> Result<Vec<u32>, Mistake> {
-    let mut times: Vec<u32> = Vec::new();
-    for (i, line) in text.lines().enumerate() {
-        let wrong = |message: String, help: &str| {
-            Err(Mistake::new(format!("`{name}`, line {}: {message}", i + 1), help))
-        };
-        let line = line.trim();
-        let Ok(ms) = line.parse() else {
-            let message =
-                format!("expected a whole number of milliseconds, found `{}`", quote(line));
-            return wrong(message, "a line for each packet that can leave, with the time in ms");
-        };
-        if times.last().is_some_and(|&before| before > ms) {
-            let message = format!("{ms} ms after {} ms", times[times.len() - 1]);
-            return wrong(
-                message,
-                "times must not decrease; several packets may have the same time",
-            );
-        }
-        if times.len() >= MAX_OPPORTUNITIES {
-            return wrong(format!("more than {MAX_OPPORTUNITIES} lines"), "a shorter trace");
-        }
-        times.push(ms);
-    }
-    if times.last().is_none_or(|&last| last == 0) {
-        let help = "a line for each packet that can leave, with the time in ms; the last above 0";
-        return Err(Mistake::new(format!("`{name}` has no duration"), help));
-    }
-    Ok(times)
 }
 
 /// A trace as a string: the number of opportunities in each millisecond from 0 on,

@@ -1,4 +1,4 @@
-//! `tusker diagnose`.
+//! `tusker diagnose` and `tusker import`.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,8 @@ Examples:
   iperf3 -c HOST -t 30 --json > iperf.json; tusker diagnose iperf.json --rate 10gbit
   ss -tin dst HOST | tusker diagnose - --rate 10gbit")]
 pub struct DiagnoseArgs {
-    /// Output of `iperf3 --json`, or of `ss -tin` on the sender; `-` reads it from stdin
+    /// Output of `iperf3 --json`, or of `ss -tin` on the sender; a packet capture, a qlog file or
+    /// one of Flent; `-` reads it from stdin
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Rate of the path's slowest link, such as 10gbit
@@ -62,5 +63,34 @@ pub struct DiagnoseArgs {
     /// Print only errors, and notes on doubtful results, on stderr
     #[arg(long, short)]
     #[serde(skip)]
+    pub quiet: bool,
+}
+
+/// Turn a command of tc, netem or Mahimahi, or a trace, into a scenario.
+#[derive(Debug, Default, Args)]
+#[command(after_help = "\
+The scenario goes to stdout; notes on stderr say where it differs from what was imported.
+
+Examples:
+  tusker import 'tc qdisc add dev eth0 root netem delay 50ms 10ms loss 1% rate 100mbit'
+  tusker import 'mm-delay 40 mm-loss uplink 0.01 mm-link up.trace down.trace -- iperf3 ..'
+  tusker import Verizon-LTE-short.down > lte.toml
+  tusker import 5g.csv --time Timestamp --value 'DL_bitrate kbit/s' | tusker run - --no-save")]
+pub struct ImportArgs {
+    /// Lines of tc or of Mahimahi's shells in quotes; or a file with such lines or a trace; `-`
+    /// reads stdin
+    #[arg(value_name = "COMMAND|FILE", required = true)]
+    pub words: Vec<String>,
+    /// Data goes through the uplink of mm-link, not the downlink
+    #[arg(long)]
+    pub upload: bool,
+    /// Column of a trace with the time, by name or number, such as `1` or 'time ms'
+    #[arg(long, value_name = "COLUMN")]
+    pub time: Option<String>,
+    /// Column of a trace with the rate, such as `2` or 'DL_bitrate kbit/s'
+    #[arg(long, value_name = "COLUMN")]
+    pub value: Option<String>,
+    /// Print only errors on stderr
+    #[arg(long, short)]
     pub quiet: bool,
 }

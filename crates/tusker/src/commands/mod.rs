@@ -10,6 +10,7 @@ pub mod evaluate;
 pub mod explain;
 pub mod folders;
 pub mod generated;
+pub mod import;
 pub mod kernel;
 mod made;
 mod matches;

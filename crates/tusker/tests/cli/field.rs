@@ -44,3 +44,24 @@ fn a_file_that_is_no_measurement_is_named() {
         super::rejected(&run(temp.path(), words), &messages);
     }
 }
+
+#[test]
+fn an_imported_scenario_is_one_that_runs() {
+    let temp = TempDir::new().unwrap();
+    let line = "tc qdisc add dev eth0 root netem delay 20ms 2ms loss 1% rate 5mbit";
+    let told = run(temp.path(), &["import", line]);
+    let toml = ok(&told);
+    assert!(toml.contains("rate = \"5Mbit\"") && toml.contains("loss = 0.01"), "{toml}");
+    assert!(err(&told).contains("note:") && err(&told).contains("GSO"), "{}", err(&told));
+    let words = ["run", "-", "--no-save", "--set", "duration=4s", "--format", "csv", "--quiet"];
+    ok(&run_with_input(temp.path(), &words, toml.as_bytes()));
+    fs::write(temp.path().join("5g.csv"), "time,downlink_mbps\n0,8\n2,4\n").unwrap();
+    let toml = ok(&run(temp.path(), &["import", "5g.csv", "--quiet"]));
+    ok(&run_with_input(temp.path(), &words, toml.as_bytes()));
+    // the same file in a scenario, where the mean of two rates is 6 Mbit/s
+    let own = super::SMALL.replace("rate = \"10Mbit\"", "rate = { trace = \"5g.csv\" }");
+    fs::write(temp.path().join("a.toml"), own).unwrap();
+    let csv = ok(&run(temp.path(), &["run", "a.toml", "--no-save", "--format", "csv", "--quiet"]));
+    assert!(csv.lines().count() > 1, "{csv}");
+    super::rejected(&run(temp.path(), &["import", "tc qdisc add dev a root warp"]), &["`warp`"]);
+}

@@ -1,0 +1,142 @@
+//! qlog of QUIC stacks (draft-ietf-quic-qlog-main-schema): one JSON document, or a sequence of
+//! JSON texts, of which the events `packet_sent`, `packet_lost` and `metrics_updated` are read,
+//! with or without the name of their category. Times and round trips are in milliseconds.
+
+use serde_json::Value;
+
+use crate::Mistake;
+use crate::measured::{Interval, Measured, Tool};
+
+/// Parts of a file.
+const PARTS: usize = 40;
+
+/// Whether a document is qlog.
+pub(crate) fn is(json: &Value) -> bool {
+    json.get("qlog_version").is_some() || json.get("qlog_format").is_some()
+}
+
+/// Whether a text is a sequence of JSON texts of qlog.
+pub(crate) fn is_sequence(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| line.contains("\"qlog_"))
+}
+
+pub(crate) fn of_document(name: &str, json: &Value) -> Result<Measured, Mistake> {
+    let traces = json["traces"].as_array().into_iter().flatten();
+    let events = traces.flat_map(|trace| trace["events"].as_array().into_iter().flatten());
+    measured(name, events)
+}
+
+pub(crate) fn of_sequence(name: &str, text: &str) -> Result<Measured, Mistake> {
+    let texts = text.split(['\u{1e}', '\n']).map(str::trim).filter(|text| !text.is_empty());
+    // the last one may be incomplete
+    let events: Vec<Value> = texts.filter_map(|text| serde_json::from_str(text).ok()).collect();
+    measured(name, events.iter())
+}
+
+fn measured<'a>(name: &str, events: impl Iterator<Item = &'a Value>) -> Result<Measured, Mistake> {
+    let positive = |value: &Value| value.as_f64().filter(|own| own.is_finite() && *own > 0.0);
+    let mut first = f64::INFINITY;
+    let mut last = f64::NEG_INFINITY;
+    let mut sent: Vec<(f64, f64)> = Vec::new();
+    let (mut lost, mut rtt, mut count) = (0_u64, 0.0, 0_u64);
+    let (mut least, mut window) = (f64::INFINITY, 0.0_f64);
+    for event in events {
+        let (Some(time), Some(kind)) = (event["time"].as_f64(), event["name"].as_str()) else {
+            continue;
+        };
+        let (seconds, data) = (time / 1e3, &event["data"]);
+        if !seconds.is_finite() {
+            continue;
+        }
+        first = first.min(seconds);
+        last = last.max(seconds);
+        match kind.rsplit(':').next().unwrap_or(kind) {
+            "packet_sent" => {
+                let length = positive(&data["raw"]["length"])
+                    .or_else(|| positive(&data["header"]["packet_size"]))
+                    .unwrap_or(1_200.0);
+                sent.push((seconds, length));
+            }
+            "packet_lost" => lost += 1,
+            "metrics_updated" | "recovery_metrics_updated" => {
+                let own = positive(&data["latest_rtt"]).or_else(|| positive(&data["smoothed_rtt"]));
+                if let Some(own) = own {
+                    (rtt, count) = (rtt + own, count + 1);
+                    least = least.min(own);
+                }
+                least = positive(&data["min_rtt"]).map_or(least, |own| least.min(own));
+                window = positive(&data["congestion_window"]).map_or(window, |own| window.max(own));
+            }
+            _ => {}
+        }
+    }
+    let seconds = last - first;
+    if count == 0 && sent.is_empty() {
+        let message = format!("{name}: no event packet_sent or metrics_updated with a time");
+        return Err(Mistake::new(message, "a qlog file of the main schema, of the sender"));
+    }
+    let total: f64 = sent.iter().map(|own| own.1).sum();
+    // what was lost was sent again
+    let kept = if sent.is_empty() { 0.0 } else { 1.0 - (lost as f64 / sent.len() as f64).min(1.0) };
+    let each = seconds / PARTS as f64;
+    let mut parts = vec![0.0; PARTS];
+    for (at, length) in sent.iter().filter(|_| each > 0.0) {
+        parts[(((at - first) / each) as usize).min(PARTS - 1)] += length;
+    }
+    let interval = |(n, bytes): (usize, &f64)| Interval {
+        from_s: n as f64 * each,
+        to_s: (n + 1) as f64 * each,
+        goodput_bps: bytes * kept * 8.0 / each,
+    };
+    let flows = seconds > 0.0 && total > 0.0;
+    Ok(Measured {
+        tool: Tool::Qlog,
+        goodput_bps: if flows { total * kept * 8.0 / seconds } else { 0.0 },
+        seconds: Some(seconds).filter(|seconds| *seconds > 0.0),
+        streams: 1,
+        rtt_s: (count > 0).then(|| rtt / count as f64 / 1e3),
+        min_rtt_s: Some(least / 1e3).filter(|least| least.is_finite()),
+        retransmits: Some(lost),
+        cwnd_bytes: Some(window).filter(|window| *window > 0.0),
+        intervals: if flows {
+            parts.iter().enumerate().map(interval).collect()
+        } else {
+            Vec::new()
+        },
+        ..Measured::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten packets of 1,250 bytes in 90 ms, one of them lost: 9 x 1250 x 8 / 0.09 = 1 Mbit/s.
+    #[test]
+    fn a_sequence_and_a_document() {
+        let event = |n: u32| {
+            format!(
+                r#"{{"time": {}, "name": "transport:packet_sent", "data": {{"raw": {{"length": 1250}}}}}}"#,
+                n * 10
+            )
+        };
+        let mut events: Vec<String> = (0..10).map(event).collect();
+        let data = r#""data": {"smoothed_rtt": 50, "min_rtt": 40, "congestion_window": 12000}"#;
+        events.push(format!(r#"{{"time": 20, "name": "quic:recovery_metrics_updated", {data}}}"#));
+        events.push(r#"{"time": 30, "name": "recovery:packet_lost", "data": {}}"#.to_owned());
+        let head = r#"{"qlog_version": "0.3", "qlog_format": "JSON-SEQ", "trace": {}}"#;
+        let sequence = format!("\u{1e}{head}\n\u{1e}{}\n", events.join("\n\u{1e}"));
+        assert!(is_sequence(&sequence));
+        let own = of_sequence("a", &sequence).unwrap();
+        assert!((own.goodput_bps / 1e6 - 1.0).abs() < 1e-9, "{own:?}");
+        assert_eq!((own.retransmits, own.min_rtt_s, own.rtt_s), (Some(1), Some(0.04), Some(0.05)));
+        let text = format!(
+            r#"{{"qlog_version": "0.3", "traces": [{{"events": [{}]}}]}}"#,
+            events.join(",")
+        );
+        let document: Value = serde_json::from_str(&text).unwrap();
+        assert!(is(&document));
+        assert_eq!(of_document("a", &document).unwrap(), own);
+        assert!(of_sequence("a", head).is_err());
+    }
+}
