@@ -7,6 +7,7 @@ mod contest;
 mod curves;
 mod distributions;
 mod harm;
+mod measured;
 mod overlay;
 mod overtime;
 mod tables;
@@ -21,6 +22,7 @@ pub use answer::{beside, of_comparison, of_run, seeds};
 pub use change::of_change;
 pub use contest::Comparison;
 pub use harm::add_harm;
+pub use measured::add_measured;
 pub use tables::command;
 
 use crate::figure::{Axis, Caption, Figure, Group, Point, Scatter};

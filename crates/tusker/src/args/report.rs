@@ -14,6 +14,7 @@ compares their results.
 Examples:
   tusker report results/dumbbell                       results/dumbbell/report.html
   tusker report results/reno results/hstcp --out both.html
+  tusker report results/dumbbell --with iperf.json     beside what was measured
   tusker report results/dumbbell --list                the names of its figures
   tusker report results/dumbbell --figure time --svg time.svg
   tusker report results/dumbbell --figure time.cwnd --png cwnd.png
@@ -47,6 +48,10 @@ pub struct ReportArgs {
     /// report.html in the current folder]. --report means the same, as in `compare`
     #[arg(long, visible_alias = "report", value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// File of another tool (iperf3's JSON, Flent, qlog, a packet capture, ss): its goodput is
+    /// drawn over time beside the simulated one (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<PathBuf>,
     /// Replicate that the curves over time show [default: the first one with stored time
     /// series]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]

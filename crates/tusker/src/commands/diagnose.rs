@@ -54,7 +54,7 @@ pub fn diagnose(args: &DiagnoseArgs) -> Result<(), Failure> {
 }
 
 /// What a file measured; `-` is stdin.
-fn measured(path: &Path) -> Result<Measured, Failure> {
+pub fn measured(path: &Path) -> Result<Measured, Failure> {
     let (name, bytes) = bytes(path)?;
     Ok(tusker_field::read(&name, &bytes)?)
 }

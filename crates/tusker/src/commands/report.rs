@@ -6,6 +6,7 @@ mod figure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tusker_field::Measured;
 use tusker_papers::stored::is_reproduction;
 use tusker_report::page::Block;
 use tusker_report::{Page, html, results};
@@ -21,7 +22,9 @@ use crate::output::{print, say};
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     check(args)?;
-    let pages = pages(&folders(&args.dirs)?, args)?;
+    let mut pages = pages(&folders(&args.dirs)?, args)?;
+    let with = args.with.iter().map(|file| with(file)).collect::<Result<Vec<_>, _>>()?;
+    pages.iter_mut().for_each(|(_, page)| results::add_measured(page, &with));
     if args.list {
         let names: Vec<_> = pages.iter().flat_map(|(_, page)| page.names()).collect();
         let longest = names.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -58,6 +61,14 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// What another tool measured, with the name of its file.
+fn with(file: &Path) -> Result<(String, Measured), Failure> {
+    let measured = super::diagnose::measured(file)?;
+    let name =
+        file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    Ok((name, measured))
 }
 
 /// Makes sure that every file that was asked for can be written.

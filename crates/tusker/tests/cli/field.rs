@@ -65,3 +65,20 @@ fn an_imported_scenario_is_one_that_runs() {
     assert!(csv.lines().count() > 1, "{csv}");
     super::rejected(&run(temp.path(), &["import", "tc qdisc add dev a root warp"]), &["`warp`"]);
 }
+
+#[test]
+fn a_report_draws_what_was_measured() {
+    let temp = super::small();
+    ok(&run(temp.path(), &["run", "small.toml", "--quiet", "--out", "r"]));
+    let flent = r#"{"x_values": [0, 1, 2, 3], "results": {"TCP upload": [4, 5, 6, 7]}}"#;
+    fs::write(temp.path().join("a.flent"), flent).unwrap();
+    ok(&run(temp.path(), &["report", "r", "--with", "a.flent", "--out", "a.html"]));
+    let page = fs::read_to_string(temp.path().join("a.html")).unwrap();
+    assert!(page.contains("a.flent (measured)") && page.contains("5.500 Mbit/s"), "no curve");
+    let data = ["report", "r", "--with", "a.flent", "--figure", "time.goodput", "--data", "d.csv"];
+    ok(&run(temp.path(), &data));
+    let data = fs::read_to_string(temp.path().join("d.csv")).unwrap();
+    assert!(data.lines().next().unwrap().contains("a.flent (measured)"), "{data}");
+    let none = ["report", "r", "--with", "small.toml", "--out", "b.html"];
+    super::rejected(&run(temp.path(), &none), &["seems to be a scenario"]);
+}
