@@ -18,6 +18,7 @@ pub mod doubts;
 #[cfg(any(test, feature = "example"))]
 pub mod example;
 pub mod harm;
+pub mod path_of;
 pub mod response;
 pub mod stats;
 pub mod summary;

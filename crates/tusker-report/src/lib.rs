@@ -24,11 +24,15 @@
 
 pub mod beside;
 mod columns;
+pub mod conditions;
 pub mod csv;
 pub mod diagnosis;
+pub mod doubts;
+pub mod evaluation;
 pub mod figure;
 mod font;
 pub mod html;
+pub mod junit;
 pub mod look;
 mod pack;
 pub mod page;

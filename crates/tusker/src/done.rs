@@ -9,12 +9,15 @@ use std::path::Path;
 
 use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
 use tusker_plan::executor::Executor;
-use tusker_report::{Page, page, terminal};
+use tusker_report::conditions::{Conditions, Judged};
+use tusker_report::page::{Note, Page};
+use tusker_report::{junit, terminal};
 use tusker_store::Build;
 
-use crate::args::{Format, HowArgs, Options, Request};
+use crate::args::{ConditionArgs, Format, HowArgs, Options, Request};
 use crate::cluster::Reach;
 use crate::failure::Failure;
+use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
 use crate::scenarios::Given;
 use crate::{interrupt, pages, screen};
@@ -76,17 +79,11 @@ impl<T> Done<T> {
         }
     }
 
-    /// Takes in what was judged of it: notes, and why it fails.
-    pub fn judge(&mut self, judged: Result<Judged, Failure>) {
-        let failure = match judged {
-            Ok(Judged { notes, causes }) => {
-                let notes = notes.into_iter().map(|text| page::Note { text, doubt: true });
-                self.page.notes.splice(0..0, notes);
-                (!causes.is_empty()).then_some(Failure::Verdict(causes))
-            }
-            Err(failure) => Some(failure),
-        };
-        self.ended = self.ended.take().or(failure);
+    /// Takes in what was judged of it, and writes that into a file for CI.
+    pub fn judge(&mut self, judged: Judged, junit: Option<&Path>) {
+        let notes = judged.notes.iter().map(|text| Note { text: text.clone(), doubt: true });
+        self.page.notes.splice(0..0, notes);
+        self.ended = self.ended.take().or(fails(judged, junit).err());
     }
 }
 
@@ -120,22 +117,17 @@ impl<T: Value> Done<T> {
     }
 }
 
-/// What conditions come to.
-#[derive(Debug, Default)]
-pub struct Judged {
-    /// What is not known.
-    pub notes: Vec<String>,
-    /// Why the command fails.
-    pub causes: Vec<String>,
+/// Writes what was judged into a file for CI, and fails if there is a cause.
+pub fn fails(judged: Judged, file: Option<&Path>) -> Result<(), Failure> {
+    let suites = &judged.suites;
+    file.map_or(Ok(()), |file| outfile::write(file, Kind::JUnit, &junit::xml(suites)))?;
+    if judged.causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(judged.causes)) }
 }
 
-impl Judged {
-    /// Says the notes, and fails if there is a cause.
-    #[cfg(all(target_os = "linux", feature = "testbed"))]
-    pub fn end(self) -> Result<(), Failure> {
-        self.notes.iter().for_each(|note| say(&format!("note: {note}")));
-        if self.causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(self.causes)) }
-    }
+/// The conditions of flags.
+pub fn conditions(args: &ConditionArgs) -> Result<Conditions, Failure> {
+    outfile::check_each([(&args.junit, Kind::JUnit)])?;
+    Ok(Conditions::read(&args.fail_on)?)
 }
 
 /// A command.

@@ -195,6 +195,13 @@ impl From<tusker_papers::Error> for Failure {
     }
 }
 
+/// A mistake of the user, and the remedy.
+impl From<(String, String)> for Failure {
+    fn from((message, help): (String, String)) -> Self {
+        Self::input(message, help)
+    }
+}
+
 impl From<tusker_store::Error> for Failure {
     fn from(error: tusker_store::Error) -> Self {
         match &error {

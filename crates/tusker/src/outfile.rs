@@ -96,6 +96,12 @@ fn is_table(head: &str) -> bool {
         && !head.starts_with(['{', '[', '#'])
 }
 
+/// The same of files that may have been asked for.
+pub fn check_each<const N: usize>(files: [(&Option<PathBuf>, Kind); N]) -> Result<(), Failure> {
+    let named = files.into_iter().filter_map(|(file, kind)| Some((file.as_ref()?, kind)));
+    named.into_iter().try_for_each(|(file, kind)| check(file, kind))
+}
+
 /// Makes sure that a file can be written, before the work that it is to hold.
 pub fn check(file: &Path, kind: Kind) -> Result<(), Failure> {
     let about = match fs::metadata(file) {

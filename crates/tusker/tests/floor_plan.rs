@@ -57,6 +57,7 @@ const PLAN: &[Room] = &[
         &[
             "tusker-core",
             "tusker-field",
+            "tusker-lab",
             "tusker-plan",
             "tusker-measure",
             "tusker-store",

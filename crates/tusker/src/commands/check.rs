@@ -1,7 +1,7 @@
 //! `tusker check`: is this scenario valid, and what does it describe?
 
 use tusker_core::{Duration, Time};
-use tusker_lab::Budget;
+use tusker_lab::{Budget, notes};
 use tusker_measure::summary::View;
 use tusker_measure::table::{Table, Unit, counted};
 use tusker_plan::budget::size;
@@ -10,7 +10,6 @@ use tusker_scenario::{Limit, Written};
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
-use crate::notes;
 use crate::output::{print, say};
 use crate::running::watcher;
 use crate::scenarios::{load, name, wrong};

@@ -4,26 +4,25 @@
 
 use std::path::{Path, PathBuf};
 
-use tusker_lab::{Experiment, Ready, Watch};
+use tusker_lab::matches::{Match, Matches, label};
+use tusker_lab::{Experiment, Ready, Watch, notes};
 use tusker_measure::summary::{Harm, Summary, phase_note};
 use tusker_plan::plane::Plane;
+use tusker_report::conditions::Place;
+use tusker_report::doubts;
 use tusker_report::page::{Page, Step};
 use tusker_report::results::{self, Comparison};
 use tusker_sim::Simulator;
 use tusker_store::{Build, harm};
 
-use super::doubts;
 use super::folders::open_each;
 use super::made::scenario;
-use super::matches::{Match, Matches, label};
 use super::paths::{Paths, paths};
 use super::run::{Ran, existing_of, stored};
 use crate::args::{CompareArgs, Format, Request, step};
-use crate::done::{self, Done, Judged, Means};
-use crate::fail_on::{Asked as Conditions, Place};
+use crate::done::{self, Done, Means};
 use crate::failure::Failure;
 use crate::interrupt::Scratch;
-use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::pages;
 use crate::running::speed;
@@ -96,7 +95,7 @@ pub fn compare(
     watch: &dyn Watch,
 ) -> Result<Done<Ran>, Failure> {
     let Request { args, command } = request;
-    let conditions = Conditions::read(&args.verdict)?;
+    let conditions = done::conditions(&args.verdict)?;
     let made = experiments(args, means.build)?;
     let varied = made.varied();
     let Compared { mut experiments, matches, heads, named, places, .. } = made;
@@ -169,13 +168,12 @@ pub fn compare(
     let mut summaries = outcome.summaries;
     summaries.truncate(matches.asked);
     let ready = experiments.into_iter().take(matches.asked).map(|own| own.ready).collect();
-    let judged = match ended {
-        None => conditions.summaries(&summaries, &places),
-        Some(_) => Ok(Judged::default()),
-    };
+    let judged = ended.is_none().then(|| conditions.summaries(&summaries, &places));
     let ran = Ran { experiments: ready, varied, summaries, single: false };
     let mut done = Done { value: has.then_some(ran), page, ended };
-    done.judge(judged);
+    if let Some(judged) = judged {
+        done.judge(judged, args.verdict.junit.as_deref());
+    }
     Ok(done)
 }
 

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use tusker_core::Duration;
 use tusker_lab::{Experiment, News, Watch};
 use tusker_report::page::Step;
-use tusker_report::results;
+use tusker_report::{doubts, results};
 use tusker_scenario::{Scenario, Written};
 use tusker_sim::Simulator;
 
 use super::run::{RESULTS, Ran};
-use super::{compare, doubts, folders};
+use super::{compare, folders};
 use crate::args::{DemoArgs, Request};
 use crate::done::{self, Done, Means};
 use crate::failure::Failure;

@@ -9,10 +9,10 @@ use tusker_scenario::distance;
 use super::topics::{PROFILE, RECOVERY, TRAFFIC, Topic};
 use super::{measures, words};
 use crate::args::ExplainArgs;
-use crate::fail_on::is_word;
 use crate::failure::Failure;
 use crate::output::print;
 use crate::screen::{self, bold};
+use tusker_report::conditions::is_word;
 
 pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let name = args.name.to_lowercase();

@@ -1,8 +1,8 @@
 //! The scenarios that the options of `tusker compare` and `tusker sweep --rate` stand for.
 
+use tusker_lab::group_name as name;
 use tusker_scenario::{Builder, Cc, Flows, Group, Loss, Queue, Scenario, Written};
 
-use super::matches::name;
 use super::paths::Path as On;
 use crate::args::CompareArgs;
 use crate::failure::Failure;

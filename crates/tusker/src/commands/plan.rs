@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tusker_lab::Budget;
+use tusker_lab::{Budget, notes};
 use tusker_measure::table::duration;
 use tusker_plan::executor::Pausing;
 use tusker_plan::plane::Plane;
@@ -28,7 +28,6 @@ use crate::args::{PlanArgs, Request, explained, step};
 use crate::done::{Done, Means, Value};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::notes;
 use crate::outfile;
 use crate::output::say;
 use crate::pages;

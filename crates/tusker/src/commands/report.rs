@@ -73,16 +73,14 @@ fn with(file: &Path) -> Result<(String, Measured), Failure> {
 
 /// Makes sure that every file that was asked for can be written.
 fn check(args: &ReportArgs) -> Result<(), Failure> {
-    let files = [
+    outfile::check_each([
         (&args.out, Kind::Page),
         (&args.svg, Kind::Svg),
         (&args.png, Kind::Png),
         (&args.pdf, Kind::Pdf),
         (&args.data, Kind::Table),
         (&args.caption, Kind::Caption),
-    ];
-    let named = files.iter().filter_map(|(file, kind)| Some((file.as_ref()?, *kind)));
-    named.into_iter().try_for_each(|(file, kind)| outfile::check(file, kind))
+    ])
 }
 
 /// Whether a folder has runs of a sweep or a plan.

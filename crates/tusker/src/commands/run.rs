@@ -2,21 +2,19 @@
 
 use std::path::Path;
 
-use tusker_lab::{Experiment, Lab, Outcome, Ready, Watch};
+use tusker_lab::{Experiment, Lab, Outcome, Ready, Watch, notes};
 use tusker_measure::summary::Summary;
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
 use tusker_report::page::{Note, Page, Step};
-use tusker_report::{html, results};
+use tusker_report::{doubts, html, results};
 use tusker_sim::Simulator;
 use tusker_store::{Existing, Store};
 
 use crate::args::{Format, HowArgs, Request, RunArgs, SaveArgs, step};
-use crate::commands::{doubts, folders};
+use crate::commands::folders;
 use crate::done::{self, Done, Means, Value};
-use crate::fail_on::Asked as Conditions;
 use crate::failure::Failure;
-use crate::notes;
 use crate::pages;
 use crate::running::{json, speed};
 use crate::scenarios;
@@ -60,7 +58,7 @@ pub fn run(
     watch: &dyn Watch,
 ) -> Result<Done<Ran>, Failure> {
     let Request { args, command } = request;
-    let conditions = Conditions::read(&args.verdict)?;
+    let conditions = done::conditions(&args.verdict)?;
     let (name, scenario) = match means.given {
         Some(given) => (scenarios::Given::NAME.to_owned(), given.load(&args.sets)?),
         None => (scenarios::name(&args.scenario), scenarios::load(&args.scenario, &args.sets)?),
@@ -72,7 +70,8 @@ pub fn run(
     let own = One { ready: &ready, how: &args.how, save, traces: traces.as_ref(), command };
     let mut done = own.run(&Simulator, watch)?;
     if let (None, Some(ran)) = (&done.ended, &done.value) {
-        done.judge(conditions.one(&ran.summaries[0], &ready.plan));
+        let judged = conditions.one(&ran.summaries[0], &ready.plan);
+        done.judge(judged, args.verdict.junit.as_deref());
     }
     if args.no_save && args.how.format == Format::Table {
         let stored = RunArgs { no_save: false, ..args.clone() };

@@ -14,11 +14,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tusker_lab::sweep::{Sweep, Swept, Until};
-use tusker_lab::{Budget, Elsewhere, News, Trouble, Watch};
+use tusker_lab::{Budget, Elsewhere, News, Trouble, Watch, notes};
 use tusker_measure::doubts::{Doubt, Expected};
 use tusker_measure::table::{counted, verb};
-use tusker_report::html;
+use tusker_report::conditions::{Conditions, Wheres};
 use tusker_report::page::{Note, Page};
+use tusker_report::{doubts, html};
 use tusker_scenario::sweep::{Cell, Change, Grid, Template};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
@@ -28,17 +29,14 @@ use tusker_store::sweep::{
 };
 use tusker_store::{Build, Columns, MANIFEST, REPORT};
 
-use super::doubts;
 use super::earlier::Earlier;
 use super::place::Place;
 use super::run::RESULTS;
 use crate::args::{Request, SweepArgs};
 use crate::cluster::Cluster;
-use crate::done::{Done, Judged, Means, Value};
-use crate::fail_on::{Asked as Conditions, Wheres};
+use crate::done::{self, Done, Means, Value};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::notes;
 use crate::outfile;
 use crate::scenarios;
 use crate::tables;
@@ -90,7 +88,7 @@ pub fn sweep(
     let Request { args, command } = request;
     args.path.check(args.file.is_some())?;
     let asked = Asked::of(args, means.given)?;
-    let (format, conditions) = (tables::format(args.tables)?, Conditions::read(&args.verdict)?);
+    let (format, conditions) = (tables::format(args.tables)?, done::conditions(&args.verdict)?);
     let wheres = Wheres::read(&args.wheres)?;
     let otherwise = || means.dir.map_or_else(|| asked.dir(), Path::to_owned);
     let place = Place::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
@@ -145,14 +143,13 @@ pub fn sweep(
         let better = asked.better(args, &summary);
         page.next = next_steps::steps(args, dir, better, found.finer.as_ref(), &swept, &summary);
     }
-    let judged = match &ended {
-        Ok(()) => conditions.points(&summary, asked.looked().paths()),
-        Err(_) => Ok(Judged::default()),
-    };
+    let judged = ended.is_ok().then(|| conditions.points(&summary, asked.looked().paths()));
     let (dir, counts) = (place.shown(dir), (swept.ran, swept.there, swept.wide));
     let points = Points { summary, dir, counts, asked, swept };
     let mut done = Done { value: Some(points), page, ended: ended.err() };
-    done.judge(judged);
+    if let Some(judged) = judged {
+        done.judge(judged, args.verdict.junit.as_deref());
+    }
     Ok(done)
 }
 
@@ -208,13 +205,13 @@ impl Asked {
 
     /// Makes sure that the measures of these conditions are there.
     fn check(&self, args: &SweepArgs, conditions: &Conditions) -> Result<(), Failure> {
-        conditions.check(self.scenario(0, args)?.plan())
+        Ok(conditions.check(self.scenario(0, args)?.plan())?)
     }
 
     /// Makes sure that there is something along which these can hold.
     fn check_wheres(&self, args: &SweepArgs, wheres: &Wheres) -> Result<(), Failure> {
         let numeric = self.grid.axes().any(|axis| summary_of(axis).numeric);
-        wheres.check(numeric, self.scenario(0, args)?.plan())
+        Ok(wheres.check(numeric, self.scenario(0, args)?.plan())?)
     }
 
     /// Runs what is not there yet, here or on the cluster that is asked for.

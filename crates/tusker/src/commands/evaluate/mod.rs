@@ -1,7 +1,5 @@
 //! `tusker evaluate`: a congestion control or a queue policy, by a suite of experiments.
 
-mod csv;
-mod page;
 mod written;
 
 use std::path::{Path, PathBuf};
@@ -12,12 +10,13 @@ use tusker_lab::suite::{
 };
 use tusker_lab::sweep::Sweep;
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch, group_name};
-use tusker_measure::condition::Verdict as Holds;
+use tusker_report::conditions::Judged;
+use tusker_report::evaluation::{self, became, named};
 use tusker_report::html;
 use tusker_report::page::{Note, Page, Step};
 use tusker_report::terminal::{self, Terminal};
 use tusker_sim::Simulator;
-use tusker_store::folder::{self, Change, Kind};
+use tusker_store::folder::{self, Change};
 use tusker_store::sweep::Journal;
 use tusker_store::{MANIFEST, REPORT};
 
@@ -25,10 +24,10 @@ use super::place::Place;
 use super::run::RESULTS;
 use super::sweep::tell_damaged;
 use crate::args::{EvaluateArgs, EvaluateWhen, Request, step};
-use crate::done::{Done, Judged, Means, Value};
+use crate::done::{Done, Means, Value};
 use crate::failure::Failure;
-use crate::junit::{self, Case};
-use crate::{interrupt, outfile, screen};
+use crate::outfile::{self, Kind};
+use crate::{interrupt, screen};
 
 /// The file with the results.
 const EVALUATION: &str = "evaluation.json";
@@ -36,8 +35,8 @@ const EVALUATION: &str = "evaluation.json";
 /// The suites, or the experiments of one.
 pub fn list(args: &EvaluateArgs) -> Result<Page, Failure> {
     Ok(match &args.suite {
-        Some(suite) => page::experiments(&Suite::find(suite)?),
-        None => page::suites(Suite::names().map(Suite::find).collect::<Result<_, _>>()?),
+        Some(suite) => evaluation::experiments(&Suite::find(suite)?),
+        None => evaluation::suites(Suite::names().map(Suite::find).collect::<Result<_, _>>()?),
     })
 }
 
@@ -62,7 +61,7 @@ impl Value for Evaluated {
     }
 
     fn csv(&self) -> String {
-        csv::csv(&self.evaluation)
+        evaluation::csv(&self.evaluation)
     }
 }
 
@@ -73,7 +72,7 @@ pub fn evaluate(
     watch: &dyn Watch,
 ) -> Result<Done<Evaluated>, Failure> {
     let args = &request.args;
-    junit::check(args.junit.as_deref())?;
+    outfile::check_each([(&args.junit, Kind::JUnit)])?;
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let asked = Asked::of(args)?;
     if let Some(baseline) = &baseline {
@@ -166,7 +165,7 @@ impl Asked {
         };
         // before there is a folder: a mistake leaves none
         let points = sweep.prepare(watch)?;
-        let (journal, found) = Journal::open(place.dir(), Kind::Evaluation)?;
+        let (journal, found) = Journal::open(place.dir(), folder::Kind::Evaluation)?;
         if let Some(cluster) = &cluster {
             cluster.hand_over(&journal)?;
         }
@@ -177,11 +176,11 @@ impl Asked {
         let shown = place.shown(place.dir());
         if swept.ended.is_none() {
             let dir = place.dir();
-            let mut change = Change::begin(dir, Kind::Evaluation)?;
+            let mut change = Change::begin(dir, folder::Kind::Evaluation)?;
             change.put(EVALUATION, evaluation.to_json().as_bytes())?;
             change.commit()?;
-            let text = html::html(&page::page(&evaluation, None));
-            outfile::write(&dir.join(REPORT), outfile::Kind::Page, text.as_bytes())?;
+            let text = html::html(&evaluation::page(&evaluation, None));
+            outfile::write(&dir.join(REPORT), Kind::Page, text.as_bytes())?;
             let files: [PathBuf; 3] = [EVALUATION, REPORT, MANIFEST].map(|name| dir.join(name));
             let files = files.each_ref().map(PathBuf::as_path);
             place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
@@ -192,7 +191,7 @@ impl Asked {
 
 /// The evaluation that a folder has.
 fn stored(dir: &Path) -> Result<Evaluation, Failure> {
-    let text = folder::read(dir, Kind::Evaluation, EVALUATION)?;
+    let text = folder::read(dir, folder::Kind::Evaluation, EVALUATION)?;
     let Some(text) = text else {
         let message =
             format!("{} has runs, but no evaluation was made from them yet", dir.display());
@@ -207,12 +206,12 @@ fn stored(dir: &Path) -> Result<Evaluation, Failure> {
 
 /// Its page.
 pub fn stored_page(dir: &Path) -> Result<Page, Failure> {
-    Ok(page::page(&stored(dir)?, None))
+    Ok(evaluation::page(&stored(dir)?, None))
 }
 
 /// What a terminal without limits and colours shows.
 pub fn text(evaluation: &Evaluation) -> String {
-    let text = terminal::text(&page::page(evaluation, None), &Terminal::default());
+    let text = terminal::text(&evaluation::page(evaluation, None), &Terminal::default());
     anstream::adapter::strip_str(&screen::for_stdout(&text)).to_string()
 }
 
@@ -224,25 +223,22 @@ fn judged(
 ) -> Done<Evaluated> {
     let Evaluated { evaluation, dir } = &evaluated;
     let regressions = baseline.map(|own| own.regressions(evaluation));
-    let mut page = page::page(evaluation, regressions.as_deref());
+    let mut page = evaluation::page(evaluation, regressions.as_deref());
     page.next = next(args, evaluation, dir);
     page.work(format!("all values are in {dir}/{REPORT}"));
     let worse = args.fail_on == Some(EvaluateWhen::Worse);
-    let written = args.junit.as_ref().map_or(Ok(()), |file| {
-        let regressions = regressions.as_deref();
-        junit::write(file, &suites(evaluation, worse || regressions.is_none(), regressions))
-    });
-    let mut causes: Vec<String> = Vec::new();
+    let mut judged = Judged::default();
     if worse {
         let all = evaluation.comparisons().filter(|(_, own)| own.verdict == Some(Verdict::Worse));
-        let cause =
-            |(of, own): (&Criterion, &Comparison)| format!("worse: {}", page::named(of, own));
-        causes.extend(all.map(cause));
+        let cause = |(of, own): (&Criterion, &Comparison)| format!("worse: {}", named(of, own));
+        judged.causes.extend(all.map(cause));
     }
-    let became = |own: &Regression<'_>| format!("worse than the baseline: {}", page::became(own));
-    causes.extend(regressions.iter().flatten().map(became));
+    let became = |own: &Regression<'_>| format!("worse than the baseline: {}", became(own));
+    judged.causes.extend(regressions.iter().flatten().map(became));
+    let all = regressions.as_deref();
+    judged.suites = evaluation::verdicts(evaluation, worse || all.is_none(), all);
     let mut done = Done { value: None, page, ended: None };
-    done.judge(written.map(|()| Judged { notes: Vec::new(), causes }));
+    done.judge(judged, args.junit.as_deref());
     done.value = Some(evaluated);
     done
 }
@@ -260,37 +256,4 @@ fn next(args: &EvaluateArgs, evaluation: &Evaluation, dir: &str) -> Vec<Step> {
     };
     let baseline = step(&baseline, "fails if a later version is surely worse than this one");
     longer.flatten().into_iter().chain(baseline).collect()
-}
-
-/// A suite for each experiment, with a case for each comparison.
-fn suites(
-    evaluation: &Evaluation,
-    judged: bool,
-    regressions: Option<&[Regression<'_>]>,
-) -> Vec<junit::Suite> {
-    let case = |of: &Criterion, own: &Comparison| {
-        let name = page::short(own);
-        let regressed = regressions.into_iter().flatten();
-        let found = regressed.into_iter().find(|one| std::ptr::eq(one.comparison, own));
-        let (verdict, why) = match (found, own.verdict) {
-            (Some(one), _) => (Holds::DoesNotHold, vec![page::became(one)]),
-            (None, Some(Verdict::Worse)) if judged => {
-                (Holds::DoesNotHold, vec![page::named(of, own)])
-            }
-            (
-                None,
-                Some(verdict @ (Verdict::Undecided | Verdict::NoInterval | Verdict::NoValue)),
-            ) if judged => {
-                let why = format!("{}: {}", verdict.words(), page::named(of, own));
-                (Holds::Undecided, vec![why])
-            }
-            _ => (Holds::Holds, Vec::new()),
-        };
-        Case { name, verdict, why }
-    };
-    let suite = |of: &Criterion| junit::Suite {
-        name: format!("{} {}", evaluation.suite, of.name),
-        cases: of.comparisons.iter().map(|own| case(of, own)).collect(),
-    };
-    evaluation.criteria.iter().map(suite).collect()
 }

@@ -6,11 +6,12 @@ use tusker_measure::condition::Verdict;
 use tusker_papers::conclusions::Answer;
 use tusker_papers::verdicts::{self, Case, Question};
 use tusker_papers::{Paper, Reproduction};
+use tusker_report::junit::{self, Suite};
 
 use super::on_testbed;
 use crate::args::{ReproduceArgs, When};
 use crate::failure::Failure;
-use crate::junit::{self, Suite};
+use crate::outfile::{self, Kind};
 
 /// What was asked for, and what was found so far.
 pub struct Failing<'a> {
@@ -47,7 +48,7 @@ impl<'a> Failing<'a> {
                 })?;
             }
         }
-        junit::check(asked.junit.as_deref())?;
+        outfile::check_each([(&asked.junit, Kind::JUnit)])?;
         Ok(Self { args, questions, found: Vec::new() })
     }
 
@@ -82,7 +83,7 @@ impl<'a> Failing<'a> {
     /// Writes the file, and fails if there is a cause.
     pub fn end(self) -> Result<(), Failure> {
         if let Some(file) = &self.args.verdict.junit {
-            junit::write(file, &self.suites())?;
+            outfile::write(file, Kind::JUnit, &junit::xml(&self.suites()))?;
         }
         if self.args.verdict.fail_on.is_empty() {
             return Ok(());

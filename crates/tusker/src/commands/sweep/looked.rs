@@ -7,13 +7,13 @@ use tusker_core::congestion::Kind as Law;
 use tusker_core::spec::Kind as _;
 use tusker_measure::cycle::{delays, slowest};
 use tusker_measure::doubts::Expected;
+use tusker_measure::path_of::path_of;
+use tusker_report::doubts;
 use tusker_report::sweep::lone;
 use tusker_scenario::{Complete, Written};
 use tusker_store::sweep::SweepSummary;
 
 use super::setting::Seen;
-use crate::commands::doubts;
-use crate::commands::path_of::path_of;
 
 /// What was seen of the points when they were made.
 #[derive(Debug, Default)]

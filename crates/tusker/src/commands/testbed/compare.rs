@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use tusker_lab::{Experiment, Outcome, Ready};
+use tusker_lab::{Experiment, Outcome, Ready, notes};
 use tusker_measure::summary::Summary;
 use tusker_plan::executor::Executor;
 use tusker_plan::plane::Plane;
@@ -20,7 +20,6 @@ use crate::commands::folders::{self, claim};
 use crate::commands::run::{RESULTS, existing, stored};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::notes;
 use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
 use crate::running::{execute_with, json, lab_of, watcher};

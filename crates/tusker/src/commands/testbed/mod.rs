@@ -18,7 +18,7 @@ use self::bench::Bench;
 use self::record::Record;
 use super::run::One;
 use crate::args::{self, Format, TestbedArgs};
-use crate::fail_on::Asked as Conditions;
+use crate::done;
 use crate::failure::Failure;
 use crate::output::{print, say};
 use crate::real;
@@ -27,7 +27,7 @@ use crate::scenarios;
 use crate::traces::Asked;
 
 pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
-    let (how, conditions) = (args.how(), Conditions::read(&args.verdict)?);
+    let (how, conditions) = (args.how(), done::conditions(&args.verdict)?);
     let scenario = scenarios::load(&args.scenario, &args.sets)?;
     let name = scenarios::name(&args.scenario);
     let ready = scenarios::ready_on(Plane::Testbed, name.clone(), scenario.clone(), &how)?;
@@ -85,7 +85,9 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         summary
     };
     believe(&summary)?;
-    conditions.one(&summary, &ready.plan)?.end()
+    let judged = conditions.one(&summary, &ready.plan);
+    judged.notes.iter().for_each(|note| say(&format!("note: {note}")));
+    done::fails(judged, args.verdict.junit.as_deref())
 }
 
 /// Whether the testbed can run it; says what the kernel does otherwise.

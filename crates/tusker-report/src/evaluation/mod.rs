@@ -1,13 +1,21 @@
 //! An evaluation as a page: the answer, a table of criteria, all values.
 
+mod csv;
+
+pub use csv::csv;
 use tusker_core::{Duration, Rate};
-use tusker_lab::suite::{Comparison, Criterion, Evaluation, Overall, Regression, Suite, Verdict};
+use tusker_lab::suite::{
+    Comparison, Criterion, Evaluation, Overall, Regression, Subject, Suite, Verdict,
+};
+use tusker_measure::condition::Verdict as Holds;
 use tusker_measure::stats::Estimate;
 use tusker_measure::summary::unit;
 use tusker_measure::table::{Unit, counted};
-use tusker_report::figure::{Axis, BarCase, BarPanel, Bars, Figure, Group};
-use tusker_report::page::{Block, Line, Meaning, Span, Table};
-use tusker_report::{Page, results};
+
+use crate::figure::{Axis, BarCase, BarPanel, Bars, Figure, Group};
+use crate::junit::{self, Case};
+use crate::page::{Block, Line, Meaning, Span, Table};
+use crate::{Page, results};
 
 /// The worst criteria, and regressions, that the answer names.
 const NAMED: usize = 3;
@@ -262,14 +270,45 @@ fn values(evaluation: &Evaluation) -> Table {
     table
 }
 
+/// A suite for each experiment, with a case for each comparison.
+pub fn verdicts(
+    evaluation: &Evaluation,
+    judged: bool,
+    regressions: Option<&[Regression<'_>]>,
+) -> Vec<junit::Suite> {
+    let case = |of: &Criterion, own: &Comparison| {
+        let name = short(own);
+        let regressed = regressions.into_iter().flatten();
+        let found = regressed.into_iter().find(|one| std::ptr::eq(one.comparison, own));
+        let (verdict, why) = match (found, own.verdict) {
+            (Some(one), _) => (Holds::DoesNotHold, vec![became(one)]),
+            (None, Some(Verdict::Worse)) if judged => (Holds::DoesNotHold, vec![named(of, own)]),
+            (
+                None,
+                Some(verdict @ (Verdict::Undecided | Verdict::NoInterval | Verdict::NoValue)),
+            ) if judged => {
+                let why = format!("{}: {}", verdict.words(), named(of, own));
+                (Holds::Undecided, vec![why])
+            }
+            _ => (Holds::Holds, Vec::new()),
+        };
+        Case { name, verdict, why }
+    };
+    let suite = |of: &Criterion| junit::Suite {
+        name: format!("{} {}", evaluation.suite, of.name),
+        cases: of.comparisons.iter().map(|own| case(of, own)).collect(),
+    };
+    evaluation.criteria.iter().map(suite).collect()
+}
+
 /// The suites that come with the program.
 pub fn suites(all: Vec<Suite>) -> Page {
     let mut table = Table::new("Suites", ["suite", "for", "experiments", "what it is"]);
     table.words = true;
     for suite in &all {
         let subject = match suite.subject {
-            tusker_lab::suite::Subject::Cc => "congestion controls",
-            tusker_lab::suite::Subject::Queue => "queue policies",
+            Subject::Cc => "congestion controls",
+            Subject::Queue => "queue policies",
         };
         let count = suite.experiments.len().to_string();
         let cells = [suite.name.clone(), subject.to_owned(), count, suite.title.clone()];

@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use tusker_core::Duration;
-use tusker_measure::cycle::slowest;
 use tusker_plan::plan::{Limit, Plan};
 use tusker_scenario::{self as scenario, Written};
+
+use crate::cycle::slowest;
 
 /// Rates and buffers of the slowest link of each flow, and round trips without queues:
 /// where they differ, the least and the most. Empty if there is no flow.

@@ -4,15 +4,11 @@
 //! > (failure | skipped)`, with the counts that Jenkins' schema asks for.
 
 use std::io;
-use std::path::Path;
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use tusker_measure::condition::Verdict;
-
-use crate::failure::Failure;
-use crate::outfile::{self, Kind};
 
 /// Cases that belong together.
 #[derive(Clone, Debug)]
@@ -48,17 +44,8 @@ fn skipped(verdict: Verdict) -> bool {
     verdict != Verdict::Holds && !failed(verdict)
 }
 
-/// Makes sure that the file can be written, before the work that it is to hold.
-pub fn check(file: Option<&Path>) -> Result<(), Failure> {
-    file.map_or(Ok(()), |file| outfile::check(file, Kind::JUnit))
-}
-
-/// Writes it.
-pub fn write(file: &Path, suites: &[Suite]) -> Result<(), Failure> {
-    outfile::write(file, Kind::JUnit, &xml(suites))
-}
-
-fn xml(suites: &[Suite]) -> Vec<u8> {
+/// The file.
+pub fn xml(suites: &[Suite]) -> Vec<u8> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     document(&mut writer, suites).expect("a list of bytes takes everything");
     let mut text = writer.into_inner();

@@ -1,32 +1,39 @@
-//! `--fail-on 'utilisation < 0.9'`: a condition that makes a command fail, for
-//! scripts.
+//! `--fail-on 'utilisation < 0.9'`: what conditions come to in experiments and at the points of
+//! sweeps.
 
 mod along;
 mod values;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 pub use tusker_measure::condition::is_word;
 use tusker_measure::condition::{Condition, Named, Verdict, is_named};
+use tusker_measure::path_of::path_of;
 use tusker_measure::summary::{Summary, View, flat_names};
 use tusker_plan::plan::Plan;
-use tusker_report::results;
 use tusker_scenario::sweep::{Cell, Value, nearest};
 use tusker_store::sweep::SweepSummary;
 
-pub use self::along::Wheres;
-use crate::args::ConditionArgs;
-use crate::commands::path_of::path_of;
-use crate::done::Judged;
-use crate::failure::Failure;
-use crate::junit::{self, Case, Suite};
+pub use self::along::{Found, Wheres};
+use crate::junit::{Case, Suite};
+use crate::results;
 
-/// What was asked for: conditions, and a file for what becomes of them.
+/// A mistake in a condition, and the remedy.
+pub type Mistake = (String, String);
+
+/// Conditions that make a command fail.
 #[derive(Debug)]
-pub struct Asked {
-    conditions: Vec<Condition>,
-    junit: Option<PathBuf>,
+pub struct Conditions(Vec<Condition>);
+
+/// What conditions come to.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// What is not known.
+    pub notes: Vec<String>,
+    /// Why the command fails.
+    pub causes: Vec<String>,
+    /// What becomes of each condition in each experiment.
+    pub suites: Vec<Suite>,
 }
 
 /// An experiment, or a point of a sweep.
@@ -58,53 +65,61 @@ const HELP: &str = "write MEASURE, then <, <=, > or >=, then a number, a measure
                     'harm_goodput > harm_goodput_own + 0.1 surely'";
 
 /// Reads a condition that this flag was given.
-fn read(flag: &str, text: &str) -> Result<Condition, Failure> {
+fn read(flag: &str, text: &str) -> Result<Condition, Mistake> {
     let number = |text: &str| match Value::plain(text.to_owned()).cell() {
         Cell::Number(number, _) => Some(number),
         _ => None,
     };
     Condition::read(text, &number).map_err(|why| {
         let text = text.escape_debug();
-        Failure::input(format!("{flag}: `{text}` is not a condition: {why}"), HELP)
+        (format!("{flag}: `{text}` is not a condition: {why}"), HELP.to_owned())
     })
 }
 
-impl Asked {
+impl Conditions {
     /// Reads the flags.
-    pub fn read(args: &ConditionArgs) -> Result<Self, Failure> {
-        let conditions = args.fail_on.iter().map(|text| read("--fail-on", text));
-        junit::check(args.junit.as_deref())?;
-        Ok(Self { conditions: conditions.collect::<Result<_, _>>()?, junit: args.junit.clone() })
+    ///
+    /// # Errors
+    /// If one is no condition.
+    pub fn read(texts: &[String]) -> Result<Self, Mistake> {
+        let conditions = texts.iter().map(|text| read("--fail-on", text));
+        Ok(Self(conditions.collect::<Result<_, _>>()?))
     }
 
     /// Makes sure before a run that its measures are there.
-    pub fn check(&self, plan: &Plan) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// If one is not.
+    pub fn check(&self, plan: &Plan) -> Result<(), Mistake> {
         self.check_any(std::iter::once(plan), |_| Vec::new())
     }
 
     /// The same of several experiments, of which one must have it; `more` measures come
     /// to those of each.
+    ///
+    /// # Errors
+    /// If none has it.
     pub fn check_any<'p>(
         &self,
         plans: impl Iterator<Item = &'p Plan>,
         more: impl Fn(&Plan) -> Vec<String>,
-    ) -> Result<(), Failure> {
-        if self.conditions.is_empty() {
+    ) -> Result<(), Mistake> {
+        if self.0.is_empty() {
             return Ok(());
         }
         let of = |plan: &'p Plan| [flat_names(&View::new(plan)), more(plan)].concat();
         let names: Vec<String> = plans.flat_map(of).collect();
         let there = |measure: &&str| names.iter().any(|name| is_named(measure, name));
-        match self.conditions.iter().flat_map(Condition::measures).find(|name| !there(name)) {
+        match self.0.iter().flat_map(Condition::measures).find(|name| !there(name)) {
             Some(measure) => Err(unknown("--fail-on", measure, &names)),
             None => Ok(()),
         }
     }
 
     /// The verdict on the one experiment with this plan.
-    pub fn one(&self, summary: &Summary, plan: &Plan) -> Result<Judged, Failure> {
-        if self.conditions.is_empty() {
-            return Ok(Judged::default());
+    pub fn one(&self, summary: &Summary, plan: &Plan) -> Judged {
+        if self.0.is_empty() {
+            return Judged::default();
         }
         let name = summary.scenario.clone();
         let how = how(Some(path_of(plan)), &summary.seeds);
@@ -113,9 +128,9 @@ impl Asked {
     }
 
     /// The verdict on experiments, with a place for each.
-    pub fn summaries(&self, summaries: &[Summary], places: &[Place]) -> Result<Judged, Failure> {
-        if self.conditions.is_empty() {
-            return Ok(Judged::default());
+    pub fn summaries(&self, summaries: &[Summary], places: &[Place]) -> Judged {
+        if self.0.is_empty() {
+            return Judged::default();
         }
         let tried = |(at, own): (usize, &Summary)| {
             let (name, place) = (own.scenario.clone(), places.get(at));
@@ -128,13 +143,9 @@ impl Asked {
 
     /// The verdict on the points of a sweep; `paths` has the path of each, and its first
     /// seed.
-    pub fn points(
-        &self,
-        summary: &SweepSummary,
-        paths: &BTreeMap<usize, (String, u64)>,
-    ) -> Result<Judged, Failure> {
-        if self.conditions.is_empty() {
-            return Ok(Judged::default());
+    pub fn points(&self, summary: &SweepSummary, paths: &BTreeMap<usize, (String, u64)>) -> Judged {
+        if self.0.is_empty() {
+            return Judged::default();
         }
         let points = values::of_points(summary).into_iter().zip(&summary.points);
         let tried = points.enumerate().map(|(at, ((name, values), point))| {
@@ -149,18 +160,16 @@ impl Asked {
 
     /// A line for each condition that is met somewhere, and notes on what is not known;
     /// everything else only in the file.
-    fn verdict(&self, all: &[Tried]) -> Result<Judged, Failure> {
-        if let Some(file) = &self.junit {
-            let suite = |tried: &Tried| Suite {
-                name: tried.suite.clone(),
-                cases: self.conditions.iter().map(|condition| case(condition, tried)).collect(),
-            };
-            junit::write(file, &all.iter().map(suite).collect::<Vec<_>>())?;
+    fn verdict(&self, all: &[Tried]) -> Judged {
+        let suite = |tried: &Tried| Suite {
+            name: tried.suite.clone(),
+            cases: self.0.iter().map(|condition| case(condition, tried)).collect(),
+        };
+        Judged {
+            notes: self.0.iter().flat_map(|own| notes(own, all)).collect(),
+            causes: self.0.iter().filter_map(|own| cause(own, all)).collect(),
+            suites: all.iter().map(suite).collect(),
         }
-        Ok(Judged {
-            notes: self.conditions.iter().flat_map(|own| notes(own, all)).collect(),
-            causes: self.conditions.iter().filter_map(|own| cause(own, all)).collect(),
-        })
     }
 }
 
@@ -171,7 +180,7 @@ fn how(path: Option<String>, seeds: &[u64]) -> String {
 }
 
 /// That no experiment has this measure, and what may be meant.
-fn unknown(flag: &str, measure: &str, names: &[String]) -> Failure {
+fn unknown(flag: &str, measure: &str, names: &[String]) -> Mistake {
     let message = format!("{flag}: there is no measure `{}`", measure.escape_debug());
     // most people leave out the part that a measure belongs to
     let last = |name: &String| name.rsplit('.').next().unwrap_or(name).to_owned();
@@ -191,7 +200,7 @@ fn unknown(flag: &str, measure: &str, names: &[String]) -> Failure {
         ),
         _ => format!("did you mean `{near}`? `tusker list measure` shows all"),
     };
-    Failure::input(message, help)
+    (message, help)
 }
 
 /// What becomes of a condition in an experiment, and with which values.
@@ -295,11 +304,9 @@ mod tests {
 
     #[test]
     fn each_condition_that_is_met_is_a_line_and_one_without_a_value_is_no_pass() {
-        let asked = Asked {
-            conditions: vec![read("loss_rate > 1%"), read("jain < 0.8"), read("jain < 0.4")],
-            junit: None,
-        };
-        let lines = asked.verdict(&[jain(0.9), jain(0.3)]).unwrap().causes;
+        let asked =
+            Conditions(vec![read("loss_rate > 1%"), read("jain < 0.8"), read("jain < 0.4")]);
+        let lines = asked.verdict(&[jain(0.9), jain(0.3)]).causes;
         assert_eq!(
             lines,
             [
@@ -307,14 +314,14 @@ mod tests {
                 "jain < 0.4: 1 of 2: x (jain = 0.30 \u{b1} 0.10)"
             ]
         );
-        assert_eq!(asked.verdict(&[jain(0.9)]).unwrap().causes, [""; 0]);
-        let cases: Vec<Case> = asked.conditions.iter().map(|own| case(own, &jain(0.5))).collect();
+        assert_eq!(asked.verdict(&[jain(0.9)]).causes, [""; 0]);
+        let cases: Vec<Case> = asked.0.iter().map(|own| case(own, &jain(0.5))).collect();
         let verdicts: Vec<Verdict> = cases.iter().map(|case| case.verdict).collect();
         assert_eq!(verdicts, [Verdict::Open, Verdict::DoesNotHold, Verdict::Holds]);
         assert_eq!(cases[1].why, ["jain = 0.50 \u{b1} 0.10"]);
-        let told = notes(&asked.conditions[0], &[jain(0.5)]);
+        let told = notes(&asked.0[0], &[jain(0.5)]);
         assert!(told[0].contains("'loss_rate > 1%' was not judged in 1 of 1"), "{told:?}");
-        assert!(notes(&asked.conditions[1], &[jain(0.5)]).is_empty());
+        assert!(notes(&asked.0[1], &[jain(0.5)]).is_empty());
         // an experiment with other groups lacks nothing, one with this group does
         let beside = |group: &str| Tried {
             values: vec![named(&format!("groups.{group}.jain"), 1.0, None)],
@@ -327,15 +334,15 @@ mod tests {
 
     #[test]
     fn what_is_undecided_is_a_note_and_neither_failed_nor_passed() {
-        let asked = Asked { conditions: vec![read("jain < 0.8 surely")], junit: None };
+        let asked = Conditions(vec![read("jain < 0.8 surely")]);
         // from 0.75 to 0.95
-        assert_eq!(asked.verdict(&[jain(0.85)]).unwrap().causes, [""; 0]);
-        let told = notes(&asked.conditions[0], &[jain(0.85), jain(0.3)]);
+        assert_eq!(asked.verdict(&[jain(0.85)]).causes, [""; 0]);
+        let told = notes(&asked.0[0], &[jain(0.85), jain(0.3)]);
         assert!(told[0].contains("is undecided in 1 of 2"), "{told:?}");
         assert!(told[0].ends_with(": x (jain = 0.85 \u{b1} 0.10)"), "{told:?}");
-        let case = case(&asked.conditions[0], &jain(0.85));
+        let case = case(&asked.0[0], &jain(0.85));
         assert_eq!((case.verdict, case.why.len()), (Verdict::Undecided, 1));
-        assert_eq!(asked.verdict(&[jain(0.3)]).unwrap().causes.len(), 1);
+        assert_eq!(asked.verdict(&[jain(0.3)]).causes.len(), 1);
     }
 
     #[test]
@@ -344,10 +351,7 @@ mod tests {
             let all = ["jain", "goodput_bps", "groups.cubic.goodput_bps"];
             all.iter().chain(more).map(|name| (*name).to_owned()).collect::<Vec<_>>()
         };
-        let told = |measure: &str, names: &[String]| match unknown("--fail-on", measure, names) {
-            Failure::Input(report) => report.help().expect("it has help").to_string(),
-            other => panic!("{other:?}"),
-        };
+        let told = |measure: &str, names: &[String]| unknown("--fail-on", measure, names).1;
         let with = names(&["groups.cubic.harm_goodput", "groups.cubic.harm_goodput_own"]);
         let help = told("harm_godput", &with);
         assert!(help.contains("did you mean `harm_goodput`?"), "{help}");

@@ -2,8 +2,7 @@
 //! alone or against each rival; and then each rival alone and against itself, to show how
 //! much the rivals lose.
 
-use tusker_lab::Outcome;
-pub use tusker_lab::group_name as name;
+use crate::{Outcome, group_name as name};
 
 /// One experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +18,7 @@ pub struct Match {
 /// All experiments, those that were asked for first.
 #[derive(Debug)]
 pub struct Matches {
+    /// In the order in which they are run.
     pub all: Vec<Match>,
     /// How many were asked for.
     pub asked: usize,

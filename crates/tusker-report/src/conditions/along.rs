@@ -7,12 +7,11 @@ use std::ops::Range;
 use tusker_measure::condition::{Condition, Named, Value, Verdict, is_named};
 use tusker_measure::summary::{View, flat_names};
 use tusker_plan::plan::Plan;
-use tusker_report::page::{Block, Note, Section, Table};
-use tusker_report::sweep::lone;
 use tusker_store::sweep::SweepSummary;
 
-use super::{read, unknown, values};
-use crate::failure::Failure;
+use super::{Mistake, read, unknown, values};
+use crate::page::{Block, Note, Section, Table};
+use crate::sweep::lone;
 
 /// The flag, as messages name it.
 const FLAG: &str = "--where";
@@ -53,21 +52,27 @@ struct Stop {
 
 impl Wheres {
     /// Reads the flags.
-    pub fn read(texts: &[String]) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    /// If one is no condition.
+    pub fn read(texts: &[String]) -> Result<Self, Mistake> {
         let conditions = texts.iter().map(|text| read(FLAG, text));
         Ok(Self(conditions.collect::<Result<_, _>>()?))
     }
 
     /// Makes sure before a run that there is a key with numbers, and that each condition is on
     /// one measure of this plan.
-    pub fn check(&self, numeric: bool, plan: &Plan) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn check(&self, numeric: bool, plan: &Plan) -> Result<(), Mistake> {
         if self.0.is_empty() {
             return Ok(());
         }
         if !numeric {
-            return Err(Failure::input(
+            return Err((
                 format!("{FLAG}: no --over key has numbers, of which it could say which"),
-                "give one, such as --over dumbbell.queue=0.1bdp..2bdp:8:log",
+                "give one, such as --over dumbbell.queue=0.1bdp..2bdp:8:log".to_owned(),
             ));
         }
         let names = flat_names(&View::new(plan));
@@ -80,7 +85,7 @@ impl Wheres {
                 names.iter().filter(|name| is_named(condition.measure(), name)).collect();
             if own.len() > 1 && !own.iter().any(|name| **name == condition.measure()) {
                 let own: Vec<&str> = own.into_iter().map(String::as_str).collect();
-                return Err(Failure::input(
+                return Err((
                     format!("{FLAG}: several measures are called `{}`", condition.measure()),
                     format!("write the whole name of one: {}", own.join(", ")),
                 ));

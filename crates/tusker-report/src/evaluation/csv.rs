@@ -7,6 +7,7 @@ use tusker_measure::stats::Estimate;
 const HEAD: &str = "experiment,section,measure,rival,varied,better,mean,ci95,against_mean,\
                     against_ci95,verdict,few_episodes\n";
 
+/// The rows, with heads in the first line.
 pub fn csv(evaluation: &Evaluation) -> String {
     let number = |value: Option<f64>| value.map_or(String::new(), written);
     let both = |value: Option<Estimate>| {

@@ -8,8 +8,9 @@ use tusker_measure::doubts::{Doubt, Expected, FEW, Kind};
 use tusker_measure::summary::Summary;
 use tusker_measure::table::Unit;
 use tusker_plan::plan::Plan;
-use tusker_report::sweep::place;
 use tusker_store::sweep::{SweepSummary, Told};
+
+use crate::sweep::place;
 
 /// So many points are named.
 const NAMED: usize = 3;

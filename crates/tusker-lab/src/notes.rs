@@ -3,11 +3,12 @@
 use tusker_core::congestion::{Kind as Law, SlowStart, linux};
 use tusker_core::params::Need;
 use tusker_core::queue;
-use tusker_lab::{News, Watch};
 use tusker_measure::table::Unit;
 use tusker_plan::plan::{Counting, Flow, Plan, Recovery, Start};
 use tusker_plan::{fairness, stock};
 use tusker_scenario::Written;
+
+use crate::{News, Watch};
 
 /// Tells a watch the notes on these plans, each once.
 pub fn tell<'a>(plans: impl IntoIterator<Item = &'a Plan>, watch: &dyn Watch) {
