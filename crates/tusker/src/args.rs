@@ -73,7 +73,7 @@ pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, ShellPathArgs, TestbedArgs};
 pub use report::{Keys, ReportArgs};
-pub use request::{EXPLAIN, Options, Request, explained, step};
+pub use request::{EXPLAIN, Options, Request, command_line, explained, step};
 pub use sheets::Sheets;
 pub use sweep::{SweepArgs, SweepPathArgs};
 pub use traces::TracesArgs;

@@ -8,13 +8,14 @@
 use std::path::Path;
 
 use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
+use tusker_measure::table::{counted, verb};
 use tusker_plan::executor::Executor;
 use tusker_report::conditions::{Conditions, Judged};
 use tusker_report::page::{Note, Page};
 use tusker_report::{junit, terminal};
 use tusker_store::Build;
 
-use crate::args::{ConditionArgs, Format, HowArgs, Options, Request};
+use crate::args::{ConditionArgs, Format, HowArgs};
 use crate::cluster::Reach;
 use crate::failure::Failure;
 use crate::outfile::{self, Kind};
@@ -130,17 +131,6 @@ pub fn conditions(args: &ConditionArgs) -> Result<Conditions, Failure> {
     Ok(Conditions::read(&args.fail_on)?)
 }
 
-/// A command.
-pub type Command<T, V> = fn(&Request<T>, &Means<'_>, &dyn Watch) -> Result<Done<V>, Failure>;
-
-/// A command as the command line does it: asks for it as it was typed, and prints the answer.
-pub fn typed<T: Options, V: Value>(args: T, of: Command<T, V>) -> Result<(), Failure> {
-    let (format, quiet) = (args.format(), args.quiet());
-    let build = crate::scenarios::build(tusker_plan::plane::Plane::Simulator);
-    let watch = crate::running::watcher(quiet);
-    of(&Request::typed(args), &Means::of(&build), &watch)?.print(format, quiet)
-}
-
 /// What runs experiments as a request says.
 pub fn lab<'a>(
     executor: &'a dyn Executor,
@@ -168,4 +158,13 @@ pub fn execute(
         outcome.ended.get_or_insert(Trouble::Interrupted);
     }
     Ok(outcome)
+}
+
+/// Tells that so many lines of stored runs are not what was written.
+pub fn tell_damaged(lines: usize, dir: &str, watch: &dyn Watch) {
+    if lines > 0 {
+        let (are, lines) = (verb(lines as u128, "is", "are"), counted(lines as u128, "line"));
+        let text = format!("{lines} in {dir}/runs {are} damaged; their runs are repeated");
+        watch.tell(News::Note { text: &text, doubt: true });
+    }
 }

@@ -81,12 +81,12 @@ fn obey(cli: Cli) -> ExitCode {
     }
     tusker_plan::leave::program_ends_when_stopped();
     let done = match cli.command {
-        Command::Run(args) => done::typed(args, commands::run::run),
+        Command::Run(args) => running::typed(args, commands::run::run),
         Command::Compare(args) if args.print_scenario => {
             commands::compare::scenarios(&args).and_then(|text| output::print(&text))
         }
-        Command::Compare(args) => done::typed(args, commands::compare::compare),
-        Command::Sweep(args) => done::typed(args, commands::sweep::sweep),
+        Command::Compare(args) => running::typed(args, commands::compare::compare),
+        Command::Sweep(args) => running::typed(args, commands::sweep::sweep),
         Command::Evaluate(args) => evaluate(args),
         Command::Plan(args) => commands::plan::typed(args),
         Command::Diagnose(args) => commands::diagnose::diagnose(&args),
@@ -100,7 +100,7 @@ fn obey(cli: Cli) -> ExitCode {
             if !args.how.quiet {
                 output::say(commands::demo::ABOUT);
             }
-            done::typed(args, commands::demo::demo)
+            running::typed(args, commands::demo::demo)
         }
         Command::Reproduce(args) => commands::reproduce::reproduce(&args),
         #[cfg(all(target_os = "linux", feature = "testbed"))]
@@ -128,7 +128,7 @@ fn evaluate(args: EvaluateArgs) -> Result<(), Failure> {
     }
     match &args.print_scenario {
         Some(experiment) => own::scenarios(&args, experiment).and_then(|text| output::print(&text)),
-        None => done::typed(args, own::evaluate),
+        None => running::typed(args, own::evaluate),
     }
 }
 

@@ -10,13 +10,17 @@ use tusker_lab::{Budget, Experiment, Lab, News, Outcome, Trouble, Watch};
 use tusker_measure::summary::Summary;
 use tusker_plan::budget::size;
 use tusker_plan::executor::Executor;
+use tusker_plan::plane::Plane;
 use tusker_sim::Simulator;
 
-use crate::args::HowArgs;
+pub use crate::args::command_line;
+use crate::args::{HowArgs, Options, Request};
+use crate::done::{Done, Means, Value};
+use crate::failure::Failure;
 use crate::output::{bar_style, progress, say};
 use crate::pace::Pace;
 use crate::screen::safe;
-use crate::{done, interrupt};
+use crate::{done, interrupt, scenarios};
 
 /// What flags say of how to simulate.
 pub fn lab(how: &HowArgs) -> Lab<'static> {
@@ -32,12 +36,6 @@ pub fn lab_of<'a>(executor: &'a dyn Executor, how: &HowArgs) -> Lab<'a> {
     }
     let jobs = how.jobs.map(|jobs| jobs as usize);
     Lab { executor, elsewhere: None, jobs, budget, command: command_line(), bands: true }
-}
-
-/// The command that was given.
-pub fn command_line() -> Vec<String> {
-    let words = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
-    std::iter::once("tusker".to_owned()).chain(words).collect()
 }
 
 /// Runs every replicate that is not in the stores yet.
@@ -57,6 +55,17 @@ pub fn execute_by(
     how: &HowArgs,
 ) -> Result<Outcome, Trouble> {
     done::execute(&lab, experiments, &watcher(how.quiet))
+}
+
+/// A command.
+pub type Command<T, V> = fn(&Request<T>, &Means<'_>, &dyn Watch) -> Result<Done<V>, Failure>;
+
+/// A command as the command line does it: asks for it as it was typed, and prints the answer.
+pub fn typed<T: Options, V: Value>(args: T, of: Command<T, V>) -> Result<(), Failure> {
+    let (format, quiet) = (args.format(), args.quiet());
+    let build = scenarios::build(Plane::Simulator);
+    let watch = watcher(quiet);
+    of(&Request::typed(args), &Means::of(&build), &watch)?.print(format, quiet)
 }
 
 /// Shows on stderr how far the runs are.

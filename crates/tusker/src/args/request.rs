@@ -16,7 +16,6 @@ use super::{
     CompareArgs, DemoArgs, EvaluateArgs, Format, PlanArgs, ReproduceArgs, RunArgs, SweepArgs,
 };
 use crate::failure::Failure;
-use crate::running::command_line;
 
 /// The options of a command.
 pub trait Options: Args + Serialize + Default {
@@ -61,6 +60,12 @@ options! {
     PlanArgs = "plan",;
     DemoArgs = "demo", how;
     ReproduceArgs = "reproduce", how;
+}
+
+/// The command that was given.
+pub fn command_line() -> Vec<String> {
+    let words = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
+    std::iter::once("tusker".to_owned()).chain(words).collect()
 }
 
 /// What a command is asked to do, and the words that said so, with the name of the program.

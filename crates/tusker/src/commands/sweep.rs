@@ -239,7 +239,7 @@ impl Asked {
         // before there is a folder: a mistake in any point leaves none
         let points = sweep.prepare(watch)?;
         let (journal, found) = Journal::open(place.dir(), Kind::Sweep)?;
-        tell_damaged(found.damaged, &place.dir().display().to_string(), watch);
+        done::tell_damaged(found.damaged, &place.dir().display().to_string(), watch);
         let mut looked = self.looked();
         let (short, lone) = looked.ahead(&|key, value| self.has(key, value, args));
         if found.runs == 0 {
@@ -441,15 +441,6 @@ impl Asked {
             lone,
             points,
         }
-    }
-}
-
-/// Tells that so many lines of stored runs are not what was written.
-pub fn tell_damaged(lines: usize, dir: &str, watch: &dyn Watch) {
-    if lines > 0 {
-        let (are, lines) = (verb(lines as u128, "is", "are"), counted(lines as u128, "line"));
-        let text = format!("{lines} in {dir}/runs {are} damaged; their runs are repeated");
-        watch.tell(News::Note { text: &text, doubt: true });
     }
 }
 

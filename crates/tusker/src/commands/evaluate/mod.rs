@@ -22,9 +22,8 @@ use tusker_store::{MANIFEST, REPORT};
 
 use super::place::Place;
 use super::run::RESULTS;
-use super::sweep::tell_damaged;
 use crate::args::{EvaluateArgs, EvaluateWhen, Request, step};
-use crate::done::{Done, Means, Value};
+use crate::done::{self, Done, Means, Value};
 use crate::failure::Failure;
 use crate::outfile::{self, Kind};
 use crate::{interrupt, screen};
@@ -169,7 +168,7 @@ impl Asked {
         if let Some(cluster) = &cluster {
             cluster.hand_over(&journal)?;
         }
-        tell_damaged(found.damaged, &place.shown(place.dir()), watch);
+        done::tell_damaged(found.damaged, &place.shown(place.dir()), watch);
         let swept = sweep.run(points, &journal, watch)?;
         let (version, command) = (build.version.clone(), command.clone());
         let evaluation = Evaluation::of(&expanded, &swept.runs, version, command);
