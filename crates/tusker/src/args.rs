@@ -145,12 +145,12 @@ pub enum Command {
 #[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 Examples:
-  tusker run dumbbell.toml
-  tusker run dumbbell.toml --replicates 10 --jobs 4
-  tusker run dumbbell.toml --set flows.0.cc=hstcp --set duration=200s
-  tusker run dumbbell.toml --format json | jq .total.jain.mean
-  tusker run - < dumbbell.toml --no-save
-  tusker run dumbbell.toml --pcap 'R1->R2' --pcap S1=sender.pcapng
+  tusker run examples/dumbbell.toml
+  tusker run examples/dumbbell.toml --replicates 10 --jobs 4
+  tusker run examples/dumbbell.toml --set flows.0.cc=hstcp --set duration=200s
+  tusker run examples/dumbbell.toml --format json | jq .total.jain.mean
+  tusker run - < examples/dumbbell.toml --no-save
+  tusker run examples/dumbbell.toml --pcap 'R1->R2' --pcap reno.0.src=a.pcapng
   tusker run results/dumbbell/scenario.toml       exactly the same run again
 
 The results of each replicate are stored when it ends. If a run was interrupted,

@@ -92,7 +92,7 @@ fn lines(answers: &Answers) -> Vec<Line> {
         many => format!("{many} seeds"),
     };
     let at = |reading: &str| match reading {
-        BASE => "in the base".to_owned(),
+        BASE => "in our default reading".to_owned(),
         name => format!("under {name}"),
     };
     let mut lines: Vec<Line> = Vec::new();
@@ -123,7 +123,7 @@ fn lines(answers: &Answers) -> Vec<Line> {
     lines
 }
 
-/// `holds in the base, 5 seeds: 12 of 12 comparisons hold`.
+/// `holds in our default reading, 5 seeds: 12 of 12 comparisons hold`.
 fn verdict(verdict: Verdict, place: &str, [held, of, undecided]: [usize; 3]) -> Line {
     let undecided = match undecided {
         0 => String::new(),
@@ -133,10 +133,10 @@ fn verdict(verdict: Verdict, place: &str, [held, of, undecided]: [usize; 3]) -> 
     vec![Span::new(verdict.text(), Meaning::from(verdict)), Span::from(counts)]
 }
 
-/// `in all runs: 107 of 108, with 9 runs under 5 of 22 readings; most fail under x, 11 of 12`.
+/// `in all runs: 107 of 108, with 9 runs under 5 of 22 readings; fewest hold under x, 11 of 12`.
 fn robust(own: &Robust, reversed: &[Reversal], untried: usize) -> Vec<Line> {
     let worst = own.worst.as_ref().map_or(String::new(), |worst| {
-        format!("; most fail under {} ({} of {} hold)", worst.reading, worst.held, worst.of)
+        format!("; fewest hold under {} ({} of {})", worst.reading, worst.held, worst.of)
     });
     let all = format!(
         "in all runs: {} of {} hold, in {} runs under {} of {} readings{worst}",
@@ -249,6 +249,9 @@ fn notes(page: &mut Page, paper: &Paper, asked: &Asked<'_>, answers: &Answers) {
             "phase effects decide {} (tusker explain phase-effects)",
             in_step.join(", ")
         ));
+    }
+    if let Some(first) = rows.iter().find(|own| own.row.contains('@')) {
+        page.note(format!("{} is a row: its case @ what is varied (--case, --at)", first.row));
     }
     let printed = rows.iter().filter(|own| own.verdict != Verdict::Open).count();
     let within = rows.iter().filter(|own| own.verdict == Verdict::Holds).count();

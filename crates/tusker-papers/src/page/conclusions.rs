@@ -34,7 +34,7 @@ pub(super) fn table(all: &[&ConclusionResult]) -> Table {
         "verdict",
         "hold in all runs",
         "readings",
-        "most fail under",
+        "fewest hold under",
         "reversed by",
         "id",
     ];

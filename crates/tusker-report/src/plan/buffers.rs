@@ -86,7 +86,7 @@ fn answer(all: &PlansSummary, good: Option<&[&PlanRow]>) -> Vec<Line> {
         && !first.path.with.is_empty()
     {
         let [low, high] = [low, high].map(|share| (share.clamp(0.0, 1.0) * 100.0).round());
-        lines.push(line("harm", format!("the others lose {low} % to {high} % of their rate")));
+        lines.push(line("harm", format!("the other flows lose {low} % to {high} % of their rate")));
     }
     let most = rows.iter().max_by_key(|row| row.settings.buffer_bytes);
     lines.extend(most.map(|row| line("set", set(&row.settings))));

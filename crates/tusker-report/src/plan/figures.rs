@@ -79,7 +79,7 @@ fn harm(summary: &PlanSummary, scale: f64, unit: &str) -> Figure {
         });
     }
     let caption = Caption::from(
-        "Harm is the share of their rate without the transfer that the others lose to it; bars are \
+        "Harm is the share of their rate without the transfer that the other flows lose to it; bars are \
          95 % confidence intervals; hollow: a first estimate, not simulated.",
     )
     .source("took_s, harm and their intervals in the table of the plan (plan)");

@@ -122,8 +122,8 @@ fn answer(plan: &PlanSummary) -> Vec<Line> {
         None => {
             let limit = plan.most_harm() * 100.0;
             lines.push(vec![Span::bad(format!(
-                "No row is recommended: the others may lose more than {limit:.0} % of their rate \
-                 to each"
+                "No row is recommended: the other flows may lose more than {limit:.0} % of their \
+                 rate to each"
             ))]);
             if let Some(today) = plan.today_row().filter(|row| row.took_s.is_some()) {
                 let takes = words::took_range(plan, today);
@@ -152,7 +152,7 @@ fn against_today(plan: &PlanSummary, row: &PlanRow) -> Option<Line> {
     (!times.is_empty()).then(|| line("speed", format!("{times}{range} {than}")))
 }
 
-/// What the others lose to a row.
+/// What the other flows lose to a row.
 fn others(plan: &PlanSummary, row: &PlanRow) -> Option<Line> {
     if plan.path.with.is_empty() {
         return None;
@@ -166,7 +166,7 @@ fn others(plan: &PlanSummary, row: &PlanRow) -> Option<Line> {
     let today = plan.today_row().filter(|today| *today != row).and_then(loss);
     let today = today.map_or(String::new(), |today| format!("today {today}; "));
     let limit = plan.most_harm() * 100.0;
-    let text = format!("the others lose {own}{range} of {alone} ({today}limit {limit:.0} %)");
+    let text = format!("the other flows lose {own}{range} of {alone} ({today}limit {limit:.0} %)");
     let kind = plan.is_kind(row);
     Some(line("harm", if kind { Span::from(text) } else { Span::bad(text) }))
 }

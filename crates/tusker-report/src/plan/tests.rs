@@ -108,7 +108,7 @@ Use 4 x <reno>, 64 MB
 takes: 10.0 h (9.00 h to 11.0 h) for 1 TB; 2.30 h at the path's full rate
 speed: 2.00 x (1.74 to 2.31) today's 4 x cubic (20.0 h)
 rate: 222.2 ± 4.0 Mbit/s of 965.3 Mbit/s
-harm: the others lose 25 % ± 2 % of 900.0 Mbit/s (today 40 % ± 2 %; limit 50 %)
+harm: the other flows lose 25 % ± 2 % of 900.0 Mbit/s (today 40 % ± 2 %; limit 50 %)
 set: tcp_congestion_control=<reno>, tcp_rmem and tcp_wmem up to 128974848
 1 TB over 1.000 Gbit/s, 100.0 ms, loss 1e-6, buffer 1bdp, beside 2xcubic (buffer assumed)
 

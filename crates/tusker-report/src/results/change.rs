@@ -46,9 +46,20 @@ pub fn of_change(before: (&str, &Summary), after: (&str, &Summary)) -> Page {
         after.0,
         difference(Unit::Index, b.total.jain, a.total.jain)
     );
-    let answer: Vec<Line> = vec![vec![Span::strong("fairness"), text.into()]];
+    let mut answer: Vec<Line> = vec![vec![Span::strong("fairness"), text.into()]];
+    if is_chance(b.total.jain, a.total.jain) {
+        answer.push(vec!["no clear difference: a longer --duration may show one".into()]);
+    }
     let (title, lead) = (format!("{} and {}", before.0, after.0), lead(a, Some(&table)));
     Page { title, lead, answer, table: Some(table), ..Page::default() }
+}
+
+/// Whether the interval of their difference contains zero.
+fn is_chance(before: Option<Estimate>, after: Option<Estimate>) -> bool {
+    before.zip(after).is_some_and(|(before, after)| {
+        let half = before.ci95.zip(after.ci95).map(|(a, b)| a.hypot(b));
+        half.is_some_and(|half| (after.mean - before.mean).abs() <= half)
+    })
 }
 
 /// From the first to the second: shares and indices by their difference, the rest as a
@@ -96,6 +107,17 @@ mod tests {
         // sqrt(0.3^2 + 0.4^2) = 0.5 points, beside which the mean rounds to nothing
         assert_eq!(text(Unit::Percent, (0.5, 0.003), (0.500_001, 0.004)), "0.00 ± 0.50 points");
         assert_eq!(text(Unit::Count, (0.0, 0.0), (4.0, 3.0)), "+4 ± 3");
+    }
+
+    #[test]
+    fn a_difference_that_chance_may_make_is_called_so() {
+        let of = |before: (f64, f64), after: (f64, f64)| {
+            is_chance(estimate(before.0, Some(before.1)), estimate(after.0, Some(after.1)))
+        };
+        // sqrt(0.03^2 + 0.04^2) = 0.05
+        assert!(of((0.60, 0.03), (0.64, 0.04)) && of((0.65, 0.04), (0.61, 0.03)));
+        assert!(!of((0.60, 0.03), (0.66, 0.04)));
+        assert!(!is_chance(estimate(0.5, None), estimate(0.5, None)), "nothing is known of it");
     }
 
     #[test]

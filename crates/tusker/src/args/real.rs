@@ -38,12 +38,12 @@ pub struct KernelArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  sudo tusker testbed dumbbell.toml
-  sudo tusker testbed dumbbell.toml --replicates 5 --out results/real
-  sudo tusker testbed dumbbell.toml --compare --set flows.0.cc=cubic
-  sudo tusker testbed dumbbell.toml --client iperf3
-  sudo tusker testbed dumbbell.toml --record arrivals.csv
-  sudo tusker testbed dumbbell.toml --pcap S1 --pcap 'R1->R2'
+  sudo tusker testbed examples/dumbbell.toml
+  sudo tusker testbed examples/dumbbell.toml --replicates 5 --out results/real
+  sudo tusker testbed examples/dumbbell.toml --compare --set flows.0.cc=cubic
+  sudo tusker testbed examples/dumbbell.toml --client iperf3
+  sudo tusker testbed examples/dumbbell.toml --record arrivals.csv
+  sudo tusker testbed examples/dumbbell.toml --pcap reno.0.src --pcap 'R1->R2'
 
 Results are stored and shown like those of `tusker run`. Replicates run one after the
 other. The emulator records how late it handled each packet. If this was too late, the
@@ -159,8 +159,8 @@ pub enum Client {
 Examples:
   tusker shell --rate 20mbit --rtt 50ms -- ping -c 3 peer
   tusker shell --rtt 50ms --trace lte.up lte.down          a shell, across a Mahimahi trace
-  tusker shell dumbbell.toml                               a shell on the first sender
-  tusker shell dumbbell.toml --serve 'iperf3 -s' -- iperf3 -c peer
+  tusker shell examples/dumbbell.toml                      a shell on the first sender
+  tusker shell examples/dumbbell.toml --serve 'iperf3 -s' -- iperf3 -c peer
   tusker shell --join                                      in another terminal: a shell on peer
   tusker shell --watch                                     in another terminal: the bottlenecks
 

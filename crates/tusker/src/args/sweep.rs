@@ -19,11 +19,11 @@ ratios between values are equal (values are rounded); with :whole, the values ar
 numbers. KEY is a key as for --set; cc means the congestion control of all flows.
 
 Examples:
-  tusker sweep dumbbell.toml --over cc=cubic,bbr3,ghstcp
-  tusker sweep dumbbell.toml --over cc=reno,hstcp --over dumbbell.queue=0.1bdp..2bdp:12:log
-  tusker sweep dumbbell.toml --over dumbbell.delay=5ms..100ms:6 --until 2%
-  tusker sweep dumbbell.toml --over dumbbell.queue=0.1bdp..2bdp:8 --where 'utilisation > 0.95'
-  tusker sweep dumbbell.toml --over cc=reno,hstcp --measure utilisation,groups.reno.rtt_p95_s
+  tusker sweep examples/dumbbell.toml --over cc=cubic,bbr3,ghstcp
+  tusker sweep examples/dumbbell.toml --over cc=reno,hstcp --over dumbbell.queue=0.1bdp..2bdp:12:log
+  tusker sweep examples/dumbbell.toml --over dumbbell.delay=5ms..100ms:6 --until 2%
+  tusker sweep examples/dumbbell.toml --over dumbbell.queue=0.1bdp..2bdp:8 --where 'utilisation > 0.95'
+  tusker sweep examples/dumbbell.toml --over cc=reno,hstcp --measure utilisation,groups.reno.rtt_p95_s
   tusker sweep buffers.toml                        a sweep file, which names the values
   tusker sweep buffers.toml --ray 10.0.0.1:6379 --out s3://lab/buffers
 

@@ -28,9 +28,9 @@ const SCENARIO: &str = include_str!("../../../../examples/ghstcp-demo.toml");
 const CC: [(&str, &str); 2] = [("hstcp", "HSTCP"), ("ghstcp", "gHSTCP")];
 
 /// Says on stderr what is compared.
-pub const ABOUT: &str = "5 Reno flows (access links of 100 Mbit/s) against 5 HSTCP flows, then \
-    against 5 gHSTCP flows (access links of 1 Gbit/s); bottleneck: 2.5 Gbit/s, 50 ms, DropTail \
-    queue of 10,000 packets; SACK for all flows; 2.4 % background traffic";
+pub const ABOUT: &str = "S1: 5 Reno flows (access links of 100 Mbit/s); S2 beside them: 5 HSTCP \
+    flows, then 5 gHSTCP flows (access links of 1 Gbit/s); bottleneck: 2.5 Gbit/s, 50 ms, DropTail \
+    queue of 10,000 packets; SACK for all flows; UDP traffic of 2.4 % of the rate";
 
 /// Both scenarios as files, and as they are run.
 fn both(args: &DemoArgs) -> Result<[(String, Scenario); 2], Failure> {
