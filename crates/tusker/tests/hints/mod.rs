@@ -9,7 +9,10 @@ use std::process::Command;
 const NOT_OURS: &[&str] = &["tusker-report/src/svg/canvas.rs", "tusker-report/src/beside.rs"];
 
 /// Files of a command whose texts another one prints.
-const ELSEWHERE: &[(&str, &str)] = &[("reproduce/results.rs", "report")];
+const ELSEWHERE: &[(&str, &str)] = &[("reproduce/files.rs", "report")];
+
+/// Options of iperf3.
+const IPERF: &[&str] = &["--json", "--udp"];
 
 /// The texts of a Rust source, without comments and without its tests.
 fn texts(source: &str) -> Vec<String> {
@@ -157,7 +160,8 @@ fn hints_name_options_that_exist() {
                 seen += 1;
                 let is = |all: &BTreeSet<String>| all.contains(&option);
                 let known = starts_kernel(path, &text) && is(&kernel)
-                    || option == "--json" && text.contains("iperf")
+                    || IPERF.contains(&&*option)
+                        && (text.contains("iperf") || path.starts_with("tusker-field"))
                     || named.iter().any(|all| is(all))
                     || match own {
                         Some(own) => is(own),
