@@ -1,7 +1,7 @@
 //! The profile `linux` beside Linux itself: what Linux 6.18.44 showed across the testbed on the
 //! same scenarios (`tusker testbed`), from public reports of problems. All seeds are 1.
 
-use crate::support::simulate;
+use crate::support::{assert_near, simulate};
 use tusker_plan::run::Run;
 
 /// The value of a flow at a time, in a trace with this interval in ms.
@@ -114,4 +114,40 @@ fn stock_buffers_limit_a_flow() {
     // a buffer of a given size is not enlarged
     let given = flight("hosts = 'stock-linux'\ntcp.receive_buffer = '1448000B'");
     assert!((given - 1000.0).abs() <= 2.0, "{given}");
+}
+
+/// Four flows of Reno behind `fq` and `sfq`. Linux 6.1 in virtual time (`machine.sh run 1
+/// ms=60000 rate=50mbit delay=40ms laws=reno,reno,reno,reno queue=fq,limit,660`): goodput,
+/// recoveries and mean window of a flow from 20 s on. What limits is the queue of each flow.
+#[test]
+fn queues_of_flows_do_as_in_linux() {
+    for (policy, linux, recoveries, window) in
+        [("fq", 47.815, 21.0, 110.34), ("sfq", 47.816, 16.0, 130.85)]
+    {
+        let (plan, run) = simulate(&format!(
+            "profile = 'linux'\nhost_time = '0s'\nduration = '60s'\nmeasure = {{ from = '20s' }}\n\
+             nodes = ['sender', 'router', 'receiver']\n\
+             tcp = {{ segmentation = false, packet = '1514B', header = '66B', ack = '66B' }}\n\
+             trace = {{ interval = '100ms', links = [] }}\n\
+             links = [\n\
+             {{ from = 'sender', to = 'router', rate = '10Gbit', delay = '0ms',\n\
+                queue = 'backpressure', reverse = {{ delay = '40ms', queue = 'unlimited' }} }},\n\
+             {{ from = 'router', to = 'receiver', rate = '50Mbit', delay = '0ms',\n\
+                queue = {{ policy = '{policy}', limit = '660pkt' }},\n\
+                reverse = {{ rate = '10Gbit', queue = 'unlimited' }} }},\n\
+             ]\n\
+             [[flows]]\nname = 'f'\ncount = 4\ncc = 'reno'\nfrom = 'sender'\nto = 'receiver'\n\
+             start = {{ first = '0s', every = '500ms' }}\n"
+        ));
+        let payload = plan.flows[0].tcp.payload().get() as f64;
+        let delivered: u64 = run.flows.iter().map(|flow| flow.delivered).sum();
+        assert_near(delivered as f64 * payload * 8.0 / 40e6, linux, 0.02, policy);
+        let windows = run.trace.series.iter().filter(|series| series.quantity == "cwnd");
+        let windows: Vec<f64> = windows.flat_map(|series| &series.values[200..]).copied().collect();
+        let mean = windows.iter().sum::<f64>() / windows.len() as f64;
+        assert_near(mean, window, 0.05, policy);
+        let episodes: u64 = run.flows.iter().map(|flow| flow.episodes).sum();
+        let apart = (episodes as f64 - recoveries).abs();
+        assert!(apart <= (0.1 * recoveries).max(1.0), "{policy}: {episodes}, Linux {recoveries}");
+    }
 }
