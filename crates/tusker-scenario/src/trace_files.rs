@@ -1,55 +1,13 @@
-//! The files that the properties of links name: read relative to the scenario, and stored in
-//! expanded scenarios.
+//! The files that the properties of links name, read relative to the scenario.
 
 use std::path::Path;
 
-use super::complete::Wire;
 use super::error::{Fault, Mistake};
-use super::impair::{
-    Changing, LinkRate, Quantity, Step, Steps, TraceFile, read_rates, read_steps, written,
-};
+use super::impair::{Changing, LinkRate, Quantity, Step, Steps, TraceFile, read_rates, read_steps};
 use super::model::Scenario;
 use super::recorded::Recorded;
 use super::topology::Hops;
 use tusker_core::{Duration, Rate};
-use tusker_plan::plan::{Pace, Varying};
-
-/// The most bytes of all traces in an expanded scenario, which must stay below
-/// [`crate::MAX_BYTES`].
-const MAX_WRITTEN: usize = 3 << 20;
-
-/// About how many bytes a step takes.
-const STEP: usize = 40;
-
-/// A stored scenario contains the traces and must stay readable. `total` is the
-/// size of the earlier ones.
-pub(super) fn check_length(wire: &Wire, total: &mut usize, path: &str) -> Result<(), Fault> {
-    fn steps<T: Copy>(varying: &Varying<T>) -> usize {
-        varying.changes().map_or(0, |(list, _)| list.len()) * STEP
-    }
-    let rate = match &wire.pace {
-        Pace::Fixed => 0,
-        Pace::Steps(rates) => steps(rates),
-        Pace::Trace { opportunities, .. } => written(opportunities).len(),
-    };
-    let lengths = [
-        ("rate", rate),
-        ("delay", steps(&wire.delay)),
-        ("loss", steps(&wire.loss)),
-        ("jitter", steps(&wire.jitter)),
-    ];
-    for (key, length) in lengths {
-        *total += length;
-        if *total > MAX_WRITTEN {
-            return Err(Mistake::new(
-                format!("traces that take more than {} MiB when stored", MAX_WRITTEN >> 20),
-                "shorter traces, which repeat at their end",
-            )
-            .at(format!("{path}.{key}")));
-        }
-    }
-    Ok(())
-}
 
 /// Reads the files that a scenario names.
 pub(super) fn read_traces(s: &mut Scenario, folder: &Path) -> Result<(), Fault> {

@@ -16,7 +16,6 @@ use crate::impair::{self, Changing, Down, Jitter, LinkDelay, LinkRate, Loss};
 use crate::model::Scenario;
 use crate::text::Direction;
 use crate::topology::{Link, Reverse};
-use crate::trace_files;
 
 /// A topology with indices instead of names.
 pub struct Graph {
@@ -178,10 +177,47 @@ impl Graph {
                 )
                 .at(format!("{path}.{key}")));
             }
-            trace_files::check_length(wire, &mut length, path)?;
+            check_length(wire, &mut length, path)?;
         }
         Ok(())
     }
+}
+
+/// The most bytes of all traces in an expanded scenario, which must stay below
+/// [`crate::MAX_BYTES`].
+const MAX_WRITTEN: usize = 3 << 20;
+
+/// About how many bytes a step takes.
+const STEP: usize = 40;
+
+/// A stored scenario contains the traces and must stay readable. `total` is the
+/// size of the earlier ones.
+fn check_length(wire: &Wire, total: &mut usize, path: &str) -> Result<(), Fault> {
+    fn steps<T: Copy>(varying: &Varying<T>) -> usize {
+        varying.changes().map_or(0, |(list, _)| list.len()) * STEP
+    }
+    let rate = match &wire.pace {
+        Pace::Fixed => 0,
+        Pace::Steps(rates) => steps(rates),
+        Pace::Trace { opportunities, .. } => impair::written(opportunities).len(),
+    };
+    let lengths = [
+        ("rate", rate),
+        ("delay", steps(&wire.delay)),
+        ("loss", steps(&wire.loss)),
+        ("jitter", steps(&wire.jitter)),
+    ];
+    for (key, length) in lengths {
+        *total += length;
+        if *total > MAX_WRITTEN {
+            return Err(Mistake::new(
+                format!("traces that take more than {} MiB when stored", MAX_WRITTEN >> 20),
+                "shorter traces, which repeat at their end",
+            )
+            .at(format!("{path}.{key}")));
+        }
+    }
+    Ok(())
 }
 
 /// What a scenario says of one direction of a link.

@@ -29,7 +29,6 @@ mod traffic;
 mod web;
 
 pub use count::MAX_FLOWS;
-pub(super) use graph::Wire;
 
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::{self, Plan};

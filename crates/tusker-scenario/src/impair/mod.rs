@@ -7,6 +7,7 @@ mod down;
 mod jitter;
 mod loss;
 mod rate;
+mod steps;
 mod trace;
 
 pub use changing::{Changing, Quantity, Step, Steps, TraceFile};
@@ -21,7 +22,8 @@ pub(super) use down::{outages, written as written_outages};
 pub(super) use jitter::{jitter, reorders};
 pub(super) use loss::loss;
 pub(super) use rate::{nominal, pace, written as written_rate};
-pub(super) use trace::{read_rates, read_steps, written};
+pub(super) use steps::read_steps;
+pub(super) use trace::{read_rates, written};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,8 @@
 use tusker_core::wire::{self, Spread};
 use tusker_core::{Duration, Rate, Time};
 
-use super::trace::{parse_steps, unwritten, written};
+use super::steps::parse_steps;
+use super::trace::{unwritten, written};
 use crate::error::Error;
 use crate::model::Scenario;
 use tusker_plan::plan;
