@@ -1,7 +1,7 @@
 //! Files of other tools: what they measured, and what explains it.
 //!
 //! ```text
-//!  iperf3, ss, Flent, qlog, pcap --read--> Measured --Question--> causes, each simulated --> Diagnosis
+//!  iperf3, ss, Flent, qlog, pcap --read--> Measured --Question--> causes, simulated --> Diagnosis
 //!  tc, Mahimahi, traces --import--> Scenario, and where it differs
 //! ```
 //!
