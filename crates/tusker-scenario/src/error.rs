@@ -27,6 +27,8 @@ struct Inner {
     span: Option<SourceSpan>,
     place: Option<String>,
     offending: Option<String>,
+    /// Of a scenario made by a program: the path of the key, and what is wrong with it.
+    of_key: Option<(String, String)>,
     /// The text that the mistake is in, and where.
     within: Option<(Arc<str>, Span)>,
 }
@@ -84,8 +86,18 @@ impl Error {
             span: None,
             place: None,
             offending: None,
+            of_key: None,
             within: None,
         }))
+    }
+
+    /// A mistake in a key of a scenario made by a program.
+    pub(super) fn of_key(mut mistake: Mistake, path: String) -> Self {
+        let message = format!("{path}: {}", mistake.message);
+        let wrong = std::mem::replace(&mut mistake.message, message);
+        let mut error = Self::bare(mistake);
+        error.0.of_key = Some((path, wrong));
+        error
     }
 
     /// A mistake in an option of a command.
@@ -118,6 +130,12 @@ impl Error {
     /// `file:line:column` of the mistake, if it is in a text.
     pub fn place(&self) -> Option<&str> {
         self.0.place.as_deref()
+    }
+
+    /// The path of the key that is wrong (`flows.0.cc.z`), and what is wrong with it, in a
+    /// scenario made by a program.
+    pub fn key(&self) -> Option<(&str, &str)> {
+        self.0.of_key.as_ref().map(|(path, wrong)| (&**path, &**wrong))
     }
 
     /// The offending text, if there is one; shortened if it is long.

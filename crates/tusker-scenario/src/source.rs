@@ -133,11 +133,10 @@ impl Source {
             return Error::of_option(fault.mistake, option);
         }
         let Ok(text) = text else {
-            let mut mistake = fault.mistake;
-            if !fault.path.is_empty() {
-                mistake.message = format!("{}: {}", fault.path, mistake.message);
-            }
-            return Error::bare(mistake);
+            return match fault.path.is_empty() {
+                true => Error::bare(fault.mistake),
+                false => Error::of_key(fault.mistake, fault.path),
+            };
         };
         let parts: Vec<&str> = fault.path.split('.').filter(|p| !p.is_empty()).collect();
         let found = locate(&text.document, &parts);

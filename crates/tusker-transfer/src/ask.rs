@@ -233,17 +233,18 @@ impl Ask {
             let way = self.way(&law, 1, None);
             let made = scenario(&self.on, Some(&way));
             made.complete().or_else(|error| {
-                // the user did not write `flows.0.cc.z: ...`
-                let text = error.to_string();
-                let (place, rest) = text.split_once(": ").unwrap_or(("", &text));
-                let flag = match place {
-                    place if place.contains(".cc") => format!("{flag}: {}: ", law.label),
-                    place if place.contains("queue") => "--buffer: ".to_owned(),
-                    place if place.contains("rate") => "--rate: ".to_owned(),
-                    _ => String::new(),
-                };
-                let rest = if flag.is_empty() { &text } else { rest };
-                wrong(format!("{flag}{rest}"), error.remedy().unwrap_or("see docs/plan.md"))
+                // the user did not write `flows.0.cc.z`
+                let message = error.key().and_then(|(path, what)| {
+                    let is = |own: &str| path.split('.').any(|part| part == own);
+                    match () {
+                        () if is("cc") => Some(format!("{flag}: {}: {what}", law.label)),
+                        () if is("queue") => Some(format!("--buffer: {what}")),
+                        () if is("rate") => Some(format!("--rate: {what}")),
+                        () => None,
+                    }
+                });
+                let message = message.unwrap_or_else(|| error.to_string());
+                wrong(message, error.remedy().unwrap_or("see docs/plan.md"))
             })?;
         }
         Ok(())
