@@ -112,6 +112,7 @@ pub fn apply(scenario: &mut Scenario, how: &HowArgs) {
 }
 
 /// Fills in every default and checks everything, of what is to run on a plane.
+#[cfg(all(target_os = "linux", feature = "testbed"))]
 pub fn ready_on(
     plane: Plane,
     name: String,

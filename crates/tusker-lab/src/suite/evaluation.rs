@@ -3,6 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_measure::condition::{self, Relation, Value};
 use tusker_measure::stats::Estimate;
 use tusker_store::sweep::Run;
 
@@ -37,6 +38,9 @@ pub struct Evaluation {
     pub counts: Counts,
     /// The experiments.
     pub criteria: Vec<Criterion>,
+    /// Published values of what is evaluated or compared with, beside ours.
+    #[serde(default)]
+    pub published: Vec<Published>,
     /// Experiments that were left out.
     pub left_out: Vec<LeftOut>,
     /// What the suite does not cover.
@@ -121,6 +125,39 @@ pub struct Comparison {
     pub few_episodes: bool,
 }
 
+/// A published value beside ours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    /// The experiment.
+    pub experiment: String,
+    /// The congestion control or queue policy.
+    pub of: String,
+    /// The measure.
+    pub measure: String,
+    /// The value of the path, if the experiment has several paths.
+    pub varied: Option<String>,
+    /// The published value.
+    pub value: f64,
+    /// How far ours may be from it.
+    pub tolerance: f64,
+    /// Where it is published.
+    pub source: String,
+    /// Ours.
+    pub ours: Option<Estimate>,
+    /// Whether ours is within the tolerance, as in the rows of papers: undecided if its interval
+    /// covers a limit of the tolerance, open if there is none.
+    pub verdict: condition::Verdict,
+}
+
+/// Whether a value is within a tolerance of a published one.
+fn within(ours: Option<Estimate>, published: f64, tolerance: f64) -> condition::Verdict {
+    ours.map_or(condition::Verdict::Open, |ours| {
+        let apart = Value { value: (ours.mean - published).abs(), ci95: ours.ci95 };
+        Relation::AtMost.decide(apart, Value::exact(tolerance)).verdict()
+    })
+}
+
 /// An experiment that was left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -179,6 +216,27 @@ impl Evaluation {
                 comparisons,
             }
         };
+        let mut published = Vec::new();
+        for pair in &expanded.pairs {
+            for own in &pair.experiment.published {
+                let sides = [&request.subject, &request.against];
+                let side = sides.iter().position(|name| own.of == **name);
+                let here = own.at.is_none() || own.at == pair.varied;
+                let Some(side) = side.filter(|_| here) else { continue };
+                let ours = values.pair(pair, &own.measure)[side];
+                published.push(Published {
+                    experiment: pair.experiment.name.clone(),
+                    of: own.of.clone(),
+                    measure: own.measure.clone(),
+                    varied: pair.varied.clone(),
+                    value: own.value,
+                    tolerance: own.tolerance,
+                    source: own.source.clone(),
+                    ours,
+                    verdict: within(ours, own.value, own.tolerance),
+                });
+            }
+        }
         let criteria: Vec<Criterion> = expanded.pairs.chunk_by(of_same).map(criterion).collect();
         Self {
             format: Self::FORMAT,
@@ -193,6 +251,7 @@ impl Evaluation {
             path: request.path(),
             counts: Counts::of(&criteria),
             criteria,
+            published,
             left_out: expanded.left_out.clone(),
             limits: suite.limits.clone(),
         }
@@ -237,4 +296,30 @@ impl Counts {
 pub fn schema() -> String {
     let schema = schemars::schema_for!(Evaluation);
     serde_json::to_string_pretty(&schema).expect("a schema is plain data") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use tusker_measure::condition::Verdict::{DoesNotHold, Holds, Open, Undecided};
+    use tusker_measure::stats::Over;
+
+    use super::*;
+
+    /// Published are 90 with a tolerance of 3.
+    #[test]
+    fn a_published_value_is_met_as_a_row_of_a_paper() {
+        let ours =
+            |mean, half| Some(Estimate { mean, ci95: Some(half), n: 3, over: Over::Replicates });
+        for (ours, verdict) in [
+            // 2 and 4 away, with half-widths that leave no doubt
+            (ours(92.0, 0.5), Holds),
+            (ours(86.0, 0.5), DoesNotHold),
+            // 2 and 4 away, within 1.5 of the limit of 3
+            (ours(92.0, 1.5), Undecided),
+            (ours(86.0, 1.5), Undecided),
+            (None, Open),
+        ] {
+            assert_eq!(within(ours, 90.0, 3.0), verdict, "{ours:?}");
+        }
+    }
 }

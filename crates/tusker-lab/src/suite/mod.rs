@@ -21,9 +21,11 @@ use tusker_core::{Bytes, Duration, Rate};
 use tusker_scenario::Written;
 
 pub use baseline::{Baseline, Regression};
-pub use evaluation::{Comparison, Counts, Criterion, Evaluation, LeftOut, OnPath, schema};
+pub use evaluation::{
+    Comparison, Counts, Criterion, Evaluation, LeftOut, OnPath, Published, schema,
+};
 pub use expand::Expanded;
-pub use model::{Experiment, Need, Same, Subject, Suite};
+pub use model::{Experiment, Need, PublishedValue, Same, Subject, Suite};
 pub use verdict::{Better, Overall, Verdict};
 
 use crate::Trouble;

@@ -201,6 +201,27 @@ pub struct Experiment {
     /// Measures that are better the nearer they are to 0.
     #[serde(default)]
     zero: Vec<String>,
+    /// Values that somebody published.
+    #[serde(default)]
+    pub published: Vec<PublishedValue>,
+}
+
+/// A published value of a measure.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedValue {
+    /// The congestion control or queue policy that it is of.
+    pub of: String,
+    /// The measure: one of the experiment.
+    pub measure: String,
+    /// The value of the path, if the experiment has several: `0.5bdp`.
+    pub at: Option<String>,
+    /// The value.
+    pub value: f64,
+    /// How far ours may be from it.
+    pub tolerance: f64,
+    /// Where it is published.
+    pub source: String,
 }
 
 fn one() -> u32 {
@@ -275,6 +296,21 @@ impl Suite {
                     "experiment `{name}` has no measure: list some in `more`, `less` or `zero`"
                 ));
             }
+            for own in &one.published {
+                let (measure, tolerance) = (&own.measure, own.tolerance);
+                if one.measures().all(|(known, _)| known != measure) {
+                    return Err(format!(
+                        "experiment `{name}`: `published` has `{measure}`, which is not among its \
+                         measures: list it in `more`, `less` or `zero`"
+                    ));
+                }
+                if !own.value.is_finite() || !tolerance.is_finite() || tolerance < 0.0 {
+                    return Err(format!(
+                        "experiment `{name}`: the published `{measure}` needs a finite value, and a \
+                         tolerance of 0 or more"
+                    ));
+                }
+            }
             if let Some((harm, _)) = one.measures().find(|(own, _)| own.starts_with("harm_"))
                 && one.rivals.is_empty()
             {
@@ -322,6 +358,33 @@ mod tests {
                     assert!(!expanded.scenarios(&own.name).unwrap().is_empty(), "{name}");
                 }
             }
+        }
+    }
+
+    /// A published value is of a measure of its experiment.
+    #[test]
+    fn published_values_are_checked() {
+        let text = include_str!("../../../../suites/rfc9743/suite.toml");
+        let first = text.find("[[experiments]]").unwrap();
+        let experiment = |published: &str| {
+            format!(
+                "{}[[experiments]]\nname = \"one\"\ntitle = \"One\"\nmore = [\"goodput_bps\"]\n\
+                 published = [{{ of = \"reno\", {published}, source = \"hand\" }}]\n",
+                &text[..first]
+            )
+        };
+        let read = |published: &str| Suite::read("a", "a", &experiment(published));
+        let suite = read("measure = \"goodput_bps\", value = 9.7e6, tolerance = 2e5").unwrap();
+        assert_eq!(suite.experiments[0].published[0].tolerance, 2e5);
+        for (wrong, told) in [
+            ("measure = \"jain\", value = 1.0, tolerance = 0.1", "not among its measures"),
+            (
+                "measure = \"goodput_bps\", value = 1.0, tolerance = -1.0",
+                "a tolerance of 0 or more",
+            ),
+        ] {
+            let error = read(wrong).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
         }
     }
 }

@@ -5,9 +5,9 @@ mod csv;
 pub use csv::csv;
 use tusker_core::{Duration, Rate};
 use tusker_lab::suite::{
-    Comparison, Criterion, Evaluation, Overall, Regression, Subject, Suite, Verdict,
+    Comparison, Criterion, Evaluation, Overall, Published, Regression, Subject, Suite, Verdict,
 };
-use tusker_measure::condition::Verdict as Holds;
+use tusker_measure::condition::{self, Verdict as Holds};
 use tusker_measure::stats::Estimate;
 use tusker_measure::summary::unit;
 use tusker_measure::table::{Unit, counted};
@@ -49,6 +49,9 @@ pub fn page(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> 
         page.note(format!("{} is left out. {}", left.name, left.reason));
     }
     page.note("of so many comparisons, a few verdicts may be chance; those that a longer --duration gives, too, are surer");
+    if !evaluation.published.is_empty() {
+        page.section("Published values", vec![Block::Table(published(&evaluation.published))]);
+    }
     if let Some(figure) = harms(evaluation) {
         page.section("Harm", vec![figure.into()]);
     }
@@ -107,6 +110,12 @@ fn answer(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> Ve
     for (_, of, own) in worst.iter().take(NAMED) {
         lines.push(vec![Span::bad("worse: "), named(of, own).into()]);
     }
+    if !evaluation.published.is_empty() {
+        let all = &evaluation.published;
+        let met = all.iter().filter(|own| own.verdict == condition::Verdict::Holds).count();
+        let text = format!("{met} of {} published values are within their tolerances", all.len());
+        lines.push(vec![text.into()]);
+    }
     if let Some(all) = regressions {
         let word = match all.len() {
             0 => Span::good("nothing is surely worse than the baseline"),
@@ -118,6 +127,32 @@ fn answer(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> Ve
         lines.extend(all.iter().take(NAMED).map(|own| vec![became(own).into()]));
     }
     lines
+}
+
+/// Each published value beside ours.
+fn published(all: &[Published]) -> Table {
+    let head =
+        ["experiment", "of", "measure", "published", "tolerance", "ours", "verdict", "source"];
+    let mut table = Table::new("Published values, and ours", head).spare(&["source"]);
+    for own in all {
+        let unit = unit(&own.measure);
+        let exact = |value| unit.text(value);
+        let name = match &own.varied {
+            Some(at) => format!("{} at {at}", own.experiment),
+            None => own.experiment.clone(),
+        };
+        let verdict = match own.verdict {
+            condition::Verdict::Holds => Span::good("within"),
+            condition::Verdict::DoesNotHold => Span::bad("outside"),
+            condition::Verdict::Open => Span::muted("no value"),
+            _ => Span::new("undecided", Meaning::Mixed),
+        };
+        let begin = [name, own.of.clone(), own.measure.clone(), exact(own.value)];
+        let begin = begin.into_iter().chain([exact(own.tolerance), unit.estimate(own.ours)]);
+        let cells = begin.map(Span::from).chain([verdict, own.source.clone().into()]);
+        table.row(None, cells);
+    }
+    table
 }
 
 /// How far two values are apart, as a share of the larger one.
