@@ -6,14 +6,14 @@
 //! written without a run.
 
 use std::collections::BTreeMap;
+use std::slice;
 
 use tusker_core::units::Time;
 use tusker_measure::stats::{Estimate, Over};
-use tusker_measure::summary::{Summary, Window};
+use tusker_measure::summary::{Summary, Window, phase_note};
 
 use crate::measure::Measure;
 use crate::paper::Paper;
-use crate::reproduction::phase;
 use crate::rows::{BASE, Taken};
 
 /// The column that says under which reading, and with which `--set`, rows were run.
@@ -129,7 +129,7 @@ impl Measured {
             invalid: summary.invalid.len(),
             window: Some(summary.window),
             values: measures.iter().filter_map(value).collect(),
-            in_step: Some(phase::in_step(summary).is_some()),
+            in_step: Some(in_step(summary).is_some()),
         }
     }
 }
@@ -204,6 +204,17 @@ pub fn add_windows(
         });
     }
     Ok(())
+}
+
+/// Packets that a full queue dropped in step, and all that it dropped, if phase effects
+/// decide this result: at the link with most of them.
+pub(crate) fn in_step(summary: &Summary) -> Option<[f64; 2]> {
+    phase_note(slice::from_ref(summary))?;
+    let dropped = summary
+        .links
+        .iter()
+        .filter_map(|link| Some([link.measured.in_step?.mean, link.measured.overflowed?.mean]));
+    dropped.max_by(|a, b| a[0].total_cmp(&b[0]))
 }
 
 #[cfg(test)]

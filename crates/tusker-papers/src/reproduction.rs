@@ -15,7 +15,7 @@ use crate::judge::Judgement;
 use crate::measure::Measure;
 use crate::operand::Operand;
 use crate::paper::Paper;
-use crate::recorded::Measured;
+use crate::recorded::{Measured, in_step};
 use crate::rows::{Row, Taken};
 pub use part::QUICK_LOOK;
 use row::row_result;
@@ -265,7 +265,7 @@ impl Reproduction {
             RowResult {
                 asked: summary.map_or(0, |summary| summary.wanted as usize),
                 changes: part::changes(paper, row, taken, quick, on_testbed),
-                in_step: summary.and_then(phase::in_step),
+                in_step: summary.and_then(in_step),
                 seeds: summary.map_or(Vec::new(), |summary| summary.seeds.clone()),
                 ..result
             }
@@ -397,7 +397,7 @@ mod explain;
 mod fair;
 mod from_record;
 mod part;
-pub(crate) mod phase;
+mod phase;
 pub(crate) mod row;
 pub mod scoreboard;
 #[cfg(test)]

@@ -166,8 +166,7 @@ fn circles(imports: &Graph) -> BTreeSet<Vec<Module>> {
 const KNOWN: &[(&str, &[&str])] = &[
     // laws and policies that are written elsewhere
     ("tusker-core", &["congestion", "foreign", "params", "queue", "spec", "table"]),
-    ("tusker-papers", &["conclusions", "recorded", "reproduction"]),
-    ("tusker-lab", &["suite::expand", "suite::values"]),
+    ("tusker-papers", &["conclusions", "reproduction"]),
     ("tusker", &["commands", "fail_on"]),
     ("tusker", &["commands::earlier", "commands::sweep"]),
     ("tusker", &["failure", "interrupt", "output"]),

@@ -9,7 +9,8 @@ use tusker_measure::summary::{View, flat_names};
 use tusker_plan::plan::Link;
 use tusker_scenario::{Complete, Scenario, sweep::nearest};
 
-use super::{Experiment, LeftOut, Request, Subject, Suite, asked, bdp, values};
+use super::verdict::harm_of;
+use super::{Experiment, LeftOut, Request, Subject, Suite, asked, bdp};
 use crate::{Trouble, group_name};
 
 /// A suite on a path: its points, and what they are for.
@@ -250,7 +251,7 @@ impl<'a> Expanded<'a> {
         let plan = Scenario::parse(&place, &text, &[])?.complete()?.into_plan();
         let names = flat_names(&View::new(&plan));
         let there = |own: &str| {
-            values::harm(own).is_some()
+            harm_of(own).is_some()
                 || names.iter().any(|name| name == own)
                 || plan.groups.iter().any(|group| names.contains(&format!("groups.{group}.{own}")))
         };

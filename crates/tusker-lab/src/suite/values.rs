@@ -8,17 +8,7 @@ use tusker_store::sweep::{PointSummary, Run};
 
 use super::Expanded;
 use super::expand::{Pair, Side};
-use super::verdict::is_share_of_runs;
-
-/// What a harm is a loss of.
-pub(super) fn harm(measure: &str) -> Option<(Better, &'static str)> {
-    match measure {
-        "harm_goodput" => Some((Better::More, "goodput_bps")),
-        "harm_rtt" => Some((Better::Less, "rtt_mean_s")),
-        "harm_loss" => Some((Better::Less, "loss_rate")),
-        _ => None,
-    }
-}
+use super::verdict::{harm_of, is_share_of_runs};
 
 /// The runs of all points.
 pub(super) struct Values<'a> {
@@ -41,7 +31,7 @@ impl<'a> Values<'a> {
 
     /// Both values of a measure.
     pub fn pair(&self, pair: &Pair<'_>, measure: &str) -> [Option<Estimate>; 2] {
-        [&pair.mine, &pair.its].map(|side| match harm(measure) {
+        [&pair.mine, &pair.its].map(|side| match harm_of(measure) {
             Some((better, of)) => self.harm(pair.alone.as_ref()?, side, better, of),
             None => self.value(side, measure),
         })

@@ -6,6 +6,7 @@ use tusker_measure::condition::{self, Decision, Relation, Value};
 use tusker_measure::stats::Estimate;
 
 use super::Same;
+use tusker_measure::harm;
 
 /// Which values of a measure are better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -206,6 +207,16 @@ fn wilson(share: Estimate) -> [f64; 2] {
     let half = Z * (share.mean * (1.0 - share.mean) / n + spread / (4.0 * n)).sqrt();
     let middle = share.mean + spread / 2.0;
     [middle - half, middle + half].map(|end| end / (1.0 + spread))
+}
+
+/// What a harm is a loss of.
+pub(super) fn harm_of(measure: &str) -> Option<(harm::Better, &'static str)> {
+    match measure {
+        "harm_goodput" => Some((harm::Better::More, "goodput_bps")),
+        "harm_rtt" => Some((harm::Better::Less, "rtt_mean_s")),
+        "harm_loss" => Some((harm::Better::Less, "loss_rate")),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -1,24 +1,9 @@
 //! Rows whose results are decided by phase effects.
 
-use std::slice;
-
-use tusker_measure::summary::{Summary, phase_note};
-
 use super::Reproduction;
 
 /// Rows that are named; if there are more, they are only counted.
 const NAMED: usize = 6;
-
-/// Packets that a full queue dropped in step, and all that it dropped, if phase effects
-/// decide this result: at the link with most of them.
-pub(crate) fn in_step(summary: &Summary) -> Option<[f64; 2]> {
-    phase_note(slice::from_ref(summary))?;
-    let dropped = summary
-        .links
-        .iter()
-        .filter_map(|link| Some([link.measured.in_step?.mean, link.measured.overflowed?.mean]));
-    dropped.max_by(|a, b| a[0].total_cmp(&b[0]))
-}
 
 impl Reproduction {
     /// Which rows phase effects decide, what that is, and what can be done; nothing if
