@@ -45,7 +45,7 @@ fn stop(signal: i32) {
         }
         std::process::exit(exit_code().into());
     }
-    crate::output::say("stopping; Ctrl-C again stops at once");
+    crate::screen::say_line("stopping; Ctrl-C again stops at once");
 }
 
 /// Whether there was a signal.

@@ -167,16 +167,15 @@ const KNOWN: &[(&str, &[&str])] = &[
     // laws and policies that are written elsewhere
     ("tusker-core", &["congestion", "foreign", "params", "queue", "spec", "table"]),
     ("tusker-papers", &["conclusions", "reproduction"]),
-    ("tusker", &["commands", "fail_on"]),
-    ("tusker", &["commands::earlier", "commands::sweep"]),
-    ("tusker", &["failure", "interrupt", "output"]),
     (
         "tusker",
         &[
+            "commands::earlier",
             "commands::evaluate",
             "commands::report",
             "commands::reproduce",
             "commands::run",
+            "commands::sweep",
             "commands::testbed",
         ],
     ),
