@@ -7,7 +7,7 @@ use super::{Net, hears_routers};
 use crate::measure::Cuts;
 use crate::packet::{Packet, Whose, flag};
 use crate::processes::Source;
-use crate::tcp::{AckOut, Receiver, ReceiverSetup, ReceiverSlot, does_as_linux};
+use crate::tcp::{AckOut, InOrder, Receiver, ReceiverSetup, ReceiverSlot, does_as_linux};
 use crate::topology::Route;
 
 /// The receiving end of a flow.
@@ -65,6 +65,29 @@ pub struct Sink {
 }
 
 impl Net {
+    /// A packet reaches its receiver over an observed link, and takes the short way if it would
+    /// elsewhere ([`Net::forward_inline`]): of Linux's receivers, those that delay no ACKs leave
+    /// segments in order out of their quick ACKs there.
+    pub(super) fn receive(&mut self, packet: Packet) {
+        let Packet { at, sent, seq, state, .. } = packet;
+        if state.is(flag::UDP) {
+            return self.sink(&packet);
+        }
+        let flow = packet.whose.flow();
+        let end = &mut self.ends[flow];
+        match end.receiver.take_in_order(seq, sent, at, state) {
+            InOrder::Acknowledged(cause) => {
+                end.count(at, true, self.end);
+                self.send_ack(flow, &cause.ack(at, seq + 1));
+            }
+            InOrder::Waits(until) => {
+                end.count(at, true, self.end);
+                self.await_delayed_ack(flow, until);
+            }
+            InOrder::No => self.receive_slow(packet),
+        }
+    }
+
     /// A packet reaches its receiver and is not simply the next one in order.
     #[inline(never)]
     pub(super) fn receive_slow(&mut self, packet: Packet) {

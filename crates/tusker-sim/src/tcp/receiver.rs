@@ -175,6 +175,13 @@ impl Cause {
     fn of(data: &Packet) -> Self {
         Self { sent: data.sent, reached: data.at, again: data.is(flag::RETRANSMISSION) }
     }
+
+    /// The ACK that a segment in order gets at `at`, if nothing is missing or marked.
+    pub fn ack(self, at: Time, ack: u64) -> AckOut {
+        let Self { sent: echo, reached, again: retransmission } = self;
+        let blocks = Blocks::default();
+        AckOut { at, ack, echo, reached, retransmission, ece: false, ace: 0, blocks }
+    }
 }
 
 impl Receiver {
