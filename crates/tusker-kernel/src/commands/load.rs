@@ -16,6 +16,9 @@ use crate::loaded::PINS;
 use crate::machine::{Machine, Task, available};
 use crate::objects::{LONGEST_NAME, Wanted};
 
+/// What a BPF file system says it is, as in linux/magic.h.
+const BPF_FS_MAGIC: u64 = 0xcafe_4a11;
+
 /// How often a running command is checked for its end.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -113,12 +116,9 @@ fn ops_id(object: &mut Object) -> Result<u32, Failure> {
 fn pin_for(name: &str) -> Result<PathBuf, Failure> {
     let pins = Path::new(PINS);
     let root = pins.parent().expect("it is a folder of bpffs");
-    let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
-    let mounted = mounts.lines().any(|line| {
-        let mut words = line.split(' ').skip(1);
-        words.next().map(Path::new) == Some(root) && words.next() == Some("bpf")
-    });
-    if !mounted {
+    // not whether it is in the list of mounts: one may hide another
+    let kind = rustix::fs::statfs(root).map(|found| u64::from(found.f_type.cast_unsigned()));
+    if kind != Ok(BPF_FS_MAGIC) {
         let (there, root) = (root.is_dir(), root.display());
         let mount = format!("mount -t bpf bpf {root}");
         let (lacks, remedy) = if there {
