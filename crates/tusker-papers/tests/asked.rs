@@ -448,7 +448,8 @@ fn a_page_of_some_rows_has_what_is_about_them() {
     assert!(all.contains("utilisation: goodput as a share of the rate."), "heads");
 }
 
-/// The second claim holds in five of the six runs at either delay: 11 of 12, and the first in 2 of 6.
+/// The second claim holds in five of the six runs at either delay: 11 of 12, and the first in
+/// 2 of 6.
 #[test]
 fn conclusions_are_judged_on_what_is_recorded() {
     let small = Small::new();

@@ -156,12 +156,13 @@ fn cake_isolates_a_thin_flow_from_an_unresponsive_one() {
 
 #[test]
 fn every_policy_marks_instead_of_dropping_with_ecn() {
-    // DropTail does not signal; XCP's and VCP's routers write into packets instead
-    let speechless = ["droptail", "xcp", "vcp"];
+    // some do not signal; XCP's and VCP's routers write into packets instead
+    let speechless = ["droptail", "policer", "sfq", "tbf", "xcp", "vcp"];
     for sheet in queue::ALL.iter().filter(|sheet| !speechless.contains(&sheet.name)) {
         let params = match sheet.name {
             "red" | "ared" | "gared" => ", min_th = 20, max_th = 500",
             "pie" => ", mark_ecnth = 1",
+            "fq" => ", ce_threshold = '1ms'",
             _ => "",
         };
         let (_, run) = simulate(&format!(

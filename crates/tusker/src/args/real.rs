@@ -150,9 +150,9 @@ pub enum Client {
 /// and so on, as in `tusker compare`. Your shell, or the COMMAND, runs on the sender of the
 /// scenario's first flow. All that it sends to the other
 /// hosts goes across the emulated path. The scenario's flows and other traffic are sent only
-/// with --with-flows, and its duration is ignored. The receiver has the name `peer`, and its address is in $TUSKER_PEER; the
-/// other hosts have the names that the scenario gives them. The hosts reach no other
-/// network.
+/// with --with-flows, and its duration is ignored. The receiver has the name `peer`, and its
+/// address is in $TUSKER_PEER; the other hosts have the names that the scenario gives them.
+/// The hosts reach no other network.
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -249,7 +249,7 @@ fn an_experiment_is_added_in_one_file() {
                 path.rate = \"1Mbit\"\nmore = [\"utilisation\"]\n";
     let dir = suite(&(embedded + more));
     let listed = ok(&run(dir.path(), "evaluate --list --suite own"));
-    assert_eq!(listed.lines().count(), 1 + 25, "{listed}");
+    assert_eq!(listed.lines().count(), 1 + 27, "{listed}");
     assert!(listed.lines().last().unwrap().starts_with("slow "), "{listed}");
     let dir = suite(&format!("{SUITE}{more}"));
     let args = "evaluate reno --suite own --format json";

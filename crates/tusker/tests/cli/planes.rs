@@ -54,9 +54,11 @@ fn a_row_stands_beside_the_paper_and_the_simulator() {
     let figure = "reproduce small --plane testbed --quick --figure 1";
     let done = left_alone("it runs", || Some(run(here, figure)));
     let text = ok(&done);
-    let lines: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    let at = lines.iter().position(|first| *first == "1@10").expect("the row");
-    assert_eq!(lines[at..at + 4], ["1@10", "simulated", "measured", "difference"], "{text}");
+    let lines: Vec<Vec<&str>> =
+        text.lines().map(|line| line.split_whitespace().collect()).collect();
+    let at = lines.iter().position(|words| words.first() == Some(&"1@10")).expect("the row");
+    let head = ["row", "measure", "paper", "simulated", "measured", "difference"];
+    assert_eq!(lines[at - 1], head, "{text}");
     let page = fs::read_to_string(own.join("report.html")).unwrap();
     assert!(page.contains("time-1-at-10") && page.contains("1@10: simulated and measured"));
 }

@@ -97,7 +97,7 @@ fn after_a_far_too_short_run_the_note_is_a_fact_and_no_advice() {
     let dir = TempDir::new().unwrap();
     let path = ["compare", "--rate", "1gbit", "--rtt", "100ms", "--duration", "1s", "--quiet"];
     let said = err(&run(dir.path(), &[&path[..], &["--cc", "reno"]].concat()));
-    assert_eq!(said.matches("note:").count(), 1, "{said}");
+    assert_eq!(said.matches("congestion episodes").count(), 1, "{said}");
     let fact =
         "Reno takes about 1250 s from one loss to the next, and the run shows only the start";
     assert!(said.contains(fact) && !said.contains("Use --duration"), "{said}");

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! `sheet.rs` has the equations, `states.rs` the state transitions, `linux.rs` and
-//! `policer.rs` what Linux's module does beyond the draft, and this file the model and the control parameters. Names are those of
-//! the draft.
+//! `policer.rs` what Linux's module does beyond the draft, and this file the model and the
+//! control parameters. Names are those of the draft.
 
 mod linux;
 mod policer;
