@@ -117,7 +117,7 @@ fn pin_for(name: &str) -> Result<PathBuf, Failure> {
     let pins = Path::new(PINS);
     let root = pins.parent().expect("it is a folder of bpffs");
     // not whether it is in the list of mounts: one may hide another
-    let kind = rustix::fs::statfs(root).map(|found| u64::from(found.f_type.cast_unsigned()));
+    let kind = rustix::fs::statfs(root).map(|found| found.f_type.cast_unsigned());
     if kind != Ok(BPF_FS_MAGIC) {
         let (there, root) = (root.is_dir(), root.display());
         let mount = format!("mount -t bpf bpf {root}");
