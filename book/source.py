@@ -87,7 +87,8 @@ class Source:
             files = sorted(p for p in (self.root / place).iterdir() if p.is_file() and not p.name.startswith("."))
             for path in files:
                 self.take(place / path.name, listed)
-            names = "\n".join(f"- [{path.name}]({path.name})" for path in files)
+            texts = [title(path) if path.suffix == ".md" else path.name for path in files]
+            names = "\n".join(f"- [{text}]({path.name})" for text, path in zip(texts, files, strict=True))
             self.write(str(place / "files.md"), f"{ORPHAN}# {place}\n\n{names}\n")
         return "files.md"
 
