@@ -209,20 +209,7 @@ impl<L: Law> Windowed<L> {
 }
 
 impl<L: Law> Controller for Windowed<L> {
-    #[inline]
-    fn cwnd(&self) -> f64 {
-        self.window.cwnd
-    }
-
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-
-    #[inline]
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.pacing_rate
-    }
+    window_and_rate!();
 
     #[inline(always)]
     fn on_ack(&mut self, ack: &Ack) {
