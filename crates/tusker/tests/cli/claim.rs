@@ -10,40 +10,15 @@ use tempfile::TempDir;
 use super::reproduce::small_paper;
 use super::{err, ok, run};
 
-const CLAIMS: &str = r#"
-[[claims]]
-id = "more"
-place = "1"
-says = "HSTCP uses more than Reno, at both delays."
-tests = ["utilisation(2) > utilisation(1)"]
+const CLAIMS: &str = include_str!("../../../tusker-papers/tests/judged/claims.toml");
 
-[[claims]]
-id = "half"
-place = "2"
-says = "Both use half."
-tests = ["utilisation(c) > 50"]
-where = { c = [1, 2] }
-need = "most"
-"#;
-
-const CONCLUSIONS: &str = r#"
-seeds = [2]
-readings = ["tiny-queue"]
-
-[[conclusions]]
-id = "better"
-says = "HSTCP is better."
-claims = ["more", "half"]
-"#;
+const CONCLUSIONS: &str = include_str!("../../../tusker-papers/tests/judged/conclusions.toml");
 
 /// With seed 1: 90 > 80 at 10 ms, and 70 < 75 at 20 ms.
-const FULL: &str = "table,case,delay,replicates,utilisation_ours,utilisation_ours_ci95\n\
-    1,1,10,1,80,\n1,1,20,1,75,\n1,2,10,1,90,\n1,2,20,1,70,\n";
+const FULL: &str = include_str!("../../../tusker-papers/tests/judged/full.csv");
 
 /// With seed 2 it is the same; with a small queue 60 < 70 and 50 < 65.
-const RUNS: &str = "reading,seed,case,delay,utilisation\n\
-    base,2,1,10,82\nbase,2,1,20,74\nbase,2,2,10,88\nbase,2,2,20,72\n\
-    tiny-queue,1,1,10,70\ntiny-queue,1,1,20,65\ntiny-queue,1,2,10,60\ntiny-queue,1,2,20,50\n";
+const RUNS: &str = include_str!("../../../tusker-papers/tests/judged/runs.csv");
 
 fn folder() -> TempDir {
     let temp = TempDir::new().unwrap();
