@@ -84,13 +84,37 @@ pub trait Paused {
     /// What happened so far, for each flow of the plan in the plan's order.
     fn flows(&self) -> Vec<Progress>;
 
+    /// The present values of what [`crate::plan::Trace`] names, whatever its interval: those
+    /// that a trace has, and after them for each link the running totals `dropped`, `marked` and
+    /// `busy` (seconds of transmission at its nominal rate). The same values in the same order
+    /// every time.
+    fn inspect(&mut self, see: &mut dyn FnMut(Subject, &'static str, f64));
+
+    /// Continues to the end of the plan. The run is then that of [`Executor::execute`].
+    ///
+    /// # Errors
+    /// As of [`Self::run_to`].
+    fn finish(
+        self: Box<Self>,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<Run, Stopped>;
+
     /// Ends the run where it is.
     fn end(self: Box<Self>) -> Run;
 }
 
+/// What a value belongs to, by its index in the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A flow.
+    Flow(usize),
+    /// A link.
+    Link(usize),
+}
+
 /// An executor whose runs can be executed piece by piece.
 pub trait Pausing: Executor {
-    /// A run at time zero of a plan without a trace, which is not observed.
+    /// A run at time zero of a plan whose trace has no interval, which is not observed.
     ///
     /// # Errors
     /// As of [`Executor::execute`].

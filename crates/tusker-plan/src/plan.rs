@@ -609,7 +609,8 @@ impl Background {
 /// What to record over time, and how often.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
-    /// Time between two records; nothing is recorded if `None`.
+    /// Time between two records; nothing is recorded if `None`, and a run in pieces may be
+    /// inspected ([`Paused::inspect`](crate::executor::Paused::inspect)).
     pub interval: Option<Duration>,
     /// Whether to record cwnd, ssthresh, RTT and the controller's internal values
     /// of each flow.

@@ -1,7 +1,7 @@
 //! A link of a simulation: one of the two kinds of hop, [`Hop`] or [`Station`].
 
 use tusker_core::Time;
-use tusker_path::{Hop, Report, Station};
+use tusker_path::{Counters, Hop, Report, Station};
 
 use crate::packet::Packet;
 use crate::topology::Switch;
@@ -64,6 +64,16 @@ impl Stage {
             Self::Watched(hop) => hop.inspect(now, see),
             Self::Station(station) => station.inspect(now, see),
             Self::Switch(_) => {}
+        }
+    }
+
+    /// What it has counted up to `now`.
+    pub fn counters(&mut self, now: Time) -> Counters {
+        match self {
+            Self::Hop(hop) => hop.counters(now),
+            Self::Watched(hop) => hop.counters(now),
+            Self::Station(station) => station.counters(now),
+            Self::Switch(_) => Counters::default(),
         }
     }
 

@@ -116,7 +116,7 @@ impl Topology {
         let fusable = fusable(plan);
         let mut layout = Layout::new(&fusable);
         let topology = layout.lay_all(plan);
-        let watched: &[usize] = plan.trace.interval.map_or(&[], |_| &plan.trace.links);
+        let watched = &plan.trace.links;
         if fuse && !watched.iter().any(|&link| fusable[link]) {
             return topology;
         }

@@ -1,6 +1,6 @@
 //! Time series: one row per interval, so that only what is needed is recorded.
 
-use tusker_core::Time;
+use tusker_core::{Duration, Time};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::{Series, Trace};
 
@@ -40,20 +40,13 @@ impl Recorder {
         let mut row = Row { series: &mut self.trace.series, rows: self.rows, next: 0 };
         if plan.trace.flows {
             for (flow, state) in plan.flows[..plan.lasting()].iter().zip(flows) {
-                let mut see = |quantity: &str, value| row.push(&flow.name, quantity, value);
-                see("cwnd", state.cwnd());
-                see("ssthresh", state.sender.cc().ssthresh());
-                see("srtt", state.sender.srtt().map_or(f64::NAN, tusker_core::Duration::secs));
-                see("flight", state.sender.flight() as f64);
-                see("delivered", state.sender.delivered() as f64);
-                state.sender.cc().inspect(&mut |quantity, value| see(quantity, value));
+                of_flow(state, &mut |quantity, value| row.push(&flow.name, quantity, value));
             }
         }
         for &link in &plan.trace.links {
             let name = &plan.links[link].name;
-            let queue = hops[link].backlog(now) as f64;
-            row.push(name, "queue", queue);
-            hops[link].inspect(now, &mut |quantity, value| row.push(name, quantity, value));
+            let hop = &mut hops[link];
+            of_link(hop, now, &mut |quantity, value| row.push(name, quantity, value));
         }
         row.next
     }
@@ -62,6 +55,23 @@ impl Recorder {
     pub fn finish(self) -> Trace {
         self.trace
     }
+}
+
+/// The values of a flow.
+pub fn of_flow(state: &FlowState, see: &mut dyn FnMut(&'static str, f64)) {
+    let cc = state.sender.cc();
+    see("cwnd", state.cwnd());
+    see("ssthresh", cc.ssthresh());
+    see("srtt", state.sender.srtt().map_or(f64::NAN, Duration::secs));
+    see("flight", state.sender.flight() as f64);
+    see("delivered", state.sender.delivered() as f64);
+    cc.inspect(see);
+}
+
+/// The values of a link.
+pub fn of_link(hop: &mut Stage, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
+    see("queue", hop.backlog(now) as f64);
+    hop.inspect(now, see);
 }
 
 /// Fills the columns in the order of the first row.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use tusker_core::Time;
 use tusker_plan::budget::Stopped;
-use tusker_plan::executor::{Job, Paused, Pausing, Progress};
+use tusker_plan::executor::{Job, Paused, Pausing, Progress, Subject};
 use tusker_plan::run::Run;
 
 use super::Engine;
@@ -12,6 +12,7 @@ use crate::Simulator;
 use crate::asker::Asker;
 use crate::flow::{FlowState, totals};
 use crate::memory::Guard;
+use crate::trace::{of_flow, of_link};
 
 /// A simulation that waits to be continued.
 struct Waiting<'a> {
@@ -32,6 +33,21 @@ impl Paused for Waiting<'_> {
         self.engine.progress()
     }
 
+    fn inspect(&mut self, see: &mut dyn FnMut(Subject, &'static str, f64)) {
+        self.engine.inspect(see);
+    }
+
+    fn finish(
+        self: Box<Self>,
+        progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
+    ) -> Result<Run, Stopped> {
+        let Self { mut engine, mut guard } = *self;
+        engine.trace_at = Time::NEVER;
+        engine.work(&mut guard, progress, Engine::step)?;
+        let mut asker = Asker::new(engine.plan.end, progress);
+        engine.finish(&mut asker)
+    }
+
     fn end(self: Box<Self>) -> Run {
         self.engine.end()
     }
@@ -45,7 +61,7 @@ impl Pausing for Simulator {
 }
 
 impl Engine<'_> {
-    /// Handles everything that happens before this time, in a plan without a trace.
+    /// Handles everything that happens before this time, in a plan whose trace has no interval.
     ///
     /// # Errors
     /// See [`Self::run`].
@@ -78,6 +94,27 @@ impl Engine<'_> {
             }
         };
         self.flows.iter().map(progress).collect()
+    }
+
+    /// The values at the last stop.
+    fn inspect(&mut self, see: &mut dyn FnMut(Subject, &'static str, f64)) {
+        let trace = &self.plan.trace;
+        // before the first stop, nothing is due
+        let now = if self.trace_at == Time::NEVER { Time::ZERO } else { self.trace_at };
+        if trace.flows {
+            for (i, state) in self.flows[..self.plan.lasting()].iter().enumerate() {
+                of_flow(state, &mut |quantity, value| see(Subject::Flow(i), quantity, value));
+            }
+        }
+        for &link in &trace.links {
+            let hop = &mut self.net.hops[link];
+            let mut see = |quantity, value| see(Subject::Link(link), quantity, value);
+            of_link(hop, now, &mut see);
+            let counters = hop.counters(now);
+            see("dropped", (counters.overflowed + counters.dropped_early + counters.lost) as f64);
+            see("marked", counters.marked as f64);
+            see("busy", counters.busy.secs());
+        }
     }
 
     /// Ends the run where it is.

@@ -7,7 +7,7 @@ use crate::captures::for_any;
 use crate::engine_support::{Choices, scenario};
 use crate::support::{self, parse};
 use tusker_core::{Duration, Time};
-use tusker_plan::executor::{Job, Pausing, Progress};
+use tusker_plan::executor::{Job, Pausing, Progress, Subject};
 use tusker_plan::plan::{Plan, Trace};
 use tusker_plan::run::{Flow, Run, Totals};
 use tusker_sim::Simulator;
@@ -57,6 +57,45 @@ fn a_run_with_pauses_is_the_same_run() {
             let Totals { sent, arrived, dropped, in_flight, .. } = flow.total;
             assert_eq!(sent, arrived + dropped + in_flight, "seed {seed}, in\n{text}");
         }
+    });
+}
+
+/// Every link is looked at, as a page does that shows a run as it proceeds.
+#[test]
+fn a_run_that_is_inspected_at_stops_is_the_run_in_one_go() {
+    for_any(60, |numbers, seed| {
+        let text = scenario(&mut Choices::new(numbers));
+        let plan = parse(&text);
+        let trace = Trace { interval: None, flows: true, links: (0..plan.links.len()).collect() };
+        let plan = Plan { trace, ..plan };
+        let interval = Duration::from_nanos(plan.end.nanos() / 7 + 1);
+        let recorded = Trace { interval: Some(interval), ..plan.trace.clone() };
+        let recorded = support::run(&Plan { trace: recorded, ..plan.clone() }, seed).trace;
+
+        let mut go_on = |_| ControlFlow::Continue(());
+        let mut paused = Simulator.begin(Job::new(&plan, seed, &mut go_on)).expect("no limit");
+        for (row, &at) in recorded.times.iter().enumerate() {
+            paused.run_to(at, &mut go_on).expect("not broken off");
+            let mut columns = recorded.series.iter();
+            paused.inspect(&mut |subject, quantity, value| {
+                if ["dropped", "marked", "busy"].contains(&quantity) {
+                    return;
+                }
+                let column = columns.next().expect("as many as are recorded");
+                let name = match subject {
+                    Subject::Flow(flow) => &plan.flows[flow].name,
+                    Subject::Link(link) => &plan.links[link].name,
+                };
+                assert_eq!((name, quantity), (&column.subject, &*column.quantity));
+                let same = value.to_bits() == column.values[row].to_bits();
+                assert!(same, "{name} {quantity} at {at:?}, seed {seed}, in\n{text}");
+            });
+            assert!(columns.next().is_none(), "seed {seed}, in\n{text}");
+        }
+        let finished = paused.finish(&mut go_on).expect("not broken off");
+        let [finished, straight] = [finished, support::run(&plan, seed)]
+            .map(|run| format!("{:?}", Run { events: 0, ..run }));
+        assert!(finished == straight, "seed {seed}, in\n{text}");
     });
 }
 
