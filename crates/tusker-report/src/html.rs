@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::beside;
 use crate::figure::{Axis, Figure, Group, Panels, Plot};
 use crate::font;
-use crate::look::{DARK, DASHES, LIGHT, Look};
+use crate::look::{DASHES, Look};
 use crate::pack;
 use crate::page::{Block, Page, Section};
 use crate::svg::{self, Theme};
@@ -26,7 +26,8 @@ pub(crate) use crate::svg::escaped;
 use table::{write_table, written};
 
 const TEMPLATE: &str = include_str!("../../../report/template.html");
-const STYLE: &str = include_str!("../../../report/style.css");
+const STYLE: &str =
+    concat!(include_str!("../../../report/colours.css"), include_str!("../../../report/style.css"));
 const PLOT_STYLE: &str = include_str!("../../../report/vendor/uPlot.min.css");
 const PLOT: &str = include_str!("../../../report/vendor/uPlot.iife.min.js");
 
@@ -121,12 +122,7 @@ fn face(texts: &[&str]) -> String {
 }
 
 fn style(texts: &[&str]) -> String {
-    let named = |colours: &[&str]| {
-        let all = colours.iter().enumerate().map(|(i, colour)| format!("--c{i}: {colour};"));
-        all.collect::<Vec<_>>().join(" ")
-    };
-    let own = STYLE.replace("/*light*/", &named(&LIGHT)).replace("/*dark*/", &named(&DARK));
-    format!("{}\n{PLOT_STYLE}\n{own}", face(texts))
+    format!("{}\n{PLOT_STYLE}\n{STYLE}", face(texts))
 }
 
 fn write_section(body: &mut String, number: usize, section: &Section) {

@@ -77,16 +77,18 @@ mod tests {
     #[test]
     fn colours_are_seen_on_their_ground() {
         // WCAG 2.2, 1.4.11: 3:1 for graphical objects; the grounds are those of
-        // report/style.css
+        // report/colours.css
         let contrast = |a: &str, b: &str| {
             let (a, b) = (luminance_of(a), luminance_of(b));
             (a.max(b) + 0.05) / (a.min(b) + 0.05)
         };
-        let style = include_str!("../../../../report/style.css");
+        let style = include_str!("../../../../report/colours.css");
         for (ground, colours) in [("#ffffff", LIGHT), ("#171b21", DARK)] {
             assert!(style.contains(&format!("--ground: {ground}")), "{ground}");
-            for colour in colours {
+            for (nth, colour) in colours.iter().enumerate() {
                 assert!(contrast(colour, ground) >= 3.0, "{colour} on {ground}");
+                // light, and on paper; dark, by the system's wish and by the reader's
+                assert_eq!(style.matches(&format!("--c{nth}: {colour};")).count(), 2, "{colour}");
             }
         }
     }
