@@ -1,0 +1,109 @@
+// A law as its sheet has it: equations, source, parameters, curves, and what it does in the run.
+
+/* global Panels, Zoom, element */
+
+import { equations } from "./maths.js";
+
+const RTTS = [0.01, 0.1];
+const powers = (low, high, count) => Array.from({ length: count }, (_, nth) => low * (high / low) ** (nth / (count - 1)));
+const WINDOWS = powers(2, 1e4, 80);
+const LOSSES = powers(1e-7, 0.05, 80);
+
+export class Sheet {
+  /** `law_curves` of the engine, and `chosen(key)` when the reader wants another law. */
+  constructor(host, catalogue, curves, chosen) {
+    Object.assign(this, { host, catalogue, curves, chosen });
+    this.state = element("dl", { class: "state" });
+  }
+
+  async show(key) {
+    const law = this.catalogue.laws.find((own) => own.key === key);
+    if (!law) return;
+    this.key = key;
+    const select = element("select", { id: "law-select", onchange: () => this.chosen(select.value) });
+    select.append(...this.catalogue.laws.map((own) => element("option", { value: own.key }, `${own.key}: ${own.name}`)));
+    select.value = key;
+    const figure = element("figure", { class: "curves" });
+    this.live = element("div", { class: "live-state", hidden: "" }, element("h3", {}, "Its state in the run"), this.state);
+    this.host.replaceChildren(
+      element("div", { class: "bar" }, element("label", { for: "law-select" }, "Law "), select),
+      element(
+        "div",
+        { class: "sheet-columns" },
+        element("div", {}, element("h3", {}, law.name), element("p", { class: "text" }, law.source), ...equations(law.equations), this.live),
+        element("div", {}, figure),
+      ),
+      parameterTable(law),
+    );
+    await this.draw(law, figure);
+  }
+
+  async draw(law, host) {
+    let answer;
+    try {
+      answer = await this.curves({ law: law.key, rtts: RTTS, windows: WINDOWS, losses: LOSSES });
+    } catch {
+      return host.remove();
+    }
+    if (this.key !== law.key || !host.isConnected) return;
+    const drawn = figures(answer, law.hue);
+    if (drawn.length === 0) return host.remove();
+    host.append(...drawn.map(({ spec, xs, title }) => {
+      const own = element("div", {});
+      queueMicrotask(() => new Still(own, spec, xs, `${law.key}-${title}`));
+      return own;
+    }));
+  }
+
+  /** State of the law's first flow now: [[name, value]]. */
+  now(values) {
+    if (!this.live) return;
+    this.live.hidden = values.length === 0;
+    this.state.replaceChildren(...values.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+  }
+}
+
+/** Curves that do not grow: of the response function, and of increase and decrease. */
+class Still extends Panels {
+  constructor(host, spec, xs, name) {
+    super(host, { ...spec, xs }, name);
+    this.zoom = new Zoom(spec.x.log);
+    this.zoom.figures.push(this);
+    this.controls();
+    this.draw();
+  }
+}
+
+function parameterTable(law) {
+  if (law.parameters.length === 0) return element("p", { class: "text" }, "It has no parameters.");
+  const row = ({ key, unit, min, max, default: value, doc }) =>
+    element("tr", {}, element("th", { scope: "row" }, element("code", {}, key)), element("td", {}, String(value)), element("td", {}, `${min} to ${max}`), element("td", {}, unit), element("td", { class: "words" }, doc));
+  const head = ["parameter", "default", "range", "unit", "meaning"].map((name) => element("th", { scope: "col" }, name));
+  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Parameters of ${law.key}` }, element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...law.parameters.map(row))));
+}
+
+/** Increase, decrease and response function as figures, where the law has them. */
+function figures({ law, increase, decrease, response, windows, losses }, hue) {
+  const known = (curves) => curves.filter(({ values }) => values.some((value) => value !== null));
+  const drawn = (title, x, xs, y, curves) => ({
+    title,
+    xs,
+    spec: {
+      title: `${law}: ${title}`,
+      few: curves.length,
+      x,
+      window: null,
+      groups: curves.map(({ rtt_s: rtt }, nth) => ({ name: `RTT ${1e3 * rtt} ms`, hue, dash: nth === 0 ? [] : [7, 4], mark: null })),
+      panels: [{ y, rules: [], curves: curves.map(({ values }, nth) => ({ name: `RTT ${1e3 * curves[nth].rtt_s} ms`, group: nth, values })) }],
+    },
+  });
+  const window = { title: "window", unit: "packets", log: true };
+  const found = [];
+  const grows = known(increase);
+  if (grows.length) found.push(drawn("increase", window, windows, { title: "a round trip adds", unit: "packets" }, grows));
+  const shrinks = known(decrease).map((curve) => ({ ...curve, values: curve.values.map((value, nth) => (value === null ? null : (100 * value) / windows[nth])) }));
+  if (shrinks.length) found.push(drawn("decrease", window, windows, { title: "change at a loss", unit: "%" }, shrinks));
+  const responds = known(response);
+  if (responds.length) found.push(drawn("response", { title: "loss rate", unit: "", log: true }, losses, { title: "mean window", unit: "packets", log: true }, responds));
+  return found;
+}
