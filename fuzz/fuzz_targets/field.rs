@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
         Err(wrong) => assert!(!wrong.message.is_empty() && !wrong.help.is_empty()),
     }
     for wanted in [Wanted::Rate, Wanted::Delay] {
-        if let Err((message, help)) = recorded::read("file", bytes, wanted, Columns::default()) {
+        if let Err((message, help)) = recorded::read("file", bytes, wanted, &Columns::default()) {
             assert!(!message.is_empty() && !help.is_empty());
         }
     }

@@ -1,6 +1,6 @@
 //! What a file is, by what is in it.
 
-use tusker_scenario::recorded::{is_gzip, seems, unpacked};
+use tusker_scenario::recorded::{Seems, is_gzip, unpacked};
 
 use crate::measured::Measured;
 use crate::{Mistake, flent, iperf, pcap, qlog, ss};
@@ -17,13 +17,15 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Measured, Mistake> {
         let inner = unpacked(name, bytes).map_err(|(message, help)| Mistake::new(message, help))?;
         return read(name, &inner);
     }
+    let seems = Seems::of(bytes);
     let other = || {
-        let message = format!("{name} seems to be {}, not a measurement", seems(bytes));
-        let help =
+        let message = format!("{name} seems to be {}, not a measurement", seems.what());
+        let expected =
             "expected a file of `iperf3 --json`, `ss -tin`, Flent, qlog, or a packet capture";
-        Err(Mistake::new(message, help))
+        let remedy = seems.remedy().map(|remedy| format!("{remedy}; {expected}"));
+        Err(Mistake::new(message, remedy.unwrap_or_else(|| expected.to_owned())))
     };
-    let read = if seems(bytes) == "a packet capture" {
+    let read = if seems == Seems::Capture {
         pcap::measured(name, bytes)
     } else {
         let Ok(text) = std::str::from_utf8(bytes) else { return other() };

@@ -93,8 +93,8 @@ fn read_all(bytes: &[u8]) {
     if let Err(wrong) = read("a", bytes) {
         assert!(!wrong.message.is_empty() && !wrong.help.is_empty(), "{wrong:?}");
     }
-    for wanted in [Wanted::Rate, Wanted::Delay] {
-        if let Err((message, help)) = recorded::read("a", bytes, wanted, Columns::default()) {
+    for wanted in [Wanted::Rate, Wanted::Delay, Wanted::Loss] {
+        if let Err((message, help)) = recorded::read("a", bytes, wanted, &Columns::default()) {
             assert!(!message.is_empty() && !help.is_empty());
         }
     }
@@ -140,7 +140,11 @@ fn damaged_files_give_an_error_and_no_panic() {
 fn what_is_no_measurement_is_named() {
     for (bytes, word) in [
         (&b""[..], "empty"),
-        (b"\xff\xfe", "binary"),
+        (b"\xff\xff", "binary"),
+        (b"PK\x03\x04", "unpack it"),
+        (b"<html>", "the file itself"),
+        (b"64 bytes from 10.0.0.1: icmp_seq=1 ttl=63 time=60.6 ms", "ping"),
+        (b"[  5]   0.00-1.00   sec   114 MBytes   956 Mbits/sec", "--json"),
         (b"[dumbbell]", "tusker run"),
         (b"tc qdisc add dev a root netem", "tusker import"),
         (b"{\"a\": 1}", "JSON"),
@@ -148,6 +152,7 @@ fn what_is_no_measurement_is_named() {
         (b"time,mbps\n1,2\n", "a table in columns"),
     ] {
         let wrong = read("a", bytes).unwrap_err();
-        assert!(wrong.message.contains(word), "{wrong:?}");
+        let all = format!("{} {}", wrong.message, wrong.help);
+        assert!(all.contains(word) && !wrong.help.is_empty(), "{wrong:?}");
     }
 }

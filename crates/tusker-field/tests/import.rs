@@ -103,11 +103,11 @@ fn unknown_words_are_named() {
 
 #[test]
 fn traces_become_rates() {
-    let own = trace("a.csv", b"0,10\n1.5,2.5\n", Columns::default()).unwrap();
+    let own = trace("a.csv", b"0,10\n1.5,2.5\n", &Columns::default()).unwrap();
     has(&own.scenario.to_toml(), &["at = \"1500ms\"", "rate = \"2.5Mbit\""]);
     own.scenario.plan().unwrap();
-    let own = trace("a.down", b"0\n5\n10\n", Columns::default()).unwrap();
+    let own = trace("a.down", b"0\n5\n10\n", &Columns::default()).unwrap();
     has(&own.scenario.to_toml(), &["trace = \"a.down\"", "unlimited"]);
-    let wrong = trace("a", b"{}", Columns::default()).map(|_| ()).unwrap_err();
+    let wrong = trace("a", b"{}", &Columns::default()).map(|_| ()).unwrap_err();
     assert!(wrong.message.contains("JSON"), "{wrong:?}");
 }

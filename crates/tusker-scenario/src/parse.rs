@@ -8,6 +8,7 @@ use toml_edit::{Document, DocumentMut};
 
 use super::error::{Error, Fault, Mistake, Span};
 use super::overrides::{apply, each};
+use super::recorded::Seems;
 use super::shape;
 use super::source::{Set, Source, Text, is_prefix, path_at};
 
@@ -28,6 +29,11 @@ pub(super) fn read(path: &Path) -> Result<String, Error> {
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(unreadable)?;
     file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if let Some(other) = other_file(&name.to_string(), &bytes)
+        .filter(|_| bytes.len() > MAX_BYTES || std::str::from_utf8(&bytes).is_err())
+    {
+        return Err(Error::bare(other));
+    }
     if bytes.len() > MAX_BYTES {
         return Err(Error::bare(too_long(&name.to_string())));
     }
@@ -38,6 +44,20 @@ pub(super) fn read(path: &Path) -> Result<String, Error> {
             format!("`{name}` is not a text file: byte {at} (0x{byte:02x}) is not UTF-8"),
             "a scenario is a TOML file in UTF-8; is this a result, an archive, or a truncated file?",
         ))
+    })
+}
+
+/// What is wrong with a file of another tool.
+fn other_file(name: &str, bytes: &[u8]) -> Option<Mistake> {
+    let seems = Seems::of(bytes);
+    let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    let table = seems == Seems::Columns && !first.iter().any(|b| b"=[".contains(b));
+    (seems.is_certain() || table).then(|| {
+        let message = format!("`{name}` seems to be {}, not a scenario", seems.what());
+        Mistake::new(
+            message,
+            seems.remedy().unwrap_or("a scenario is a TOML file; examples/ has some"),
+        )
     })
 }
 
@@ -65,6 +85,9 @@ pub(super) fn parse<T: DeserializeOwned>(
     }
     let shared: Arc<str> = text.into();
     let document = Document::parse(text.to_owned()).map_err(|e| {
+        if let Some(other) = other_file(name, text.as_bytes()) {
+            return Error::bare(other);
+        }
         let mistake = Mistake::new(
             format!("not valid TOML: {}", e.message().trim().replace('\n', "; ")),
             "TOML has `key = value` lines, [tables] and [[arrays of tables]]; texts are in quotes",

@@ -254,6 +254,10 @@ impl<T: Quantity> JsonSchema for Changing<T> {
             of_trace.insert("opportunities".into(), json!({ "type": "string", "description":
                 "The file's contents, in expanded scenarios: opportunities in each ms from 0 on, 0x3 for three times 0." }));
         }
+        let text = json!({ "type": "string" });
+        of_trace.insert("columns".into(), json!({ "type": "object", "additionalProperties": false,
+            "properties": { "time": text, "value": text, "over": text, "rows": text },
+            "description": "Columns of a table, by name or number, with a unit behind a blank: of the time, of the value, of the time in which it arrived; and the rows that count, as COLUMN=VALUE." }));
         of_trace.insert("trace".into(), json!({ "type": "string", "description": about }));
         json_schema!({
             "description": "A constant, steps, or a trace.",

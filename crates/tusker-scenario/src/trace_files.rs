@@ -50,7 +50,7 @@ fn read_rate(rate: &mut LinkRate, folder: &Path, path: &str) -> Result<(), Fault
     if let Changing::Trace(file) = rate
         && file.opportunities.is_none()
     {
-        let read = read_rates(&folder.join(&file.trace));
+        let read = read_rates(&folder.join(&file.trace), &file.columns);
         let wrong = |m: Mistake| m.at(format!("{path}.{}.trace", Rate::KEY));
         match read.map_err(wrong)? {
             Recorded::Opportunities(times) => file.opportunities = Some(times.into()),
@@ -72,8 +72,8 @@ fn read_changes<T: Quantity>(
     folder: &Path,
     path: &str,
 ) -> Result<(), Fault> {
-    if let Changing::Trace(TraceFile { trace, every, reorder, .. }) = changing {
-        let steps = read_steps(&folder.join(&*trace), *every, *reorder);
+    if let Changing::Trace(TraceFile { trace, columns, every, reorder, .. }) = changing {
+        let steps = read_steps(&folder.join(&*trace), columns, *every, *reorder);
         let steps = steps.map_err(|m| m.at(format!("{path}.{}.trace", T::KEY)))?;
         *changing = Changing::Steps(steps);
     }

@@ -128,7 +128,7 @@ pub fn commands(text: &str, upload: bool) -> Result<Imported, Mistake> {
 ///
 /// # Errors
 /// If it is not a trace; the message says what it seems to be.
-pub fn trace(name: &str, bytes: &[u8], columns: Columns<'_>) -> Result<Imported, Mistake> {
+pub fn trace(name: &str, bytes: &[u8], columns: &Columns) -> Result<Imported, Mistake> {
     let read = recorded::read(name, bytes, Wanted::Rate, columns);
     let read = read.map_err(|(message, help)| Mistake::new(message, help))?;
     let mut path = Path { title: format!("Trace {name}"), ..Path::default() };

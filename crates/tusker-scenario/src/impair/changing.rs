@@ -14,6 +14,7 @@ use tusker_plan::plan;
 
 use super::trace::written;
 use crate::error::{Fault, Mistake, quote};
+use crate::recorded::{Columns, Wanted};
 use crate::text::Text;
 
 /// A quantity of a link over time.
@@ -52,6 +53,8 @@ pub struct Step<T> {
 pub struct TraceFile {
     /// Its path.
     pub trace: String,
+    /// Which columns of a table count.
+    pub columns: Columns,
     /// The length of a period, if its steps repeat.
     pub every: Option<Duration>,
     /// As for steps.
@@ -64,7 +67,8 @@ pub struct TraceFile {
 impl TraceFile {
     /// A file that has not been read.
     pub fn named(trace: String) -> Self {
-        Self { trace, every: None, reorder: None, opportunities: None }
+        let columns = Columns::default();
+        Self { trace, columns, every: None, reorder: None, opportunities: None }
     }
 }
 
@@ -74,6 +78,8 @@ pub trait Quantity: Copy + PartialEq + 'static {
     const KEY: &'static str;
     /// The keys of a step.
     const STEP: &'static [&'static str];
+    /// What a file has of it.
+    const RECORDED: Wanted;
     /// What may be written for it, with examples.
     const WHAT: &'static str;
     /// Its table: the changes, and other forms.
@@ -115,6 +121,7 @@ pub struct Told<T> {
     pub steps: Option<Vec<Step<T>>>,
     pub every: Option<Text<Duration>>,
     pub trace: Option<String>,
+    pub columns: Option<Columns>,
     pub reorder: Option<bool>,
 }
 
@@ -128,13 +135,21 @@ impl<T: Quantity> Told<T> {
                 "`every` without steps",
                 "add steps = [{ at = \"0s\", .. }, ..], which repeat after this time",
             ),
+            (None, None) if self.columns.is_some() => wrong(
+                "`columns` without `trace`",
+                "add trace = \"FILE\": columns are those of a file",
+            ),
             (None, None) => Ok(None),
             (Some(_), Some(_)) => wrong("`steps` together with `trace`", "keep one of the two"),
             _ if others => wrong(&format!("expected {}", T::WHAT), "use one of these forms"),
+            (Some(_), None) if self.columns.is_some() => {
+                wrong("`columns` together with `steps`", "columns are those of a file: a trace")
+            }
             (Some(list), None) => Ok(Some(Changing::Steps(Steps { list, every, reorder }))),
             (None, Some(trace)) => {
-                let opportunities = None;
-                Ok(Some(Changing::Trace(TraceFile { trace, every, reorder, opportunities })))
+                let columns = self.columns.unwrap_or_default();
+                let file = TraceFile { columns, every, reorder, ..TraceFile::named(trace) };
+                Ok(Some(Changing::Trace(file)))
             }
         }
     }
@@ -325,6 +340,9 @@ impl<T: Quantity> Serialize for Changing<T> {
             Self::Steps(steps) => map.serialize_entry("steps", &steps.list)?,
             Self::Trace(file) => {
                 map.serialize_entry("trace", &file.trace)?;
+                if !file.columns.is_empty() {
+                    map.serialize_entry("columns", &file.columns)?;
+                }
                 if let Some(opportunities) = &file.opportunities {
                     map.serialize_entry("opportunities", &written(opportunities))?;
                 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use tusker_core::Duration;
 
 use super::changing::{Changing, Quantity, Step, Told};
+use crate::recorded::{Columns, Wanted};
 use crate::text::{Text, Written};
 
 /// The delay of a link.
@@ -16,12 +17,14 @@ pub struct DelayTable {
     steps: Option<Vec<Step<Duration>>>,
     every: Option<Text<Duration>>,
     trace: Option<String>,
+    columns: Option<Columns>,
     reorder: Option<bool>,
 }
 
 impl Quantity for Duration {
     const KEY: &'static str = "delay";
     const STEP: &'static [&'static str] = &["at", "delay"];
+    const RECORDED: Wanted = Wanted::Delay;
     const WHAT: &'static str = <Self as Written>::WHAT;
     type Table = DelayTable;
 
@@ -30,7 +33,13 @@ impl Quantity for Duration {
     }
 
     fn table(t: DelayTable) -> Result<Changing<Self>, (String, String)> {
-        let told = Told { steps: t.steps, every: t.every, trace: t.trace, reorder: t.reorder };
+        let told = Told {
+            steps: t.steps,
+            every: t.every,
+            trace: t.trace,
+            columns: t.columns,
+            reorder: t.reorder,
+        };
         let help = "write steps or trace, or only a time";
         told.read(false)?.ok_or_else(|| ("a table without a delay".into(), help.into()))
     }

@@ -7,6 +7,7 @@ use tusker_core::wire::Spread;
 
 use super::changing::{Changing, Quantity, Step, Steps, Told};
 use crate::error::{Fault, Mistake, nearest, quote};
+use crate::recorded::{Columns, Wanted};
 use crate::text::{Text, Written};
 
 /// A random delay.
@@ -122,11 +123,14 @@ pub struct JitterTable {
     every: Option<Text<Duration>>,
     #[serde(skip_serializing)]
     trace: Option<String>,
+    #[serde(skip_serializing)]
+    columns: Option<Columns>,
 }
 
 impl Quantity for Jitter {
     const KEY: &'static str = "jitter";
     const STEP: &'static [&'static str] = &["at", "jitter"];
+    const RECORDED: Wanted = Wanted::Jitter;
     const WHAT: &'static str = "\"2ms\", { distribution = \"normal\", mean = \"2ms\", sd = \"500us\" } \
                                 or [{ at = \"0s\", jitter = \"2ms\" }, ..]";
     type Table = JitterTable;
@@ -137,7 +141,13 @@ impl Quantity for Jitter {
 
     fn table(t: JitterTable) -> Result<Changing<Self>, (String, String)> {
         let others = t.distribution.is_some() || [t.mean, t.sd, t.max].iter().any(Option::is_some);
-        let told = Told { steps: t.steps, every: t.every, trace: t.trace, reorder: t.reorder };
+        let told = Told {
+            steps: t.steps,
+            every: t.every,
+            trace: t.trace,
+            columns: t.columns,
+            reorder: t.reorder,
+        };
         if let Some(changing) = told.read(others)? {
             return Ok(changing);
         }
@@ -187,6 +197,7 @@ impl Serialize for Jitter {
             steps: None,
             every: None,
             trace: None,
+            columns: None,
         }
         .serialize(s)
     }

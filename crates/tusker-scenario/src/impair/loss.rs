@@ -6,6 +6,7 @@ use tusker_core::{Duration, wire};
 
 use super::changing::{Changing, Quantity, Step, Told};
 use crate::error::{Fault, Mistake};
+use crate::recorded::{Columns, Wanted};
 use crate::text::Text;
 
 /// How packets are lost.
@@ -105,11 +106,14 @@ pub struct LossTable {
     every: Option<Text<Duration>>,
     #[serde(skip_serializing)]
     trace: Option<String>,
+    #[serde(skip_serializing)]
+    columns: Option<Columns>,
 }
 
 impl Quantity for Loss {
     const KEY: &'static str = "loss";
     const STEP: &'static [&'static str] = &["at", "loss"];
+    const RECORDED: Wanted = Wanted::Loss;
     const WHAT: &'static str = "a probability such as 1e-6, { p = 0.001, r = 0.25 }, \
                                 { mean = 0.01, burst = 4 } or [{ at = \"0s\", loss = 1e-6 }, ..]";
     type Table = LossTable;
@@ -120,7 +124,13 @@ impl Quantity for Loss {
 
     fn table(t: LossTable) -> Result<Changing<Self>, (String, String)> {
         let numbers = [t.p, t.r, t.loss_good, t.loss_bad, t.mean, t.burst];
-        let told = Told { steps: t.steps, every: t.every, trace: t.trace, reorder: None };
+        let told = Told {
+            steps: t.steps,
+            every: t.every,
+            trace: t.trace,
+            columns: t.columns,
+            reorder: None,
+        };
         if let Some(changing) = told.read(numbers.iter().any(Option::is_some))? {
             return Ok(changing);
         }
@@ -164,6 +174,7 @@ impl Serialize for Loss {
             steps: None,
             every: None,
             trace: None,
+            columns: None,
         };
         match *self {
             // in the traditional form, so that stored scenarios do not change

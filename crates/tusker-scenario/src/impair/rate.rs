@@ -12,6 +12,7 @@ use super::trace::unwritten;
 use crate::error::{Fault, Mistake};
 use crate::forms::forms;
 use crate::quantity::rate_or_zero;
+use crate::recorded::{Columns, Wanted};
 use crate::text::{Text, Written};
 
 /// The rate of a link.
@@ -72,10 +73,8 @@ pub(crate) fn written(rate: Rate, pace: &Pace) -> LinkRate {
         Pace::Fixed => rate.into(),
         Pace::Steps(rates) => Changing::written(rates, None, |rate| rate),
         Pace::Trace { name, opportunities } => Changing::Trace(TraceFile {
-            trace: name.clone(),
-            every: None,
-            reorder: None,
             opportunities: Some(opportunities.clone()),
+            ..TraceFile::named(name.clone())
         }),
     }
 }
@@ -93,6 +92,7 @@ forms! { 'de InStep, "a rate such as \"1Gbit\", or \"0bit\" for an outage" =>
 #[serde(deny_unknown_fields)]
 pub struct RateTable {
     trace: Option<String>,
+    columns: Option<Columns>,
     opportunities: Option<String>,
     steps: Option<Vec<Step<Rate>>>,
     every: Option<Text<Duration>>,
@@ -101,6 +101,7 @@ pub struct RateTable {
 impl Quantity for Rate {
     const KEY: &'static str = "rate";
     const STEP: &'static [&'static str] = &["at", "rate"];
+    const RECORDED: Wanted = Wanted::Rate;
     const WHAT: &'static str = "a rate such as \"1Gbit\", [{ at = \"0s\", rate = \"1Gbit\" }, ..] \
                                 or { trace = \"file\" }";
     type Table = RateTable;
@@ -110,7 +111,13 @@ impl Quantity for Rate {
     }
 
     fn table(t: RateTable) -> Result<Changing<Self>, (String, String)> {
-        let told = Told { steps: t.steps, every: t.every, trace: t.trace, reorder: None };
+        let told = Told {
+            steps: t.steps,
+            every: t.every,
+            trace: t.trace,
+            columns: t.columns,
+            reorder: None,
+        };
         let opportunities = t.opportunities.map(|text| unwritten(&text)).transpose();
         let wrong = |mistake: Mistake| (mistake.message, mistake.help.unwrap_or_default());
         let opportunities = opportunities.map_err(wrong)?.map(Into::into);

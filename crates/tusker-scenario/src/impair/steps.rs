@@ -7,12 +7,16 @@ use tusker_core::Duration;
 use super::changing::{Quantity, Step, Steps};
 use super::trace::read;
 use crate::error::{Mistake, quote};
-use crate::recorded::{self, Columns, Recorded, Wanted};
+use crate::recorded::{self, Columns, Recorded, Seems, Wanted};
 
-/// Reads a file of steps: on each line a time in seconds and a number; delays may have names of
+/// What is expected.
+const LINES: &str = "two numbers on a line, such as `1.5 0.02`";
+
+/// Reads a file of steps: on each line a time in seconds and a number, or a table with names of
 /// columns above them.
 pub(crate) fn read_steps<T: Quantity>(
     path: &Path,
+    columns: &Columns,
     every: Option<Duration>,
     reorder: Option<bool>,
 ) -> Result<Steps<T>, Mistake> {
@@ -22,26 +26,31 @@ pub(crate) fn read_steps<T: Quantity>(
         bytes = recorded::unpacked(&name, &bytes)?;
     }
     let text = std::str::from_utf8(&bytes).map_err(|_| {
-        let message = format!("`{name}` seems to be {}", recorded::seems(&bytes));
-        Mistake::new(message, "two numbers on a line, such as `1.5 0.02`")
+        let seems = Seems::of(&bytes);
+        let message = format!("`{name}` seems to be {}", seems.what());
+        Mistake::new(message, seems.remedy().unwrap_or(LINES))
     })?;
-    let lines = text.lines().map(str::trim);
-    let head = lines.clone().find(|line| !line.is_empty() && !line.starts_with('#'));
-    let named = head.is_some_and(|line| line.starts_with(|c: char| c.is_alphabetic()));
-    if !named || T::KEY != Duration::KEY {
+    let mut lines = text.lines().map(str::trim);
+    let head = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+    let number = |c: char| c.is_ascii_digit() || "+-.".contains(c);
+    if columns.is_empty() && head.is_none_or(|line| line.starts_with(number)) {
         return Ok(Steps { list: parse_steps(&name, text)?, every, reorder });
     }
-    let wanted = Wanted::Delay;
-    let Recorded::Steps(list) = recorded::read(&name, &bytes, wanted, Columns::default())? else {
-        return Err(Mistake::new(format!("`{name}` has no delays"), "a time and a delay per line"));
+    let Recorded::Steps(list) = recorded::read(&name, &bytes, T::RECORDED, columns)? else {
+        return Err(Mistake::new(format!("`{name}` has no columns"), LINES));
     };
-    let step = |(at, seconds): (f64, f64)| {
-        let value = T::of_column(seconds * 1e3)?;
+    // delays of a file are in milliseconds
+    let scale = if T::RECORDED == Wanted::Loss { 1.0 } else { 1e3 };
+    let step = |(at, own): (f64, f64)| {
+        let value = T::of_column(own * scale)?;
         Some(Step { at: Duration::from_secs(at), value })
     };
     let list = list.into_iter().map(step).collect::<Option<Vec<_>>>();
-    let long = || Mistake::new(format!("`{name}` has a delay that is too long"), "milliseconds");
-    Ok(Steps { list: list.ok_or_else(long)?, every, reorder })
+    let large = || {
+        let help = "say its unit: columns = { value = \"COLUMN ms\" }, or % of a loss";
+        Mistake::new(format!("`{name}` has a {} that is too large", T::KEY), help)
+    };
+    Ok(Steps { list: list.ok_or_else(large)?, every, reorder })
 }
 
 /// Two columns, separated by blanks or a comma. Empty lines and those that begin with `#` do not
@@ -68,7 +77,7 @@ pub(super) fn parse_steps<T: Quantity>(name: &str, text: &str) -> Result<Vec<Ste
                 i + 1,
                 quote(line)
             );
-            return Err(Mistake::new(message, "two numbers on a line, such as `1.5 0.02`"));
+            return Err(Mistake::new(message, LINES));
         };
         match list.last() {
             None => step.at = Duration::ZERO,

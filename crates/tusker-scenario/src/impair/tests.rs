@@ -295,6 +295,43 @@ fn a_trace_is_read_beside_its_scenario_and_kept() {
     assert!(missing.to_string().contains("cannot read"), "{missing}");
 }
 
+/// 1,250 bytes in 10 ms are 1 Mbit/s; of the run that is asked for.
+#[test]
+fn columns_of_a_trace_are_chosen() {
+    let folder = std::env::temp_dir().join(format!("tusker-columns-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(
+        folder.join("a.csv"),
+        "run,t,n,dt,d,l\n1,0,9,9,9,9\n2,0,1250,10,30,1\n\
+                   2,4,2500,10,40,2\n",
+    )
+    .expect("written");
+    let table = |key: &str, columns: &str| {
+        format!("{key} = {{ trace = \"a.csv\", columns = {{ {columns}, rows = \"run=2\" }} }}\n")
+    };
+    let file = folder.join("scenario.toml");
+    let of = |keys: &str| {
+        std::fs::write(&file, dumbbell(keys)).expect("written");
+        Scenario::load(&file, &[])
+    };
+    let rate = table("rate", "time = \"t\", value = \"n bytes\", over = \"dt ms\"");
+    let loss = table("loss", "time = \"t\", value = \"l %\"");
+    let own = of(&format!("{rate}{loss}")).unwrap_or_else(|e| panic!("{e:?}"));
+    let wrong = of(&format!("rate = \"1Mbit\"\n{}", table("loss", "time = \"t\", value = \"x\"")))
+        .unwrap_err();
+    let alone = of("rate = \"1Mbit\"\nloss = { columns = { time = \"t\" } }").unwrap_err();
+    std::fs::remove_dir_all(&folder).expect("removed");
+    let dumbbell = own.dumbbell.as_ref().expect("a dumbbell");
+    let crate::Changing::Steps(rates) = &dumbbell.rate else { panic!("steps") };
+    let rates: Vec<u64> = rates.list.iter().map(|step| step.value.bits_per_sec()).collect();
+    assert_eq!(rates, [1_000_000, 2_000_000]);
+    let Some(crate::Changing::Steps(losses)) = &dumbbell.loss else { panic!("steps") };
+    let losses: Vec<_> = losses.list.iter().map(|step| step.value).collect();
+    assert_eq!(losses, [0.01, 0.02].map(crate::Loss::Bernoulli));
+    assert!(wrong.to_string().contains("has no column `x`"), "{wrong}");
+    assert!(alone.to_string().contains("`columns` without `trace`"), "{alone}");
+}
+
 #[test]
 fn a_text_that_names_a_trace_says_that_it_was_not_read() {
     let (message, place) = wrong("rate = { trace = \"lte.down\" }");

@@ -8,9 +8,9 @@ use crate::error::{Mistake, quote};
 use crate::recorded::{self, Columns, MAX_FILE, MAX_OPPORTUNITIES, Recorded, Wanted};
 
 /// Reads a file with a rate: opportunities, or steps.
-pub(crate) fn read_rates(path: &Path) -> Result<Recorded, Mistake> {
+pub(crate) fn read_rates(path: &Path, columns: &Columns) -> Result<Recorded, Mistake> {
     let name = path.display().to_string();
-    recorded::read(&name, &read(path)?, Wanted::Rate, Columns::default()).map_err(Mistake::from)
+    recorded::read(&name, &read(path)?, Wanted::Rate, columns).map_err(Mistake::from)
 }
 
 /// The contents of a file that a scenario names.

@@ -153,6 +153,16 @@ fn files_that_are_no_scenarios_are_refused() {
     assert!(refuse("empty.toml", b" \n").ends_with("empty.toml` is empty"));
     let binary = refuse("binary.toml", &[b'a', 0xff, 0xfe, 0]);
     assert!(binary.ends_with("is not a text file: byte 1 (0xff) is not UTF-8"), "{binary}");
+    for (bytes, word) in [
+        (&b"time,mbps\n1,2\n"[..], "seems to be a table in columns"),
+        (b"0\n3\n3\n", "seems to be a trace of Mahimahi"),
+        (b"{\"start\": {}, \"intervals\": []}", "seems to be iperf3's JSON"),
+        (b"\xd4\xc3\xb2\xa1\x02\0", "seems to be a packet capture"),
+        (b"\x1f\x8b\x08\0", "seems to be compressed by gzip"),
+    ] {
+        let own = refuse("other", bytes);
+        assert!(own.contains(word), "{own}");
+    }
     let long = refuse("long.toml", &vec![b'#'; MAX_BYTES + 1]);
     assert!(long.contains("longer than 4 MiB"), "{long}");
     assert!(

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Deserialize;
 
+use tusker_scenario::recorded::Columns;
+
 use super::Format;
 
 /// Find what limits a measured transfer.
@@ -66,8 +68,35 @@ pub struct DiagnoseArgs {
     pub quiet: bool,
 }
 
+/// Which columns of a trace count.
+#[derive(Clone, Debug, Default, Args, Deserialize)]
+#[serde(default)]
+pub struct ColumnArgs {
+    /// Column of a trace with the time, by name or number, such as `1` or 'time ms'
+    #[arg(long, value_name = "COLUMN")]
+    pub time: Option<String>,
+    /// Column of a trace with the rate, such as `2` or 'DL_bitrate kbit/s'
+    #[arg(long, value_name = "COLUMN")]
+    pub value: Option<String>,
+    /// Column with the time in which an amount of data (`--value 'n bytes'`) arrived, such as
+    /// 'dt ms'
+    #[arg(long, value_name = "COLUMN")]
+    pub over: Option<String>,
+    /// Only rows of a trace with this value in this column, such as run_num=3
+    #[arg(long, value_name = "COLUMN=VALUE")]
+    pub rows: Option<String>,
+}
+
+impl From<&ColumnArgs> for Columns {
+    fn from(args: &ColumnArgs) -> Self {
+        let ColumnArgs { time, value, over, rows } = args.clone();
+        Self { time, value, over, rows }
+    }
+}
+
 /// Turn a command of tc, netem or Mahimahi, or a trace, into a scenario.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default)]
 #[command(after_help = "\
 The scenario goes to stdout; notes on stderr say where it differs from what was imported.
 
@@ -84,13 +113,11 @@ pub struct ImportArgs {
     /// Data goes through the uplink of mm-link, not the downlink
     #[arg(long)]
     pub upload: bool,
-    /// Column of a trace with the time, by name or number, such as `1` or 'time ms'
-    #[arg(long, value_name = "COLUMN")]
-    pub time: Option<String>,
-    /// Column of a trace with the rate, such as `2` or 'DL_bitrate kbit/s'
-    #[arg(long, value_name = "COLUMN")]
-    pub value: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub columns: ColumnArgs,
     /// Print only errors on stderr
     #[arg(long, short)]
+    #[serde(skip)]
     pub quiet: bool,
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 use tusker_field::import::{self, Imported};
 use tusker_report::Page;
 use tusker_report::page::Step;
-use tusker_scenario::recorded::Columns;
 
 use super::diagnose::bytes;
 use crate::args::ImportArgs;
@@ -23,10 +22,10 @@ pub fn imported(args: &ImportArgs) -> Result<(Imported, Page), Failure> {
     let imported = match file {
         Some(path) => {
             let (name, bytes) = bytes(path)?;
-            let columns = Columns { time: args.time.as_deref(), value: args.value.as_deref() };
+            let columns = (&args.columns).into();
             match std::str::from_utf8(&bytes).ok().filter(|text| is_command(text)) {
                 Some(text) => import::commands(text, args.upload)?,
-                None => import::trace(&name, &bytes, columns)?,
+                None => import::trace(&name, &bytes, &columns)?,
             }
         }
         None => import::commands(&args.words.join(" "), args.upload)?,

@@ -1,12 +1,32 @@
-//! Rates and delays over time that others recorded: Mahimahi's opportunities, or columns with a
-//! time and a value, also packed by gzip.
+//! Values over time that others recorded: Mahimahi's opportunities, or columns with a time and a
+//! value, also packed by gzip.
 //!
-//! Layouts of published data sets, by the names of their columns (from memory): Pensieve and
-//! others (`seconds Mbit/s` without names), FCC (`dtime`, `bytes_sec`), Irish 5G (`Timestamp`,
-//! `DL_bitrate` in kbit/s), Lumos5G (`seq_num`, `Throughput` in Mbit/s), and time with Mbit/s
-//! under names such as `time`, `timestamp_ms`, `downlink_mbps`.
+//! Layouts of published data sets that are recognised, and where they are described:
+//!
+//! - Pensieve's cooked traces, Oboe, Puffer: seconds and Mbit/s without names
+//!   (hongzimao/pensieve, traces/README.md; confiwent/Real-world-bandwidth-traces).
+//! - FCC, `curr_webget.csv`: `dtime`, `bytes_sec`; the 2016 files have no names, the time in
+//!   column 2 and bytes per second in column 7 (hongzimao/pensieve, traces/fcc).
+//! - Ghent 4G: no names; milliseconds since the start, bytes, and the milliseconds in which they
+//!   arrived in columns 2, 5 and 6 (hongzimao/pensieve, traces/belgium); Oslo's HSDPA logs are
+//!   alike (from memory).
+//! - Irish 4G and 5G (uccmisl): `Timestamp`, `DL_bitrate` (names: users of the data; kbit/s: from
+//!   memory).
+//! - Lumos5G: `run_num`, `seq_num` in seconds, `Throughput` (its README; Mbit/s: from memory).
+//! - Starlink: WetLinks has `timestamp_start`, `download` in bit/s (its net_iperf.txt);
+//!   Satellite-vs-Cellular has `time`, `throughput` in Mbit/s (its README); LENS has `timestamp`
+//!   in s or ns, `rtt` in ms, and -1 for a lost packet (its README).
+//! - Wi-Fi: Pensieve's home_wifi is published only in Mahimahi's format.
+
+mod columns;
+mod seems;
+
+pub use columns::{Columns, Wanted};
+pub use seems::Seems;
 
 use std::io::Read;
+
+use columns::{Layout, layout, time_unit};
 
 /// The most bytes that are read of a file, and of what is packed in it.
 pub const MAX_FILE: u64 = 64 << 20;
@@ -17,26 +37,11 @@ pub(crate) const MAX_OPPORTUNITIES: usize = 10_000_000;
 /// The most values over time.
 const MAX_STEPS: usize = 70_000;
 
+/// Above this, a rate without a unit is not in Mbit/s.
+const MOST_MBITS: f64 = 1e6;
+
 /// A message and the remedy.
 type Wrong = (String, String);
-
-/// What a column has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// Rates, bits per second.
-    Rate,
-    /// Delays, seconds.
-    Delay,
-}
-
-/// Which columns: a name or a number from 1, and perhaps a unit behind a blank.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Columns<'a> {
-    /// Of the time.
-    pub time: Option<&'a str>,
-    /// Of the value.
-    pub value: Option<&'a str>,
-}
 
 /// What was recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,46 +51,6 @@ pub enum Recorded {
     /// Times in seconds from the first on, and what applies from then on: bits per second, or
     /// seconds.
     Steps(Vec<(f64, f64)>),
-}
-
-/// What bytes seem to be, with the command that takes them.
-pub fn seems(bytes: &[u8]) -> &'static str {
-    let magic = bytes.get(..4).unwrap_or_default();
-    let captures: [&[u8]; 5] = [
-        &[0xa1, 0xb2, 0xc3, 0xd4],
-        &[0xd4, 0xc3, 0xb2, 0xa1],
-        &[0xa1, 0xb2, 0x3c, 0x4d],
-        &[0x4d, 0x3c, 0xb2, 0xa1],
-        &[0x0a, 0x0d, 0x0d, 0x0a],
-    ];
-    if bytes.is_empty() {
-        return "empty";
-    }
-    if is_gzip(bytes) {
-        return "compressed by gzip";
-    }
-    if captures.contains(&magic) {
-        return "a packet capture";
-    }
-    let Ok(text) = std::str::from_utf8(bytes) else { return "binary" };
-    let begins = text.trim_start();
-    let has = |word: &str| text.contains(word);
-    match begins.chars().next() {
-        Some('{') if has("\"intervals\"") => "iperf3's JSON, which `tusker diagnose` takes",
-        Some('{' | '\u{1e}') if has("qlog") => "a qlog file",
-        Some('{') => "JSON",
-        _ if has("[dumbbell]") || has("[[flows]]") => "a scenario, which `tusker run` takes",
-        Some('[') => "JSON",
-        _ if has(" cwnd:") && has("rtt:") => "lines of ss, which `tusker diagnose` takes",
-        _ if has("bits/sec") => "iperf's output for people: add --json, and `tusker diagnose` it",
-        _ if begins.starts_with("tc ") || begins.starts_with("mm-") => {
-            "a command, which `tusker import` takes"
-        }
-        _ if begins.lines().next().is_some_and(|line| line.contains([',', ';', '\t'])) => {
-            "a table in columns"
-        }
-        _ => "another text",
-    }
 }
 
 /// Whether gzip packed it.
@@ -120,23 +85,30 @@ pub fn read(
     name: &str,
     bytes: &[u8],
     wanted: Wanted,
-    columns: Columns<'_>,
+    columns: &Columns,
 ) -> Result<Recorded, Wrong> {
     if is_gzip(bytes) {
         return read(name, &unpacked(name, bytes)?, wanted, columns);
     }
     let other = || {
-        let help = match wanted {
+        let expected = match wanted {
             Wanted::Rate => {
                 "expected a trace: a line for each packet that can leave with its time in ms \
                  (Mahimahi), or lines such as `1.5,20.3` with seconds and Mbit/s"
             }
-            Wanted::Delay => "expected lines such as `1.5,42` with seconds and milliseconds",
+            Wanted::Delay | Wanted::Jitter => {
+                "expected lines such as `1.5,42` with seconds and milliseconds"
+            }
+            Wanted::Loss => "expected lines such as `1.5,0.01` with seconds and a share",
         };
-        (format!("`{name}` seems to be {}", seems(bytes)), help.to_owned())
+        let seems = Seems::of(bytes);
+        let remedy = seems.remedy().filter(|_| seems.is_certain() || seems == Seems::Scenario);
+        let help = remedy.map_or(expected.to_owned(), |remedy| format!("{remedy}; {expected}"));
+        (format!("`{name}` seems to be {}", seems.what()), help)
     };
     let text = std::str::from_utf8(bytes).map_err(|_| other())?;
-    if text.trim_start().starts_with(['{', '[', '\u{1e}']) {
+    let seems = Seems::of(bytes);
+    if seems != Seems::Opportunities && (seems.is_certain() || seems == Seems::Scenario) {
         return Err(other());
     }
     let lines = || {
@@ -147,7 +119,7 @@ pub fn read(
         return Err((format!("`{name}` is empty and has no duration"), other().1));
     };
     let split = separator(head);
-    if wanted == Wanted::Rate && split(head).len() == 1 {
+    if wanted == Wanted::Rate && split(head).len() == 1 && columns.is_empty() {
         if !head.as_bytes()[0].is_ascii_digit() {
             return Err(other());
         }
@@ -156,13 +128,10 @@ pub fn read(
     let fields = split(head);
     let named = fields.iter().all(|field| number(field).is_none() && date(field).is_none());
     let names: &[&str] = if named { &fields } else { &[] };
-    let time = column(name, names, fields.len(), columns.time, &TIMES, 1)?;
-    let known: &[&str] = if wanted == Wanted::Rate { &RATES } else { &DELAYS };
-    let value = column(name, names, fields.len(), columns.value, known, 2)?;
-    let scale = match wanted {
-        Wanted::Rate => rate_unit(value.unit),
-        Wanted::Delay => time_unit(value.unit).unwrap_or(1e-3),
-    };
+    let Layout { time, value, over, rows } = layout(name, names, &fields, wanted, columns)?;
+    let scale = value.scale(wanted);
+    // Mbit/s, if nothing else is said
+    let per_value = scale.unwrap_or(1e6);
     let per_second = time_unit(time.unit);
     let mut steps: Vec<(f64, f64)> = Vec::new();
     let mut start = None;
@@ -172,24 +141,47 @@ pub fn read(
         };
         let fields = split(line);
         let at = |place: usize| fields.get(place).copied().unwrap_or_default();
+        if rows.is_some_and(|(place, own)| at(place) != own) {
+            continue;
+        }
         // missing values of data sets
         if ["", "-", "nan", "NaN", "NA", "null"].contains(&at(value.place)) {
             continue;
         }
+        // a packet that was lost has no delay
+        if matches!(wanted, Wanted::Delay | Wanted::Jitter) && fields.contains(&"-1") {
+            continue;
+        }
         let stamp = match (number(at(time.place)), date(at(time.place))) {
-            // milliseconds since 1970
-            (Some(own), _) => own * per_second.unwrap_or(if own > 1e11 { 1e-3 } else { 1.0 }),
+            (Some(own), _) => own * per_second.unwrap_or_else(|| since_1970(own)),
             (None, Some(own)) => own,
             (None, None) => {
                 let message = format!("expected a time, found `{}`", shown(at(time.place)));
                 return wrong(message, "seconds, or a date such as 2024-05-01 12:00:00");
             }
         };
-        let Some(own) = number(at(value.place)).filter(|own| *own >= 0.0 && own * scale < 1e15)
-        else {
+        let of_value = number(at(value.place)).filter(|own| *own >= 0.0);
+        let Some(own) = of_value.filter(|own| own * per_value < 1e15) else {
             let message = format!("expected a value, found `{}`", shown(at(value.place)));
             return wrong(message, "a number of 0 or more");
         };
+        if wanted == Wanted::Rate && scale.is_none() && own > MOST_MBITS {
+            let message = format!("{own:e} Mbit/s cannot be a rate");
+            return wrong(message, "say the unit: columns = { value = \"COLUMN bit/s\" }");
+        }
+        let mut own = own * per_value;
+        if let Some(over) = over {
+            let long = number(at(over.place)).map(|own| own * time_unit(over.unit).unwrap_or(1.0));
+            let Some(long) = long.filter(|long| *long >= 0.0) else {
+                let message = format!("expected a time, found `{}`", shown(at(over.place)));
+                return wrong(message, "the time in which the value arrived");
+            };
+            // nothing can arrive in no time
+            if long == 0.0 {
+                continue;
+            }
+            own /= long;
+        }
         let first = *start.get_or_insert(stamp);
         let seconds = stamp - first;
         match steps.last() {
@@ -197,7 +189,9 @@ pub fn read(
             Some(&(before, _)) if seconds == before => continue,
             Some(&(before, _)) if seconds < before => {
                 let message = format!("{seconds} s after {before} s");
-                return wrong(message, "times must not decrease");
+                let help = "times must not decrease; of several runs or units in a file, take \
+                            one: columns = { rows = \"COLUMN=VALUE\" }";
+                return wrong(message, help);
             }
             _ => {}
         }
@@ -207,13 +201,28 @@ pub fn read(
         if steps.len() >= MAX_STEPS {
             return wrong(format!("more than {MAX_STEPS} values"), "a shorter trace");
         }
-        steps.push((seconds, own * scale));
+        steps.push((seconds, own));
     }
     // a value that goes on is no step
     steps.dedup_by(|next, before| next.1 == before.1);
     match steps.is_empty() {
+        true if rows.is_some() => {
+            let message = format!("`{name}` has no such rows with values");
+            Err((message, "rows = \"COLUMN=VALUE\" keeps those with exactly this value".into()))
+        }
         true => Err((format!("`{name}` has no values"), other().1)),
         false => Ok(Recorded::Steps(steps)),
+    }
+}
+
+/// Seconds of a unit of time without a name: numbers of s, ms, us or ns since 1970 are told
+/// apart by their size.
+fn since_1970(own: f64) -> f64 {
+    match own {
+        1e17.. => 1e-9,
+        1e14.. => 1e-6,
+        1e11.. => 1e-3,
+        _ => 1.0,
     }
 }
 
@@ -255,99 +264,6 @@ fn opportunities<'a>(
         }
         Some(_) => Ok(Recorded::Opportunities(times)),
     }
-}
-
-/// A column: its place, and the name that says its unit.
-#[derive(Clone, Copy)]
-struct Column<'a> {
-    place: usize,
-    unit: &'a str,
-}
-
-/// Names of columns with times, rates and delays, the most particular first; what contains one
-/// is one.
-const TIMES: [&str; 6] = ["timestamp", "time", "seconds", "elapsed", "seq_num", "sec"];
-const RATES: [&str; 10] = [
-    "dl_bitrate",
-    "bytes_sec",
-    "downlink",
-    "download",
-    "throughput",
-    "bandwidth",
-    "mbps",
-    "mbit",
-    "rate",
-    "bw",
-];
-const DELAYS: [&str; 4] = ["rtt", "latency", "delay", "ping"];
-
-/// The column that is asked for, or that has such a name, or else the one at this place.
-fn column<'a>(
-    file: &str,
-    names: &[&'a str],
-    count: usize,
-    asked: Option<&'a str>,
-    known: &[&str],
-    place: usize,
-) -> Result<Column<'a>, Wrong> {
-    let list = || match names {
-        [] => format!("columns are 1 to {count}"),
-        names => format!("columns: {}", shown(&names.join(", "))),
-    };
-    let lower = |name: &str| name.to_lowercase();
-    if let Some(asked) = asked {
-        let (name, unit) = asked.split_once(' ').unwrap_or((asked, ""));
-        let named = names.iter().position(|own| *own == asked || *own == name);
-        let numbered = name.parse().ok().filter(|n| (1..=count).contains(n)).map(|n: usize| n - 1);
-        let Some(at) = named.or(numbered) else {
-            return Err((format!("`{file}` has no column `{}`", shown(asked)), list()));
-        };
-        let unit = if unit.is_empty() { names.get(at).copied().unwrap_or_default() } else { unit };
-        return Ok(Column { place: at, unit });
-    }
-    let is = |own: &str, known: &str| lower(own).contains(known);
-    let found = known.iter().find_map(|known| names.iter().position(|own| is(own, known)));
-    match found {
-        Some(at) => Ok(Column { place: at, unit: names[at] }),
-        None if count >= place && (names.is_empty() || count == 2) => {
-            Ok(Column { place: place - 1, unit: names.get(place - 1).copied().unwrap_or_default() })
-        }
-        None => {
-            let message = format!("`{file}`: which column is it? {}", list());
-            Err((
-                message,
-                "say it: columns = { time = \"NAME\", value = \"NAME UNIT\" }".to_owned(),
-            ))
-        }
-    }
-}
-
-/// Bits per second of a unit, or of a column's name; Mbit/s by default.
-fn rate_unit(name: &str) -> f64 {
-    let lower = name.to_lowercase();
-    let has = |part: &str| lower.contains(part);
-    let bits = match () {
-        () if has("gbit") || has("gbps") => 1e9,
-        () if has("mbit") || has("mbps") || has("mb/s") => 1e6,
-        () if has("kbit") || has("kbps") || has("bitrate") => 1e3,
-        () if has("bytes") || has("byte") => return 8.0,
-        () if has("bps") || has("bit/s") || has("bits") => 1.0,
-        () => 1e6,
-    };
-    if has("mb/s") { 8.0 * bits } else { bits }
-}
-
-/// Seconds of a unit of time, or of a column's name that has one.
-fn time_unit(name: &str) -> Option<f64> {
-    let lower = name.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
-    words.find_map(|word| match word {
-        "s" | "sec" | "seconds" => Some(1.0),
-        "ms" | "msec" | "milliseconds" => Some(1e-3),
-        "us" | "usec" | "microseconds" => Some(1e-6),
-        "ns" => Some(1e-9),
-        _ => None,
-    })
 }
 
 /// What divides the columns of a table: what the first line has.
@@ -402,7 +318,7 @@ mod tests {
     use std::io::Write;
 
     fn rates(text: &str) -> Result<Recorded, Wrong> {
-        read("a.csv", text.as_bytes(), Wanted::Rate, Columns::default())
+        read("a.csv", text.as_bytes(), Wanted::Rate, &Columns::default())
     }
 
     fn steps(list: &[(f64, f64)]) -> Result<Recorded, Wrong> {
@@ -423,10 +339,33 @@ mod tests {
                      2019.12.31_23.59.59,-8.4,1000,5\n2019.12.31_23.59.59,-8.4,9,5\n\
                      2020.01.01_00.00.00,-8.4,-,5\n2020.01.01_00.00.01,-8.4,2000,5\n";
         assert_eq!(rates(irish), steps(&[(0.0, 1e6), (2.0, 2e6)]));
+        // the same without names, as in 2016
+        let fcc = "7,2016-07-01 00:00:05,x,10.0.0.1,1,1,1000000,9\n\
+                   7,2016-07-01 00:00:10,x,10.0.0.1,1,1,500000,9\n";
+        assert_eq!(rates(fcc), steps(&[(0.0, 8e6), (5.0, 4e6)]));
+        // Ghent: 125,000 bytes in 1 s are 1 Mbit/s, 250,000 in 0.5 s are 4 Mbit/s
+        let ghent = "1453121790686 0 51.038 3.733 125000 1000\n\
+                     1453121791686 1000 51.038 3.733 250000 500\n";
+        assert_eq!(rates(ghent), steps(&[(0.0, 1e6), (1.0, 4e6)]));
         let lumos = "run_num,seq_num,latitude,Throughput\n1,0,44.9,512\n1,1,44.9,768.5\n";
         assert_eq!(rates(lumos), steps(&[(0.0, 512e6), (1.0, 768.5e6)]));
         let millis = "timestamp_ms;downlink_mbps\n1700000000000;100\n1700000015000;50\n";
         assert_eq!(rates(millis), steps(&[(0.0, 1e8), (15.0, 5e7)]));
+        // WetLinks: bit/s, which its names do not say
+        let wet = "site_name,timestamp_start,download\na,2023-09-28T00:00:00,200000000\n\
+                   a,2023-09-28T00:00:15,1.5e8\n";
+        let (message, help) = rates(wet).unwrap_err();
+        assert!(message.contains("2e8 Mbit/s") && help.contains("bit/s"), "{message}");
+        let value = Some("download bit/s".into());
+        let columns = Columns { value, ..Columns::default() };
+        let own = read("a", wet.as_bytes(), Wanted::Rate, &columns);
+        assert_eq!(own, steps(&[(0.0, 2e8), (15.0, 1.5e8)]));
+        // LENS: ns, a round trip of 120 ms in two directions, lost packets
+        let lens = "timestamp,rtt,uplink,downlink\n1705744800000000000,0,0,-1\n\
+                    1705744801000000000,120,72,48\n1705744801500000000,100,52,48\n";
+        let read = |columns| read("a", lens.as_bytes(), Wanted::Delay, columns);
+        let Ok(Recorded::Steps(own)) = read(&Columns::default()) else { panic!("steps") };
+        assert_eq!(own, [(0.0, 0.06), (0.5, 0.05)]);
     }
 
     #[test]
@@ -434,13 +373,33 @@ mod tests {
         let text = "a,b,c\n10,5,7\n20,6,8\n";
         let (message, help) = rates(text).unwrap_err();
         assert!(message.contains("columns: a, b, c") && help.contains("columns ="), "{message}");
-        let columns = Columns { time: Some("a ms"), value: Some("3 kbit/s") };
-        let own = read("a.csv", text.as_bytes(), Wanted::Rate, columns);
+        let of = |time: &str, value: &str| Columns {
+            time: Some(time.into()),
+            value: Some(value.into()),
+            ..Columns::default()
+        };
+        let columns = of("a ms", "3 kbit/s");
+        let own = read("a.csv", text.as_bytes(), Wanted::Rate, &columns);
         assert_eq!(own, steps(&[(0.0, 7e3), (0.01, 8e3)]));
-        let own = read("a", b"0 10\n1 20.5", Wanted::Delay, Columns::default());
+        let own = read("a", b"0 10\n1 20.5", Wanted::Delay, &Columns::default());
         assert_eq!(own, steps(&[(0.0, 0.01), (1.0, 0.0205)]));
-        let columns = Columns { time: Some("a"), value: Some("d") };
-        assert!(read("a", text.as_bytes(), Wanted::Rate, columns).unwrap_err().0.contains("`d`"));
+        let columns = of("a", "d");
+        assert!(read("a", text.as_bytes(), Wanted::Rate, &columns).unwrap_err().0.contains("`d`"));
+        // 5 kB in 40 ms are 1 Mbit/s, 6 kB in 24 ms are 2 Mbit/s
+        let columns = Columns { over: Some("over ms".into()), ..of("t", "n kbytes") };
+        let text = "t,n,over\n0,5,40\n1,7,0\n2,6,24\n";
+        let own = read("a", text.as_bytes(), Wanted::Rate, &columns);
+        assert_eq!(own, steps(&[(0.0, 1e6), (2.0, 2e6)]));
+        let columns = Columns { rows: Some("run=2".into()), ..Columns::default() };
+        let text = "run,time,mbps\n1,0,5\n1,1,6\n2,0,7\n2,3,8\n";
+        assert!(rates(text).unwrap_err().1.contains("rows ="));
+        let own = read("a", text.as_bytes(), Wanted::Rate, &columns);
+        assert_eq!(own, steps(&[(0.0, 7e6), (3.0, 8e6)]));
+        let text = "time,loss %,jitter\n0,1,3\n1,50,4\n";
+        let own = read("a", text.as_bytes(), Wanted::Loss, &Columns::default());
+        assert_eq!(own, steps(&[(0.0, 0.01), (1.0, 0.5)]));
+        let own = read("a", text.as_bytes(), Wanted::Jitter, &Columns::default());
+        assert_eq!(own, steps(&[(0.0, 0.003), (1.0, 0.004)]));
     }
 
     #[test]
@@ -451,9 +410,9 @@ mod tests {
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         packed.write_all(text.as_bytes()).unwrap();
         let packed = packed.finish().unwrap();
-        assert_eq!(read("a.gz", &packed, Wanted::Rate, Columns::default()), expected);
+        assert_eq!(read("a.gz", &packed, Wanted::Rate, &Columns::default()), expected);
         let cut = &packed[..packed.len() - 9];
-        assert!(read("a.gz", cut, Wanted::Rate, Columns::default()).is_err());
+        assert!(read("a.gz", cut, Wanted::Rate, &Columns::default()).is_err());
     }
 
     /// Every mistake names the line or what the file seems to be.
@@ -472,20 +431,24 @@ mod tests {
             (b"1,2\nx,3\n", "line 2: expected a time, found `x`"),
             (b"2,1\n1,2\n", "line 2: -1 s after 0 s"),
             (b"0,1\n1e300,2\n", "a time of"),
-            (b"\xff\xfe\x00", "binary"),
+            (b"\xff\xff\x00", "binary"),
+            (b"\xff\xfe\x00", "UTF-16"),
+            (b"# mahimahi mm-link (up)\n0 # 1504\n", "a log of mm-link"),
+            (b"Connecting to host a, port 5201\n[  5] 0-1 sec 9 Mbits/sec", "tusker diagnose"),
             (b"\xd4\xc3\xb2\xa1 capture", "a packet capture"),
             (b"{\"start\":{},\"intervals\":[]}", "tusker diagnose"),
-            (b"[dumbbell]\nrate = \"1Mbit\"\n", "a scenario, which `tusker run` takes"),
+            (b"[dumbbell]\nrate = \"1Mbit\"\n", "a scenario: `tusker run FILE`"),
             (b"hello\n", "another text"),
         ] {
-            let wrong = read("a", bytes, Wanted::Rate, Columns::default()).unwrap_err();
-            assert!(wrong.0.contains(word) && !wrong.1.is_empty(), "{wrong:?}: {word}");
+            let wrong = read("a", bytes, Wanted::Rate, &Columns::default()).unwrap_err();
+            let all = format!("{}: {}", wrong.0, wrong.1);
+            assert!(all.contains(word) && !wrong.1.is_empty(), "{wrong:?}: {word}");
         }
         // much from little
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         (0..65).for_each(|_| packed.write_all(&vec![b'1'; 1 << 20]).unwrap());
         let packed = packed.finish().unwrap();
-        let wrong = read("a", &packed, Wanted::Rate, Columns::default()).unwrap_err();
+        let wrong = read("a", &packed, Wanted::Rate, &Columns::default()).unwrap_err();
         assert!(wrong.0.contains("more than 64 MiB"), "{wrong:?}");
     }
 }
