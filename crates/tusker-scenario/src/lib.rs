@@ -105,6 +105,14 @@ impl Scenario {
         Ok(scenario)
     }
 
+    /// Reads a scenario from the JSON form of its keys; keys that are null are left out.
+    ///
+    /// # Errors
+    /// As [`Self::parse`], at the [`Error::path`] of a key.
+    pub fn from_json(name: &str, json: &serde_json::Value) -> Result<Self, Error> {
+        Self::parse(name, &print::of_json(json)?, &[])
+    }
+
     /// A scenario that was made by [`Builder`], with changes such as `flows.S1.count=3`.
     ///
     /// # Errors

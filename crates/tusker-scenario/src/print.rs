@@ -2,11 +2,34 @@
 
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
+use super::error::{Error, Mistake};
 use super::model::Scenario;
 
 /// Tables that stand on their own, with a header.
 const HEADED: &[&str] =
     &["trace", "tcp", "dumbbell", "parking-lot", "links", "flows", "arrivals", "web", "background"];
+
+/// A scenario's JSON form as TOML text, unchecked.
+pub(super) fn of_json(json: &serde_json::Value) -> Result<String, Error> {
+    let document = toml_edit::ser::to_document(&bare(json)).map_err(|error| {
+        let message = format!("not a scenario: {error}");
+        Error::bare(Mistake::new(message, "an object with the keys of a scenario file"))
+    })?;
+    Ok(document.to_string())
+}
+
+/// Without keys that are null.
+fn bare(json: &serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    match json {
+        Value::Object(object) => {
+            let all = object.iter().filter(|(_, value)| !value.is_null());
+            Value::Object(all.map(|(key, value)| (key.clone(), bare(value))).collect())
+        }
+        Value::Array(all) => Value::Array(all.iter().map(bare).collect()),
+        other => other.clone(),
+    }
+}
 
 /// A few lines per table, short tables in braces.
 pub(super) fn toml(s: &Scenario) -> String {

@@ -267,6 +267,18 @@ pub(super) fn path_at(document: &Document<String>, span: &Span) -> (String, bool
     (path.join("."), false)
 }
 
+impl Error {
+    /// The path of the key that the mistake is at (`flows.0.cc`), if it is at one.
+    pub fn path(&self) -> Option<String> {
+        if let Some((path, _)) = self.key() {
+            return Some(path.to_owned());
+        }
+        let (text, span) = self.within()?;
+        let document = Document::parse(text.to_owned()).ok()?;
+        Some(path_at(&document, &span).0).filter(|path| !path.is_empty())
+    }
+}
+
 fn below(node: Node<'_>, span: &Span) -> bool {
     let within = |outer: &Span| outer.start <= span.start && span.end <= outer.end;
     node.children().into_iter().any(|(_, key, child)| {

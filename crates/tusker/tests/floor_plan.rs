@@ -65,6 +65,18 @@ const PLAN: &[Room] = &[
             "tusker-transfer",
         ],
     ),
+    // what browsers load
+    room(
+        "tusker-page",
+        &[
+            "tusker-core",
+            "tusker-path",
+            "tusker-plan",
+            "tusker-measure",
+            "tusker-scenario",
+            "tusker-sim",
+        ],
+    ),
     // for tests and proofs
     room("tusker-scripts", &["tusker-core"]),
     Room {
