@@ -88,7 +88,7 @@ calls! { catalogue law_curves open summary convert close }
 #[unsafe(no_mangle)]
 pub extern "C" fn advance(id: u32, sim_seconds: f64, wall_ms: f64) -> u64 {
     let advanced =
-        ENGINE.with_borrow_mut(|engine| engine.advance(id, sim_seconds, wall_ms, &mut now));
+        ENGINE.with_borrow_mut(|engine| engine.advance(id, sim_seconds, wall_ms, &mut || now()));
     let (head, rest) = match advanced {
         Ok(Rows { t, done, rows, values }) => {
             let columns = if rows == 0 { 0 } else { values.len() / rows };
