@@ -48,6 +48,7 @@ mod instances;
 pub mod judge;
 pub mod measure;
 pub mod model;
+pub mod names;
 pub mod operand;
 pub mod overruled;
 pub mod overview;

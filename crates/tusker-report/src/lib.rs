@@ -16,6 +16,8 @@
 //! - [`diagnosis`]: the page of a diagnosis.
 //! - [`sweep`]: the page of a sweep.
 //! - [`watched`]: the page of what was watched in the kernel.
+//! - [`checked`]: what a scenario describes.
+//! - [`names`]: what is known about laws, measures and everything else with a name.
 //! - [`look`]: the colour, dashes and mark of each congestion control.
 //! - [`html`]: a page as a file. Text, tables and points are there without
 //!   JavaScript; curves are data that the scripts in `report/page` draw.
@@ -23,6 +25,7 @@
 //!   stand-alone picture.
 
 pub mod beside;
+pub mod checked;
 mod columns;
 pub mod conditions;
 pub mod csv;
@@ -34,6 +37,7 @@ mod font;
 pub mod html;
 pub mod junit;
 pub mod look;
+pub mod names;
 mod pack;
 pub mod page;
 #[cfg(feature = "pdf")]

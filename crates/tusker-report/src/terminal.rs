@@ -123,7 +123,8 @@ impl Terminal {
     }
 
     fn section(&self, section: &Section) -> String {
-        let title = mark(&safe(&section.title), Meaning::Strong);
+        let title = self.paragraph(&section.title, "");
+        let title = mark(title.trim_end(), Meaning::Strong);
         let title = (!section.title.is_empty()).then(|| format!("{title}\n"));
         let blocks = section.blocks.iter().filter_map(|block| self.block(block));
         title.into_iter().chain(blocks).collect::<Vec<_>>().join("\n")
@@ -133,7 +134,10 @@ impl Terminal {
         Some(match block {
             Block::Text(text) => self.paragraph(text, ""),
             Block::Warning(text) => mark(NOTE, Meaning::Mixed) + " " + &self.paragraph(text, ""),
-            Block::Commands(all) => all.iter().map(|own| format!("    {}\n", safe(own))).collect(),
+            Block::Commands(all) => {
+                let line = |own: &String| format!("    {}", safe(own)).trim_end().to_owned() + "\n";
+                all.iter().map(line).collect()
+            }
             Block::Facts(facts) => {
                 let fact =
                     |(name, value): &(String, String)| self.paragraph(value, &format!("{name}: "));
@@ -174,13 +178,10 @@ impl Terminal {
         mark(&safe(&word), meaning) + &text + &notes.collect::<String>()
     }
 
-    /// A paragraph after `head`, below which its lines go on.
+    /// A paragraph after `head`. Lines that begin with a dash are items, which go on below
+    /// their text.
     fn paragraph(&self, text: &str, head: &str) -> String {
-        let text = safe(&format!("{head}{text}"));
-        match self.columns {
-            Some(columns) => fold(&text, columns).join("\n") + "\n",
-            None => text + "\n",
-        }
+        hanging(&safe(&format!("{head}{text}")), "-", self.columns) + "\n"
     }
 }
 

@@ -11,7 +11,6 @@ mod query;
 mod real;
 mod report;
 mod request;
-mod sheets;
 mod sweep;
 mod traces;
 mod verdict;
@@ -74,7 +73,6 @@ pub use real::KernelArgs;
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, ShellPathArgs, TestbedArgs};
 pub use report::{Keys, ReportArgs};
 pub use request::{EXPLAIN, Options, Request, command_line, explained, step};
-pub use sheets::Sheets;
 pub use sweep::{SweepArgs, SweepPathArgs};
 pub use traces::TracesArgs;
 pub use verdict::{ConditionArgs, VerdictArgs, When};
@@ -247,11 +245,13 @@ pub struct SaveArgs {
 pub enum Format {
     /// Tables for people
     #[default]
+    #[value(alias = "text")]
     Table,
     /// All results, for programs
     Json,
     /// One row for each group of flows; for a sweep, one for each point; for a paper, one
-    /// for each row of its tables; for an evaluation, one for each comparison
+    /// for each row of its tables; for an evaluation, one for each comparison; of names, one for
+    /// each
     Csv,
 }
 
@@ -278,7 +278,7 @@ pub struct DemoArgs {
     #[arg(long, allow_hyphen_values = true)]
     pub duration: Option<String>,
     /// File for the report with its curves [default: results/demo.html]
-    #[arg(long, value_name = "FILE", conflicts_with = "print_scenario")]
+    #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Print the scenario files and run nothing
     #[arg(long)]
@@ -347,19 +347,18 @@ pub struct ReproduceArgs {
     #[serde(rename = "reading", deserialize_with = "request::list")]
     pub readings: Vec<String>,
     /// List the readings of the paper's text and run nothing
-    #[arg(long = "readings", conflicts_with_all = ["readings", "compare_readings", "print_scenario"])]
+    #[arg(long = "readings")]
     #[serde(skip_deserializing)]
     pub list_readings: bool,
     /// Run the rows under our own reading (the base) and under every other one (or those
     /// of --reading), and print a line for each reading
-    #[arg(long, conflicts_with = "print_scenario")]
+    #[arg(long)]
     #[serde(skip_deserializing)]
     pub compare_readings: bool,
     /// Find out which of the paper's conclusions hold, and how robust that is. Runs
     /// the rows that they need (with --case or --at only the chosen ones) with every seed and
     /// reading that the paper's conclusions.toml lists
-    #[arg(long, conflicts_with_all = ["figures", "readings", "list_readings",
-        "compare_readings", "print_scenario", "replicates"])]
+    #[arg(long, conflicts_with_all = ["figures", "readings", "compare_readings", "replicates"])]
     #[serde(skip_deserializing)]
     pub conclusions: bool,
     #[command(flatten)]
@@ -377,8 +376,8 @@ pub struct ReproduceArgs {
     /// are judged together: papers,results/ghstcp. --seed N selects the results with this seed.
     /// --out DIR writes a page with the results to DIR
     #[arg(long, value_name = "PATH")]
-    #[arg(conflicts_with_all = ["figures", "list_readings", "sets",
-        "print_scenario", "force", "tables_format", "replicates", "jobs"])]
+    #[arg(conflicts_with_all = ["figures", "sets", "force", "tables_format", "replicates", "jobs",
+        "memory"])]
     pub recorded: Option<PathBuf>,
     /// Print the scenario file of the chosen row (without a choice: the one that all rows are
     /// based on), and run nothing
@@ -397,7 +396,7 @@ pub struct ReproduceArgs {
     /// Run on a Ray cluster: `auto` finds a running one, `local` starts one on this machine,
     /// and an address is that of the cluster's head node. Needs Python with the packages
     /// tusker and ray
-    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["recorded", "print_scenario"])]
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "recorded")]
     pub ray: Option<String>,
     /// Folder for the results [default: results/PAPER]. With --ray it may be in shared
     /// storage, such as s3://BUCKET/FOLDER or another address that fsspec knows
@@ -420,7 +419,7 @@ pub struct ListArgs {
     pub what: Option<Kind>,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
-    pub format: Sheets,
+    pub format: Format,
 }
 
 /// What can be listed.
@@ -453,7 +452,7 @@ pub struct ExplainArgs {
     pub name: String,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]
-    pub format: Sheets,
+    pub format: Format,
 }
 
 /// Check a scenario file without running it.
@@ -473,9 +472,12 @@ pub struct CheckArgs {
     /// Print the scenario with the values of all keys, defaults included
     #[arg(long)]
     pub expand: bool,
+    /// What to print on stdout
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
     /// Also check that the simulator, or the testbed (`tusker testbed`), can run the scenario
     #[cfg(all(target_os = "linux", feature = "testbed"))]
-    #[arg(long, value_enum, default_value_t, conflicts_with = "expand")]
+    #[arg(long, value_enum, default_value_t)]
     pub plane: Plane,
 }
 

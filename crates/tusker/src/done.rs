@@ -12,6 +12,7 @@ use tusker_measure::table::{counted, verb};
 use tusker_plan::executor::Executor;
 use tusker_report::conditions::{Conditions, Judged};
 use tusker_report::page::{Note, Page};
+use tusker_report::terminal::Terminal;
 use tusker_report::{junit, terminal};
 use tusker_store::Build;
 
@@ -64,6 +65,11 @@ pub struct Done<T> {
 }
 
 impl<T> Done<T> {
+    /// An answer, and the same for people.
+    pub fn of(value: T, page: Page) -> Self {
+        Self { value: Some(value), page, ended: None }
+    }
+
     /// Nothing but why it ended.
     pub fn early(page: Page, ended: impl Into<Failure>) -> Self {
         Self { value: None, page, ended: Some(ended.into()) }
@@ -93,23 +99,35 @@ impl<T: Value> Done<T> {
     ///
     /// # Errors
     /// Why it ended early, what fails it, or that it cannot be printed.
-    pub fn print(mut self, format: Format, quiet: bool) -> Result<(), Failure> {
-        let shown = screen::terminal(quiet);
+    pub fn print(self, format: Format, quiet: bool) -> Result<(), Failure> {
+        self.print_on(&screen::terminal(quiet), format, quiet)
+    }
+
+    /// The same on a terminal such as this.
+    ///
+    /// # Errors
+    /// As of [`Self::print`].
+    pub fn print_on(
+        mut self,
+        shown: &Terminal,
+        format: Format,
+        quiet: bool,
+    ) -> Result<(), Failure> {
         let printed = self.value.as_ref().map_or(Ok(()), |value| {
             let text = match format {
-                Format::Table => terminal::text(&self.page, &shown),
+                Format::Table => terminal::text(&self.page, shown),
                 Format::Json => value.json(),
                 Format::Csv => value.csv(),
             };
             print_and_go_on(&text, quiet)
         });
         if format != Format::Table {
-            terminal::more(&self.page, &shown).iter().for_each(|more| say(more.trim_end()));
+            terminal::more(&self.page, shown).iter().for_each(|more| say(more.trim_end()));
         }
         if !matches!(self.ended, None | Some(Failure::Verdict(_))) {
             self.page.next.clear();
         }
-        pages::talk(&self.page, &shown);
+        pages::talk(&self.page, shown);
         match self.ended {
             None => printed,
             Some(verdict @ Failure::Verdict(_)) => printed.and(Err(verdict)),

@@ -31,7 +31,7 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 use std::thread;
 
-use args::{Cli, Command, EvaluateArgs};
+use args::{CheckArgs, Cli, Command, EvaluateArgs};
 use failure::Failure;
 
 /// Does what the words of the command line ask for.
@@ -108,9 +108,11 @@ fn obey(cli: Cli) -> ExitCode {
         #[cfg(all(target_os = "linux", feature = "testbed"))]
         Command::Shell(args) => commands::shell::shell(&args),
         Command::Kernel(args) => commands::kernel::kernel(&args),
-        Command::List(args) => commands::sheets::list(&args),
-        Command::Explain(args) => commands::sheets::explain(&args),
-        Command::Check(args) => commands::check::check(&args),
+        Command::List(args) => commands::names::list(&args)
+            .and_then(|done| done.print_on(&screen::reader(), args.format, false)),
+        Command::Explain(args) => commands::names::explain(&args)
+            .and_then(|done| done.print_on(&screen::reader(), args.format, false)),
+        Command::Check(args) => check(&args),
         Command::Schema(args) => commands::generated::schema(&args),
         Command::Completions(args) => commands::generated::completions(&args),
         Command::Man(args) => commands::generated::man(&args),
@@ -118,6 +120,13 @@ fn obey(cli: Cli) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
+    }
+}
+
+fn check(args: &CheckArgs) -> Result<(), Failure> {
+    match args.expand {
+        true => commands::check::expanded(args).and_then(|text| output::print(&text)),
+        false => commands::check::check(args)?.print_on(&screen::reader(), args.format, false),
     }
 }
 

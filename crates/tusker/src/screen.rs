@@ -95,10 +95,12 @@ pub fn terminal(quiet: bool) -> Terminal {
     Terminal { columns, rows, detail, wide }
 }
 
-/// Columns for a paragraph: as many as are easily read, if there are so many.
-pub fn paragraph() -> usize {
+/// The terminal for what is read from its beginning to its end: all rows, and lines of a
+/// readable length where nothing limits them.
+pub fn reader() -> Terminal {
     const READABLE: usize = 100;
-    screen().columns.map_or(READABLE, |columns| columns.clamp(40, READABLE))
+    let columns = Some(screen().columns.unwrap_or(READABLE));
+    Terminal { columns, rows: None, wide: room().is_none(), detail: Detail::All }
 }
 
 /// A line of text, folded between words where the terminal ends.
@@ -117,12 +119,6 @@ pub fn fit(table: &Table) -> String {
     terminal::fit(table, room())
 }
 
-/// A heading, with ANSI codes that [`crate::output::print()`] leaves out where they
-/// would hurt.
-pub fn bold(text: &str) -> String {
-    format!("{CODE}[1m{text}{CODE}[0m")
-}
-
 /// How good a piece of news is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
@@ -130,7 +126,8 @@ pub enum Mood {
     Bad,
 }
 
-/// A verdict in its colour, written as [`bold`] writes.
+/// A verdict in its colour, with ANSI codes that [`crate::output::print()`] leaves out where they
+/// would hurt.
 pub fn coloured(text: &str, mood: Mood) -> String {
     let code = match mood {
         Mood::Mixed => 33,
@@ -144,7 +141,7 @@ pub fn safe(text: &str) -> String {
     painted(&shown(text))
 }
 
-/// With the codes of [`bold`] and [`coloured`] as a terminal wants them.
+/// With the codes of [`coloured`] as a terminal wants them.
 pub fn painted(text: &str) -> String {
     let mut parts = text.split(CODE);
     let mut painted = parts.next().unwrap_or_default().to_owned();
@@ -175,8 +172,8 @@ mod tests {
 
     #[test]
     fn only_our_own_codes_reach_a_terminal() {
-        let text = format!("{} \x1b[31mx\x1b[0m \u{9b}2J {CODE}[2J", bold("y\x07"));
-        let told = "\x1b[1my\\u{7}\x1b[0m \\u{1b}[31mx\\u{1b}[0m \\u{9b}2J \u{fffd}[2J";
+        let text = format!("{} \x1b[31mx\x1b[0m \u{9b}2J {CODE}[2J", coloured("y\x07", Mood::Bad));
+        let told = "\x1b[31my\\u{7}\x1b[0m \\u{1b}[31mx\\u{1b}[0m \\u{9b}2J \u{fffd}[2J";
         assert_eq!(safe(&text), told);
     }
 }

@@ -6,13 +6,12 @@ pub mod demo;
 pub mod diagnose;
 mod earlier;
 pub mod evaluate;
-pub mod explain;
 pub mod folders;
 pub mod generated;
 pub mod import;
 pub mod kernel;
 mod made;
-mod measures;
+pub mod names;
 mod paths;
 pub mod place;
 pub mod plan;
@@ -20,11 +19,8 @@ pub mod query;
 pub mod report;
 pub mod reproduce;
 pub mod run;
-pub mod sheets;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod shell;
 pub mod sweep;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod testbed;
-mod topics;
-mod words;

@@ -61,6 +61,8 @@ fn check_expands_to_what_passes_the_check() {
     // 2 (10 ms + 2 x 1 ms); half of 10 Mbit/s each
     let text = ok(&overview);
     assert!(text.contains("24ms") && text.contains("5.000 Mbit/s"), "{text}");
+    let overview = run_with_input(Path::new(HERE), "check - --format json", SMALL.as_bytes());
+    assert_eq!(json(&ok(&overview))["groups"][0]["fair_rate_bps"], 5e6);
 }
 
 #[test]
@@ -233,7 +235,7 @@ fn names_are_printed_for_programs_too() {
         ("background-1500", "reading", "background-1500", "paper", "ghstcp"),
         ("case4-s1-still-low", "claim", "case4-s1-still-low", "tests", "s1(4) < 250"),
         ("hstcp-starves-reno", "conclusion", "hstcp-starves-reno", "paper", "ghstcp"),
-        ("--fail-on", "option", "fail-on", "about", "fail-on: an option"),
+        ("--fail-on", "option", "fail-on", "about", "ends the command with exit code 3"),
     ] {
         let entry = &entries(&["explain", "--format", "json", "--", name])[0];
         assert_eq!((&entry["kind"], &entry["name"]), (&kind.into(), &called.into()));

@@ -1,10 +1,8 @@
-//! All measures, for `tusker list measure` and `tusker explain MEASURE`: their names, units and
-//! definitions, as they appear in results.
+//! All measures: their names, units and definitions, as they appear in results.
 
 use tusker_measure::summary::{Background, Entry, Group, Harm, Link, Total, Transfers};
-use tusker_measure::table::fold;
 
-use crate::screen::paragraph;
+use super::Entry as Name;
 
 /// What measures are of, and the key before their names in conditions and data sets.
 const OF: [(&str, &str, &[Entry]); 6] = [
@@ -35,17 +33,21 @@ pub struct Measure {
 
 impl Measure {
     /// The first sentence of its definition.
-    pub fn title(&self) -> &str {
+    fn title(&self) -> &str {
         self.about.split_once(". ").map_or(self.about.trim_end_matches('.'), |(first, _)| first)
     }
 
-    /// As a page of `tusker explain`.
-    pub fn page(&self) -> String {
-        let Self { name, of, before, unit, about, .. } = self;
-        let about = fold(about, paragraph().saturating_sub(2)).join("\n  ");
-        format!(
-            "{name}, a measure of {of}\n\n  {about}\n\n  Unit: {unit}\n  Full name: {before}{name}\n"
-        )
+    /// What is known about its name.
+    pub fn entry(&self) -> Name {
+        let full = format!("{}{}", self.before, self.name);
+        Name::new("measure", self.name, format!("a measure of {}", self.of))
+            .value("title", self.title())
+            .value("of", self.of)
+            .value("about", self.about.as_str())
+            .text("", &self.about)
+            .value("unit", self.unit)
+            .value("example", full.as_str())
+            .text("", &format!("Unit: {}. Full name: {full}", self.unit))
     }
 }
 
