@@ -12,13 +12,12 @@ pub struct ClaimArgs {
     /// and readings for which results are stored. If a claim and a
     /// conclusion have the same id, claim:ID and conclusion:ID tell them apart
     #[arg(long = "claim", value_name = "CLAIM")]
-    #[arg(conflicts_with_all = ["figures", "print_scenario"])]
+    #[arg(conflicts_with = "figures")]
     pub asked: Vec<String>,
     /// Title of the page that --out writes, instead of the claim and its verdict
     #[arg(long, value_name = "TEXT", requires = "asked")]
     pub title: Option<String>,
     /// List the paper's claims and conclusions with their ids, and its measures; run nothing
-    #[arg(long = "claims", alias = "list", conflicts_with_all = ["asked", "figures", "readings", "list_readings",
-        "compare_readings", "conclusions", "print_scenario", "recorded", "fail_on", "junit"])]
+    #[arg(long = "claims", alias = "list")]
     pub list: bool,
 }

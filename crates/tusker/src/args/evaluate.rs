@@ -72,7 +72,7 @@ pub struct EvaluateArgs {
     #[serde(skip_deserializing)]
     pub list: bool,
     /// Print the scenario files of this experiment, for `tusker run -`, and run nothing
-    #[arg(long, value_name = "EXPERIMENT", conflicts_with = "list")]
+    #[arg(long, value_name = "EXPERIMENT")]
     #[serde(skip_deserializing)]
     pub print_scenario: Option<String>,
     #[command(flatten)]

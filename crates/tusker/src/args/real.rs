@@ -129,7 +129,7 @@ pub struct PlaneArgs {
     /// after the other, and are also simulated. A row whose run is invalid is repeated, and
     /// runs three times at most
     #[arg(long, value_enum, default_value_t)]
-    #[arg(conflicts_with_all = ["recorded", "compare_readings", "conclusions", "print_scenario"])]
+    #[arg(conflicts_with_all = ["recorded", "compare_readings", "conclusions"])]
     pub plane: Plane,
 }
 
@@ -277,7 +277,8 @@ pub struct ShellPathArgs {
     #[arg(long, requires = "rtt", value_name = "NAME[:PARAM=VALUE]")]
     pub cc: Option<String>,
     /// Print the scenario file that these options stand for, and run nothing
-    #[arg(long, requires = "rtt")]
+    #[arg(long, requires = "rtt", conflicts_with_all = ["host", "serve", "reach", "with_flows",
+        "out", "pcap", "record", "command"])]
     pub print_scenario: bool,
 }
 

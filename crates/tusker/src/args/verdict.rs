@@ -26,13 +26,13 @@ pub struct ConditionArgs {
 pub struct VerdictArgs {
     /// End with exit code 3 in these cases, with the reasons on stderr
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHEN")]
-    #[arg(conflicts_with_all = ["list_readings", "compare_readings", "conclusions", "print_scenario"])]
+    #[arg(conflicts_with_all = ["compare_readings", "conclusions"])]
     pub fail_on: Vec<When>,
     /// Write the verdicts on rows and claims to this file as JUnit XML, with a suite for each
     /// table and one for the claims. --fail-on decides what counts as a failure [default:
     /// fails]
     #[arg(long, value_name = "FILE")]
-    #[arg(conflicts_with_all = ["list_readings", "compare_readings", "conclusions", "print_scenario"])]
+    #[arg(conflicts_with_all = ["compare_readings", "conclusions"])]
     pub junit: Option<PathBuf>,
 }
 

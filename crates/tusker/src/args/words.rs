@@ -15,6 +15,12 @@ impl Cli {
         let mut command = Self::command();
         command.build();
         let matches = command.clone().try_get_matches_from(words)?;
+        if let Some((command, [flag, other])) = idle(&command, &matches) {
+            let mut error = Error::new(ErrorKind::ArgumentConflict).with_cmd(command);
+            error.insert(ContextKind::InvalidArg, ContextValue::String(flag.to_string()));
+            error.insert(ContextKind::PriorArg, ContextValue::String(other.to_string()));
+            return Err(error);
+        }
         match empty(&command, &matches) {
             Some((command, arg)) => {
                 let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(&command);
@@ -25,6 +31,65 @@ impl Cli {
             None => Self::from_arg_matches(&matches),
         }
     }
+}
+
+/// Flags of commands that then run nothing, and the options that have an effect with them.
+const NOTHING_IS_RUN: [(&str, &str, &[&str]); 8] = [
+    (
+        "compare",
+        "print_scenario",
+        &[
+            "rate",
+            "rtt",
+            "buffer",
+            "loss",
+            "cc",
+            "parallel",
+            "flows",
+            "queue",
+            "ecn",
+            "against",
+            "duration",
+            "profile",
+            "recovery",
+            "sets",
+            "seed",
+            "replicates",
+        ],
+    ),
+    ("demo", "print_scenario", &["duration", "seed", "replicates"]),
+    ("check", "expand", &["scenario", "sets"]),
+    ("evaluate", "list", &["suite", "queue"]),
+    (
+        "evaluate",
+        "print_scenario",
+        &["law", "queue", "suite", "against", "rate", "rtt", "duration", "seed", "replicates"],
+    ),
+    ("reproduce", "list", &["paper"]),
+    ("reproduce", "list_readings", &["paper"]),
+    (
+        "reproduce",
+        "print_scenario",
+        &["paper", "tables", "cases", "at", "readings", "quick", "sets", "seed", "replicates"],
+    ),
+];
+
+/// The command, if it has a flag of [`NOTHING_IS_RUN`], and an option without an effect.
+fn idle<'a>(command: &'a Command, matches: &ArgMatches) -> Option<(&'a Command, [&'a Arg; 2])> {
+    let (name, matches) = matches.subcommand()?;
+    let command = command.find_subcommand(name)?;
+    let given =
+        |arg: &&Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+    let mut own = NOTHING_IS_RUN.iter().filter(|(of, ..)| *of == name);
+    own.find_map(|(_, flag, effective)| {
+        let flag = command.get_arguments().find(|arg| arg.get_id() == flag).filter(given)?;
+        let effective = |arg: &Arg| {
+            let id = arg.get_id().as_str();
+            arg.is_global_set() || id == "quiet" || arg == flag || effective.contains(&id)
+        };
+        let other = command.get_arguments().filter(given).find(|arg| !effective(arg))?;
+        Some((command, [flag, other]))
+    })
 }
 
 /// The first argument that was given an empty value, and whose it is.
@@ -96,5 +161,39 @@ mod tests {
         let told = of(&[&plan[..], &["--with", ""]].concat()).unwrap_err();
         assert!(told.contains("'--with <LIST>'"), "{told}");
         assert_eq!(of(&plan), Ok(()));
+    }
+
+    #[test]
+    fn no_option_is_taken_that_has_no_effect() {
+        let path = "--rate 1mbit --rtt 1ms --cc reno";
+        for (typed, flag, other) in [
+            (format!("compare {path} --print-scenario --out a"), "--print-scenario", "--out"),
+            (
+                format!("compare {path} --print-scenario --fail-on x<1"),
+                "--print-scenario",
+                "--fail",
+            ),
+            ("demo --print-scenario --jobs 2".to_owned(), "--print-scenario", "--jobs"),
+            ("check a.toml --expand --format json".to_owned(), "--expand", "--format"),
+            ("evaluate --list --fail-on worse".to_owned(), "--list", "--fail-on"),
+            ("evaluate --list --replicates 3".to_owned(), "--list", "--replicates"),
+            ("evaluate a --print-scenario b --out c".to_owned(), "--print-scenario", "--out"),
+            ("reproduce a --readings --format json".to_owned(), "--readings", "--format"),
+            ("reproduce a --readings --case 4".to_owned(), "--readings", "--case"),
+            ("reproduce a --claims --out b".to_owned(), "--claims", "--out"),
+            ("reproduce a --claims --recorded b".to_owned(), "--claims", "--recorded"),
+            ("reproduce a --print-scenario --force".to_owned(), "--print-scenario", "--force"),
+            ("reproduce a --recorded b --memory 1GB".to_owned(), "--recorded", "--memory"),
+            ("reproduce a --conclusions --fail-on fails".to_owned(), "--conclusions", "--fail-on"),
+            ("reproduce a --compare-readings --junit b".to_owned(), "--compare-r", "--junit"),
+        ] {
+            let all: Vec<&str> = std::iter::once("tusker").chain(typed.split(' ')).collect();
+            let told = Cli::of(words(&all)).err().map_or(String::new(), |error| error.to_string());
+            assert!(told.contains(&format!("argument '{flag}")), "{typed}: {told}");
+            assert!(told.contains(&format!("with '{other}")), "{typed}: {told}");
+        }
+        let typed = "reproduce a --print-scenario --case 4 --quick --wide -q";
+        let all: Vec<&str> = std::iter::once("tusker").chain(typed.split(' ')).collect();
+        assert!(Cli::of(words(&all)).is_ok());
     }
 }

@@ -299,6 +299,7 @@ fn mistakes_are_told_before_anything_runs() {
         ("--over dumbbell.dely=1ms,2ms", "unknown key `dely`"),
         ("--over dumbbell.queue=10pkt,-5pkt", "-5pkt"),
         ("--over cc=reno --until 200%", "not a share of the mean"),
+        ("--over cc=reno --most 5", "--most is only for --until"),
         ("--over cc=reno --measure godput_bps", "did you mean `goodput_bps`"),
     ] {
         rejected(&run(dir.path(), &format!("sweep small.toml {more}")), &[words]);

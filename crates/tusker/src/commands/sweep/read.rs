@@ -78,6 +78,10 @@ impl Asked {
             Ok::<_, Failure>(Until { share: share(&text)?, measure, most: args.most })
         });
         let until = until.transpose()?;
+        if until.is_none() && args.most != SweepArgs::default().most {
+            let help = "add --until 2%, or use --replicates";
+            return Err(Failure::input("--most is only for --until", help));
+        }
         Ok(Self {
             name,
             grid,
