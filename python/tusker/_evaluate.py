@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import _tusker
 from ._engine import Engine, cluster
-from ._options import Path_, Progress, folder, how, request, told
+from ._options import Path_, Progress, folder, request, told
 from ._summary import Summary, read
 from ._written import Law, Laws, Queue, Queues, written
 
@@ -49,24 +49,14 @@ def evaluate(
 
     Raises what `tusker.run` raises.
     """
+    arguments = locals()
     ray, through = cluster(engine, address, storage_options, laws or queues or callable(law) or callable(queue))
     named, policies = dict(laws or {}), dict(queues or {})
     if law is not None and not isinstance(law, str):
         named[_name(law)], law = law, _name(law)
     if queue is not None and not isinstance(queue, str):
         policies[_name(queue)], queue = queue, _name(queue)
-    asked = request(
-        law=law,
-        queue=queue,
-        suite=suite,
-        against=against,
-        rate=rate,
-        rtt=rtt,
-        duration=duration,
-        how=how(seed, replicates, jobs, memory),
-        out=out,
-        ray=ray,
-    )
+    asked = request({**arguments, "law": law, "queue": queue, "ray": ray})
     own = written(named, policies, stored=out is not None)
     return Evaluation(*_tusker.evaluate(asked, out is None, own, told(progress), through))
 

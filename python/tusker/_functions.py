@@ -6,21 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from . import _tusker
 from ._engine import Engine, cluster
-from ._options import (
-    Path_,
-    Progress,
-    Scenario,
-    Value,
-    changes,
-    how,
-    mapping,
-    request,
-    several,
-    source,
-    text_or_none,
-    told,
-    warn,
-)
+from ._options import Path_, Progress, Scenario, Value, request, source, told, warn
 from ._results import Comparison, Result, Sweep
 from ._written import Laws, Queues, written
 
@@ -58,13 +44,9 @@ def run(
     Raises `tusker.InputError` (a `ValueError`) if the input is wrong, and
     `tusker.Error` for anything else, with the text that the command line prints.
     """
+    arguments = locals()
     path, text = source(scenario)
-    asked = request(
-        scenario=path,
-        set=changes(set),
-        how=how(seed, replicates, jobs, memory),
-        save={"out": out, "force": force, "resume": resume, "tables": tables},
-    )
+    asked = request({**arguments, "scenario": path})
     own = written(laws, queues, stored=out is not None)
     runs = _tusker.run(asked, text, own, told(progress))
     warn(runs)
@@ -106,26 +88,7 @@ def compare(
 
     Raises what `tusker.run` raises.
     """
-    asked = request(
-        cc=several(cc),
-        rate=several(rate),
-        rtt=several(rtt),
-        buffer=several(buffer),
-        loss=several(loss),
-        against=several(against),
-        flows=flows,
-        parallel=parallel,
-        queue=queue,
-        duration=duration,
-        profile=profile,
-        recovery=recovery,
-        ecn=ecn,
-        set=changes(set),
-        how=how(seed, replicates, jobs, memory),
-        out=out,
-        force=force,
-        resume=resume,
-    )
+    asked = request(locals())
     own = written(laws, queues, stored=out is not None)
     runs = _tusker.compare(asked, own, told(progress))
     warn(runs)
@@ -182,31 +145,10 @@ def sweep(
 
     Raises what `tusker.run` raises.
     """
+    arguments = locals()
     path, text = (None, None) if scenario is None else source(scenario)
     ray, through = cluster(engine, address, storage_options, laws or queues)
-    asked = request(
-        file=path,
-        path={
-            "rate": several(rate),
-            "rtt": several(rtt),
-            "buffer": several(buffer),
-            "loss": several(loss),
-            "cc": several(cc),
-            "flows": flows,
-            "queue": queue,
-            "ecn": ecn,
-            "duration": duration,
-        },
-        over=[f"{key}={several(values)}" for key, values in mapping("over", over).items()],
-        set=changes(set),
-        until=text_or_none(until),
-        most=most,
-        measure=several(measure),
-        how=how(seed, replicates, jobs, memory),
-        out=out,
-        tables=tables,
-        ray=ray,
-    )
+    asked = request({**arguments, "scenario": None, "file": path, "ray": ray})
     own = written(laws, queues, stored=out is not None)
     runs = _tusker.sweep(asked, text, out is None, own, told(progress), through)
     warn(runs)

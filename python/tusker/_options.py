@@ -27,9 +27,6 @@ Progress: TypeAlias = "bool | Callable[[float], object]"
 
 Text = tuple[str, str, str]
 
-PATHS = ("out", "recorded", "suite")
-"""Arguments that are paths."""
-
 
 def source(scenario: Scenario) -> tuple[str, Text | None]:
     """The scenario argument of the command line, and its text if it is not a file."""
@@ -44,11 +41,6 @@ def source(scenario: Scenario) -> tuple[str, Text | None]:
     if "\n" in path:
         return "-", ("<text>", path, folder)
     return path, None
-
-
-def text_or_none(value: object) -> str | None:
-    """The same; `None` if it is left out."""
-    return None if value is None else text_of(value)
 
 
 def text_of(value: object) -> str:
@@ -82,40 +74,37 @@ def mapping(name: str, value: object) -> Mapping[Any, Any]:
     return value
 
 
-def several(values: object) -> str | None:
+def request(arguments: Mapping[str, object]) -> str:
+    """The arguments of a function as the options of its command, in JSON. Those that are `None`
+    or `False` are left out, and so are those that are no options."""
+    given = {name.rstrip("_"): value for name, value in arguments.items() if value is not None}
+    options = {name: option(name, value) for name, value in given.items() if name not in NO_OPTIONS}
+    return json.dumps({name: value for name, value in options.items() if value is not False})
+
+
+NO_OPTIONS = ("laws", "queues", "progress", "engine", "address", "storage_options")
+
+COUNTS = ("seed", "replicates", "jobs", "flows", "parallel", "most")
+
+PATHS = ("file", "out", "paper", "recorded", "scenario", "suite")
+
+
+def option(name: str, value: object) -> object:
+    """The value of an option; a list is one text, as on the command line."""
+    if name == "set":
+        return [f"{key}={text_of(own)}" for key, own in mapping(name, value).items()]
+    if name == "over":
+        return [f"{key}={several(own)}" for key, own in mapping(name, value).items()]
+    if name in PATHS:
+        return place(name, value)
+    return value if isinstance(value, bool) or name in COUNTS else several(value)
+
+
+def several(values: object) -> str:
     """A list, or a range such as `0.1bdp..2bdp:12:log`, as on the command line."""
-    if values is None:
-        return None
     if isinstance(values, Sequence) and not isinstance(values, str):
         return ",".join(text_of(value) for value in values)
     return text_of(values)
-
-
-def request(**options: object) -> str:
-    """The options of a command as JSON; leaves out those that are `None` or `False`."""
-    return json.dumps(_given(options))
-
-
-def how(seed: int | None, replicates: int | None, jobs: int | None, memory: str | None) -> dict[str, object]:
-    """The options that say how to run something."""
-    return {"seed": seed, "replicates": replicates, "jobs": jobs, "memory": memory}
-
-
-def _given(options: Mapping[str, object]) -> dict[str, object]:
-    given: dict[str, object] = {}
-    for name, value in options.items():
-        if name in PATHS and value is not None:
-            given[name] = place(name, value)
-        elif isinstance(value, Mapping):
-            given[name] = _given(value)
-        elif value is not None and value is not False:
-            given[name] = value
-    return given
-
-
-def changes(sets: Mapping[str, Value] | None) -> list[str]:
-    """Values of `--set`."""
-    return [f"{key}={text_of(value)}" for key, value in mapping("set", sets).items()]
 
 
 def told(progress: Progress) -> Callable[[float], object] | None:

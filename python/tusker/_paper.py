@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from . import _html, _plot, _tusker
 from ._engine import Engine, cluster
-from ._options import Path_, Progress, Value, changes, folder, how, request, several, told
+from ._options import Path_, Progress, Value, folder, request, told
 from ._summary import Summary, read
 from ._tusker import PaperRows, Table
 
@@ -55,24 +55,11 @@ def reproduce(
 
     Raises what `tusker.run` raises.
     """
+    arguments = {**locals(), "tables_as": None, "tables": tables_as}
     ray, through = cluster(engine, address, storage_options, None)
     if reading is not None:
         reading = reading if isinstance(reading, str) else "+".join(reading)
-    asked = request(
-        paper=str(paper),
-        table=several(table),
-        case=several(case),
-        at=several(at),
-        quick=quick,
-        reading=reading,
-        set=changes(set),
-        recorded=recorded,
-        how=how(seed, replicates, jobs, memory),
-        out=out,
-        force=force,
-        tables=tables_as,
-        ray=ray,
-    )
+    asked = request({**arguments, "reading": reading, "ray": ray})
     return Reproduction(_tusker.reproduce(asked, out is None, told(progress), through))
 
 

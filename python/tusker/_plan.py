@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import _html, _plot, _tusker
-from ._options import Path_, Progress, folder, request, several, text_or_none, told
+from ._options import Path_, Progress, folder, request, told
 from ._summary import Summary, read
 from ._tusker import PlanMade, Table
 
@@ -55,28 +55,7 @@ def plan(
 
     Raises what `tusker.run` raises.
     """
-    asked = request(
-        **{"with": several(with_), "for": for_},
-        size=size,
-        rate=rate,
-        rtt=rtt,
-        loss=text_or_none(loss),
-        buffer=buffer,
-        today=today,
-        cc=several(cc),
-        streams=several(streams),
-        socket_buffer=several(socket_buffer),
-        packet=packet,
-        until=text_or_none(until),
-        max_harm=text_or_none(max_harm),
-        deadline=deadline,
-        row_packets=text_or_none(row_packets),
-        budget=text_or_none(budget),
-        jobs=jobs,
-        memory=memory,
-        out=out,
-    )
-    return Plan(_tusker.plan(asked, told(progress)))
+    return Plan(_tusker.plan(request(locals()), told(progress)))
 
 
 class Plan:

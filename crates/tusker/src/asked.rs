@@ -30,7 +30,7 @@ pub use crate::failure::Failure;
 use crate::scenarios;
 pub use crate::scenarios::{Given, wrong};
 
-/// `tusker run`, of `{"scenario": FILE, "how": {"seed": 1}}`. With a scenario that was given,
+/// `tusker run`, of `{"scenario": FILE, "seed": 1}`. With a scenario that was given,
 /// FILE is `-`. Nothing is stored without a folder.
 ///
 /// # Errors

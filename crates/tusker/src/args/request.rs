@@ -1,7 +1,5 @@
 //! Requests: the options of a command as data. They come from a command line or, as JSON, from
-//! a program, and can be written as a command line again.
-//!
-//! In JSON, options that several commands have are in objects of their own, such as `how`.
+//! a program, and can be written as a command line again. In JSON, each option is a key.
 
 use clap::{Arg, Args, Command, FromArgMatches};
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer};
@@ -90,27 +88,18 @@ impl<T: Options + DeserializeOwned> Request<T> {
         let all: Map<String, Value> =
             serde_json::from_str(json).map_err(|e| wrong(e.to_string()))?;
         let clap = T::definitions();
-        let mut given = Vec::new();
-        for (group, value) in &all {
-            match value {
-                Value::Array(own) if own.is_empty() => {}
-                Value::Object(own) if !own.is_empty() => {
-                    given.extend(own.iter().map(|(key, value)| {
-                        let alone = Map::from_iter([(key.clone(), value.clone())]);
-                        (key, value, Map::from_iter([(group.clone(), alone.into())]))
-                    }));
-                }
-                _ => given.push((group, value, Map::from_iter([(group.clone(), value.clone())]))),
-            }
-        }
+        let groups = groups::<T>();
+        let given =
+            all.iter().filter(|(_, value)| value.as_array().is_none_or(|own| !own.is_empty()));
         let mut options: Vec<&Arg> = Vec::new();
-        for (key, value, alone) in given {
+        for (key, value) in given {
             let option = long(key);
+            // every other option has a default
+            let alone = grouped(&groups, Map::from_iter([(key.clone(), value.clone())]));
+            T::deserialize(alone).map_err(|e| wrong(format!("{option}: {e}")))?;
             if value.as_str().is_some_and(|text| text.trim().is_empty()) {
                 return Err(wrong(format!("{option}: there is no value")));
             }
-            // every other option has a default
-            T::deserialize(Value::Object(alone)).map_err(|e| wrong(format!("{option}: {e}")))?;
             let Some(arg) = clap.get_arguments().find(|arg| is(arg, key)) else { continue };
             let excludes = |other: &&&Arg| {
                 let of = |own: &Arg, other: &Arg| {
@@ -125,10 +114,32 @@ impl<T: Options + DeserializeOwned> Request<T> {
             }
             options.push(arg);
         }
-        let args = T::deserialize(Value::Object(all)).map_err(|e| wrong(e.to_string()))?;
+        let args = T::deserialize(grouped(&groups, all)).map_err(|e| wrong(e.to_string()))?;
         let words = words(&args).unwrap_or_default();
         Ok(Self { args, command: [vec!["tusker".to_owned()], words].concat() })
     }
+}
+
+/// The objects of options that several commands share, such as `how`.
+fn groups<T: Options>() -> Map<String, Value> {
+    let all = serde_json::to_value(T::default()).ok();
+    let all = all.and_then(|all| all.as_object().cloned()).unwrap_or_default();
+    all.into_iter().filter(|(_, value)| value.is_object()).collect()
+}
+
+/// Each option in the object that it belongs to.
+fn grouped(groups: &Map<String, Value>, options: Map<String, Value>) -> Value {
+    let mut all = Map::new();
+    for (key, value) in options {
+        let group = groups.iter().find(|(_, own)| own.get(&key).is_some());
+        match group.and_then(|(group, _)| {
+            all.entry(group).or_insert_with(|| Map::new().into()).as_object_mut()
+        }) {
+            Some(group) => _ = group.insert(key, value),
+            None => _ = all.insert(key, value),
+        }
+    }
+    all.into()
 }
 
 /// The words of a command line that say these options, without the name of the program: every
@@ -270,7 +281,7 @@ mod tests {
     #[test]
     fn what_is_not_given_is_as_on_the_command_line() {
         let json = r#"{"cc": "reno,hstcp", "rate": "1mbit", "rtt": "1ms", "ecn": true,
-            "set": ["seed=2", "title=a b"], "how": {"jobs": 2, "memory": "2GB"}}"#;
+            "set": ["seed=2", "title=a b"], "jobs": 2, "memory": "2GB"}"#;
         let Request::<CompareArgs> { args, command } = Request::read(json).unwrap();
         assert_eq!(
             (args.cc, args.flows, args.buffer.as_str()),
@@ -367,16 +378,13 @@ mod tests {
                 "--flows: expected a whole number from 1 to 100000",
             ),
             (
-                wrong::<RunArgs>(r#"{"how": {"jobs": 5000}}"#),
+                wrong::<RunArgs>(r#"{"jobs": 5000}"#),
                 "--jobs: expected a whole number from 1 to 4096",
             ),
-            (
-                wrong::<RunArgs>(r#"{"how": {"seed": -1}}"#),
-                "--seed: expected a whole number from 0 to",
-            ),
-            (wrong::<RunArgs>(r#"{"how": {"memory": "2"}}"#), "--memory: `2` has no unit"),
+            (wrong::<RunArgs>(r#"{"seed": -1}"#), "--seed: expected a whole number from 0 to"),
+            (wrong::<RunArgs>(r#"{"memory": "2"}"#), "--memory: `2` has no unit"),
             (wrong::<RunArgs>(r#"{"sed": 1}"#), "--sed: unknown field `sed`, expected one of"),
-            (wrong::<RunArgs>(r#"{"save": {"outt": 1}}"#), "--outt: unknown field `outt`"),
+            (wrong::<RunArgs>(r#"{"outt": 1}"#), "--outt: unknown field `outt`"),
             (wrong::<PlanArgs>(r#"{"today": " "}"#), "--today: there is no value"),
             (
                 wrong::<PlanArgs>(r#"{"size": 5}"#),
@@ -387,7 +395,7 @@ mod tests {
                 "--recorded <PATH> cannot be used with --set <KEY=VALUE>",
             ),
             (
-                wrong::<RunArgs>(r#"{"save": {"out": "a", "force": true, "resume": true}}"#),
+                wrong::<RunArgs>(r#"{"out": "a", "force": true, "resume": true}"#),
                 "cannot be used with",
             ),
         ] {
