@@ -3,7 +3,6 @@
 
 mod engine;
 mod rows;
-mod statement;
 mod views;
 
 use std::io::{self, IsTerminal};

@@ -7,7 +7,6 @@ use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::statement;
 use super::views::{Views, quoted};
 use crate::failure::Failure;
 use crate::interrupt::{self, Scratch};
@@ -38,7 +37,12 @@ struct Asked<'a> {
 
 /// The answer as CSV or JSON. `files`: the query may read and write other files.
 pub fn ask(views: &Views, sql: &str, json: bool, files: bool) -> Result<String, Failure> {
-    let sql = statement::one(sql)?;
+    // the program `duckdb` would take it as its own command
+    if let Some(line) = sql.lines().find(|line| line.trim_start().starts_with('.')) {
+        let message =
+            format!("`{}` is no SQL: a line begins with a dot", line.trim().escape_debug());
+        return Err(Failure::input(message, "give a query, such as `describe runs`"));
+    }
     let failed = |error: Error| {
         let message = format!("cannot make a temporary folder: {error}");
         Failure::other(message, "TMPDIR names another place for it")
@@ -48,14 +52,14 @@ pub fn ask(views: &Views, sql: &str, json: bool, files: bool) -> Result<String, 
     // what does not fit into memory
     let mut setup = format!("set temp_directory = {};\n", quoted(&scratch.join("spilled")));
     setup += &views.sql();
-    let mut query = sql.to_owned();
     if !files {
         setup += &views.guard();
     }
-    if !files || selects(sql) {
-        // one query, and nothing else: text, whatever is in it
-        query = format!("select * from query('{}')", sql.replace('\'', "''"));
-    }
+    // one query, and nothing else: text, whatever is in it
+    let query = match !files || selects(sql) {
+        true => format!("select * from query('{}')", sql.replace('\'', "''")),
+        false => sql.trim().trim_end_matches(';').to_owned(),
+    };
     let asked = Asked { setup, query, json, scratch };
     let module = || pythons().into_iter().find_map(|python| module(&python, &asked).transpose());
     let answer = program(&asked).transpose().or_else(module);
@@ -92,8 +96,8 @@ fn wrong(views: &Views, output: &Output) -> Failure {
         return Failure::input(what, "--allow-files lets a query read and write other files");
     }
     if what.contains("single SELECT") {
-        let help = "a query begins with select, from, with, describe, summarize or show; \
-                    --allow-files lets it be any other statement";
+        let help = "a query is one statement, which begins with select, from, with, describe, \
+                    summarize or show; --allow-files lets it be any other";
         return Failure::input(what, help);
     }
     let names = views.names();
@@ -106,7 +110,8 @@ fn wrong(views: &Views, output: &Output) -> Failure {
 
 /// Whether a statement only asks.
 fn selects(sql: &str) -> bool {
-    let word = sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let word =
+        sql.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     let asks = ["select", "from", "values", "describe", "show", "summarize", "table"];
     asks.iter().any(|own| word.eq_ignore_ascii_case(own))
 }
