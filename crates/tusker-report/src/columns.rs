@@ -1,9 +1,10 @@
 //! Tables from typed values: a column says how its value is found in a row.
 
 use tusker_measure::stats::{Estimate, Over};
+use tusker_measure::summary::Entry;
 use tusker_measure::table::{NONE, Scaled, Unit};
 
-use crate::page::{self, Table};
+use crate::page::{self, Span, Table};
 
 /// A value of a cell.
 pub(crate) enum Value {
@@ -28,29 +29,23 @@ impl<'a, T> Column<'a, T> {
         Self::new(head, value)
     }
 
-    /// A column of numbers.
-    pub(crate) fn number(
-        head: impl Into<String>,
-        unit: Unit,
-        value: impl Fn(&T) -> Option<Estimate> + 'a,
-    ) -> Self {
-        let value = move |row: &T| Value::Number(unit, value(row), String::new());
-        Self::new(head, value)
-    }
-
     /// A column of anything.
     pub(crate) fn new(head: impl Into<String>, value: impl Fn(&T) -> Value + 'a) -> Self {
         Self { head: head.into(), rank: 0, is_kept: false, value: Box::new(value) }
     }
 
-    /// A column of numbers of packets.
-    pub(crate) fn packets(
-        head: impl Into<String>,
-        value: impl Fn(&T) -> Option<Estimate> + 'a,
-    ) -> Self {
-        let value =
-            Box::new(move |row: &T| Value::Number(Unit::Count, value(row), " pkt".to_owned()));
-        Self::new(head, value)
+    /// The column of a measure, with its heading, unit and rank; empty if that has none.
+    pub(crate) fn measure(entry: &Entry, value: impl Fn(&T) -> Option<Estimate> + 'a) -> Self {
+        let (unit, is_rare, behind) = (entry.quantity.shown(), entry.is_rare, entry.suffix());
+        let there = move |own: &Estimate| !is_rare || own.mean > 0.0;
+        let value = move |row: &T| Value::Number(unit, value(row).filter(there), behind.to_owned());
+        Self::new(entry.heading, value).rank(entry.rank.unwrap_or(0))
+    }
+
+    /// The same with another head.
+    pub(crate) fn head(mut self, head: &str) -> Self {
+        self.head = head.to_owned();
+        self
     }
 
     /// The column is there even without any value.
@@ -99,13 +94,13 @@ pub(crate) fn table<T>(
         let scaled: Option<Scaled> = unit.map(|unit| unit.of(estimates));
         for (row, value) in table.rows.iter_mut().zip(values) {
             let cell = match (value, &scaled) {
-                (Value::Text(text), _) => text,
-                (Value::Number(_, None, _), _) | (_, None) => NONE.to_owned(),
+                (Value::Text(text), _) => text.into(),
+                (Value::Number(_, None, _), _) | (_, None) => NONE.into(),
                 (Value::Number(_, estimate, behind), Some(unit)) => {
-                    unit.estimate(estimate) + &behind
+                    Span::estimate(unit.estimate(estimate) + &behind, estimate)
                 }
             };
-            row.cells.push(cell.into());
+            row.cells.push(cell);
         }
         table.columns.push(page::Column { head: column.head, rank: column.rank });
     }
@@ -119,6 +114,8 @@ pub(crate) fn has_interval(estimate: Estimate) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tusker_measure::summary::{Link, Total};
+
     use super::*;
     use crate::Page;
     use crate::terminal::{self, Terminal};
@@ -132,9 +129,15 @@ mod tests {
         let columns = || {
             vec![
                 Column::text("cc", |row: &(&str, f64)| row.0.to_owned()),
-                Column::number("rate", Unit::Rate, |row: &(&str, f64)| estimate(row.1, None)),
-                Column::packets("queue", |row: &(&str, f64)| estimate(row.1 / 1e8, None)),
-                Column::number("loss", Unit::Probability, |_: &(&str, f64)| None),
+                Column::measure(Total::entry("goodput_bps"), |row: &(&str, f64)| {
+                    estimate(row.1, None)
+                })
+                .head("rate"),
+                Column::measure(Link::entry("queue_mean_pkt"), |row: &(&str, f64)| {
+                    estimate(row.1 / 1e8, None)
+                })
+                .head("queue"),
+                Column::measure(Total::entry("loss_rate"), |_: &(&str, f64)| None),
             ]
         };
         let rows = [(None, ("reno", 1.2e9)), (None, ("cubic", 3e8))];
@@ -152,9 +155,21 @@ mod tests {
     #[test]
     fn whether_some_number_has_an_interval_is_known() {
         let column =
-            |ci95| vec![Column::number("x", Unit::Count, move |(): &()| estimate(1.0, ci95))];
+            |ci95| vec![Column::measure(Total::entry("jain"), move |(): &()| estimate(1.0, ci95))];
         for (ci95, intervals) in [(None, false), (Some(0.0), false), (Some(0.1), true)] {
             assert_eq!(table("t", 0, column(ci95), &[(None, ())]).intervals, intervals);
         }
+    }
+
+    /// 488 ± 717 reaches zero, 717 ± 488 does not.
+    #[test]
+    fn a_value_whose_interval_reaches_zero_is_marked() {
+        let column = Column::measure(Total::entry("goodput_bps"), |row: &Option<Estimate>| *row);
+        let rows = [(488e6, 717e6), (717e6, 488e6), (-1.5, 1.5), (5.0, 0.0), (0.0, 0.0)];
+        let rows = rows.map(|(mean, half)| (None, estimate(mean, Some(half))));
+        let table = table("t", 0, vec![column], &rows);
+        let is_vague: Vec<bool> =
+            table.rows.iter().map(|row| row.cells[0].meaning == page::Meaning::Vague).collect();
+        assert_eq!(is_vague, [true, false, true, false, false]);
     }
 }

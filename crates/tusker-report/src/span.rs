@@ -1,6 +1,7 @@
 //! Texts with a meaning.
 
 use tusker_measure::condition::Verdict;
+use tusker_measure::stats::Estimate;
 
 /// A line of spans.
 pub type Line = Vec<Span>;
@@ -30,6 +31,8 @@ pub enum Meaning {
     Bad,
     /// Said for completeness.
     Muted,
+    /// A value whose interval reaches zero.
+    Vague,
 }
 
 impl Span {
@@ -53,10 +56,21 @@ impl Span {
         Self::new(text, Meaning::Bad)
     }
 
+    /// An estimate as it is written.
+    pub(crate) fn estimate(text: String, estimate: Option<Estimate>) -> Self {
+        let is_vague = estimate.is_some_and(|own| is_vague(own.mean, own.ci95));
+        Self::new(text, if is_vague { Meaning::Vague } else { Meaning::Plain })
+    }
+
     /// Said for completeness.
     pub fn muted(text: impl Into<String>) -> Self {
         Self::new(text, Meaning::Muted)
     }
+}
+
+/// An interval that reaches zero: it is as wide as the value or wider, and says nothing.
+pub(crate) fn is_vague(mean: f64, half: Option<f64>) -> bool {
+    half.is_some_and(|half| half > 0.0 && half >= mean.abs())
 }
 
 impl From<Verdict> for Meaning {

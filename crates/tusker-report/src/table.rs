@@ -53,34 +53,6 @@ pub struct Row {
     pub cells: Vec<Span>,
 }
 
-/// An interval that reaches zero, so that it is as wide as the value or wider.
-pub(crate) fn vague(mean: f64, half: Option<f64>) -> bool {
-    half.is_some_and(|half| half > 0.0 && half >= mean.abs())
-}
-
-/// A cell `mean ± half` whose interval reaches zero: it is as wide as the value, or
-/// wider, and says nothing.
-pub(crate) fn says_nothing(cell: &str) -> bool {
-    let Some((mean, half)) = cell.split_once(" \u{b1} ") else { return false };
-    let parts = |text: &str| {
-        let (number, unit) = text.split_once(' ').unwrap_or((text, ""));
-        let number: f64 = number.replace(',', "").parse().ok()?;
-        Some((number, unit.to_owned()))
-    };
-    let Some(((mean, own), (half, unit))) = parts(mean).zip(parts(half)) else { return false };
-    // one unit behind both, or one behind each
-    let scale = |unit: &str| match unit {
-        "Gbit/s" => 1e9,
-        "Mbit/s" => 1e6,
-        "kbit/s" => 1e3,
-        "ms" => 1e-3,
-        "us" => 1e-6,
-        _ => 1.0,
-    };
-    let own = if own.is_empty() { &unit } else { &own };
-    vague(mean * scale(own), Some(half * scale(&unit)))
-}
-
 impl Table {
     /// An empty table.
     pub fn new<S: Into<String>>(
@@ -123,35 +95,6 @@ impl Table {
                     row.cells.remove(column);
                 }
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_interval_that_reaches_zero_says_nothing() {
-        for cell in
-            ["488 ± 717 Mbit/s", "-1.5 ± 1.5 %", "0.9 Gbit/s ± 1200 Mbit/s", "1,000 ± 2,000"]
-        {
-            assert!(says_nothing(cell), "{cell}");
-        }
-        let told = [
-            "717 ± 488 Mbit/s",
-            "1.2 Gbit/s ± 900 Mbit/s",
-            "900 us ± 0.5 ms",
-            "-3 ± 1 %",
-            "5 ± 0",
-            "0 ± 0",
-            "7",
-            "-",
-            "a ± b",
-            "0 to 3",
-        ];
-        for cell in told {
-            assert!(!says_nothing(cell), "{cell}");
         }
     }
 }

@@ -237,7 +237,7 @@ fn safe(text: &str) -> String {
 
 fn mark(text: &str, meaning: Meaning) -> String {
     let code = match meaning {
-        Meaning::Plain => return text.to_owned(),
+        Meaning::Plain | Meaning::Vague => return text.to_owned(),
         Meaning::Strong => 1,
         Meaning::Muted => 2,
         Meaning::Bad => 31,

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_measure::condition::{self, Decision, Relation, Value};
 use tusker_measure::stats::Estimate;
+use tusker_measure::summary::{Quantity, entry};
 
 use super::Same;
 use tusker_measure::harm;
@@ -190,13 +191,12 @@ impl Overall {
 
 /// Measures that say in how many runs something was so.
 pub(super) fn is_share_of_runs(measure: &str) -> bool {
-    measure == "converged"
+    entry(measure).is_some_and(|own| own.quantity == Quantity::Runs)
 }
 
 /// Measures from 0 to 1, of which a difference counts as it is.
 fn is_index(measure: &str) -> bool {
-    let name = measure.rsplit('.').next().unwrap_or(measure);
-    name.starts_with("harm_") || name == "jain"
+    entry(measure).is_some_and(|own| matches!(own.quantity, Quantity::Harm | Quantity::Index))
 }
 
 /// Wilson's 95 % interval of a share of runs (Wilson 1927).

@@ -33,7 +33,7 @@ pub use audit::{AUDIT_HEAD, AUDIT_NOTE, Audit, AuditLimits, audit_rows, invalid_
 pub use beside::{BESIDE_HEAD, Beside, TOLERANCE, beside};
 pub use flat::{flat_names, flat_values, has_flat_names};
 pub use measures::{
-    Background, Entry, Group, Link, Quantity, Range, Total, Transfers, entry, unit,
+    Background, Entry, Group, Link, MEASURES, Quantity, Range, Total, Transfers, entry, unit,
 };
 pub use notes::{nothing_note, waiting_note};
 pub use phase::phase_note;
@@ -50,7 +50,7 @@ use tusker_plan::plan::Plan;
 use tusker_plan::plane::Plane;
 
 use crate::doubts::{Doubt, Expected, Kind as DoubtKind};
-use crate::stats::{Estimate, Sample, median};
+use crate::stats::Sample;
 
 /// Version of the format of `summary.json`. Removing a field or changing its
 /// meaning raises it; adding one does not.
@@ -292,7 +292,7 @@ impl Summary {
                 end_s: seconds(plan.end),
             },
             bottlenecks: view.bottlenecks.iter().map(|&l| plan.links[l].name.clone()).collect(),
-            total: total_over(&sorted),
+            total: Total::over(&sorted.iter().map(|r| &r.total).collect::<Vec<_>>()),
             groups: groups.collect(),
             transfers: transfers::over(plan, &sorted),
             links: links.collect(),
@@ -390,18 +390,6 @@ impl Execution {
 /// 60.00000000000001.
 pub fn seconds(time: Time) -> f64 {
     time.nanos() as f64 / 1e9
-}
-
-/// Over all replicates. Student's interval is not for what is 0 or 1 in each run: 3 runs of 4
-/// would be 0.75 +- 0.80. Nor is a mean for times of which some never ended.
-fn total_over(replicates: &[&Replicate]) -> Total {
-    let total = Total::over(&replicates.iter().map(|r| &r.total).collect::<Vec<_>>());
-    let converged = total.converged.map(|share| Estimate { ci95: None, ..share });
-    let times = replicates.iter().filter_map(|r| r.total.convergence_s.value);
-    let middle = median(&times.collect::<Vec<_>>());
-    let convergence_s = total.convergence_s.zip(middle);
-    let convergence_s = convergence_s.map(|(own, mean)| Estimate { mean, ci95: None, ..own });
-    Total { converged, convergence_s, ..total }
 }
 
 /// The same the other way round.

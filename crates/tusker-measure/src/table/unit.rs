@@ -20,6 +20,8 @@ pub enum Unit {
     Index,
     /// A count or a number of packets: `8,431`.
     Count,
+    /// Bytes: `1.5 MB`.
+    Bytes,
 }
 
 impl Unit {
@@ -42,14 +44,21 @@ impl Unit {
 
     /// A difference with its sign, unless it rounds to zero; `none` if its interval does, too.
     pub fn difference(self, estimate: Option<Estimate>) -> String {
-        let text = self.estimate(estimate);
-        let is_zero = |text: &str| !text.contains(|c: char| ('1'..='9').contains(&c));
-        let mean = text.split('\u{b1}').next().unwrap_or(&text);
-        match (is_zero(&text), is_zero(mean)) {
-            (true, _) => "none".to_owned(),
-            (_, true) => text.trim_start_matches('-').to_owned(),
-            _ if text.starts_with('-') => text,
-            _ => format!("+{text}"),
+        let Some(own) = estimate.filter(|own| own.mean.is_finite()) else {
+            return NONE.to_owned();
+        };
+        let scaled = self.of([estimate]);
+        let places = scaled.places(&own);
+        let rounded = |value: f64| {
+            let step = 10_f64.powi(-places.unwrap_or(300));
+            (value / scaled.scale / step).round() * step
+        };
+        let half = own.ci95.filter(|half| *half > self.rounding()).unwrap_or(0.0);
+        match (rounded(own.mean), rounded(half)) {
+            (0.0, 0.0) => "none".to_owned(),
+            (0.0, _) => scaled.estimate(Some(Estimate { mean: own.mean.abs(), ..own })),
+            (mean, _) if mean > 0.0 => format!("+{}", scaled.estimate(estimate)),
+            _ => scaled.estimate(estimate),
         }
     }
 
@@ -74,6 +83,7 @@ impl Unit {
             Self::Time => of(&[(1.0, " s"), (1e-3, " ms"), (1e-6, " us")]),
             Self::Percent | Self::Probability => (0.01, " %"),
             Self::Points => (0.01, " points"),
+            Self::Bytes => of(&[(1e9, " GB"), (1e6, " MB"), (1e3, " kB"), (1.0, " B")]),
             Self::Index | Self::Count => (1.0, ""),
         }
     }
@@ -82,7 +92,7 @@ impl Unit {
     fn rounding(self) -> f64 {
         match self {
             Self::Percent | Self::Points | Self::Probability | Self::Index => 1e-12,
-            Self::Rate | Self::Time | Self::Count => 0.0,
+            Self::Rate | Self::Time | Self::Count | Self::Bytes => 0.0,
         }
     }
 
@@ -94,9 +104,10 @@ impl Unit {
             Self::Probability if value.abs() <= self.rounding() => "0".to_owned(),
             Self::Probability if scaled.abs() < 1e-4 => format!("{scaled:.1e}"),
             Self::Probability => significant(scaled, 2),
-            Self::Count if scaled.abs() >= 1e3 => thousands(scaled),
-            Self::Count if scaled.fract() == 0.0 => thousands(scaled),
-            Self::Rate | Self::Time | Self::Count => significant(scaled, 4),
+            Self::Count | Self::Bytes if scaled.abs() >= 1e3 || scaled.fract() == 0.0 => {
+                thousands(scaled)
+            }
+            Self::Rate | Self::Time | Self::Count | Self::Bytes => significant(scaled, 4),
         }
     }
 }
@@ -117,42 +128,55 @@ impl Scaled {
         let mean = self.unit.number(estimate.mean, self.scale);
         let both = match estimate.ci95 {
             Some(half) if half > self.unit.rounding() => {
-                interval(&mean, estimate.mean / self.scale, half / self.scale)
+                let (value, half) = (estimate.mean / self.scale, half / self.scale);
+                interval(&mean, value, half, self.places(&estimate))
             }
             Some(_) if estimate.over == Over::Replicates => format!("{mean} \u{b1} 0"),
             _ => mean,
         };
         both + self.name
     }
+
+    /// Decimals that a mean and its interval are written with, before the point if negative; `None`
+    /// of numbers with an exponent.
+    fn places(&self, estimate: &Estimate) -> Option<i32> {
+        let (mean, alone) = (estimate.mean, self.unit.number(estimate.mean, self.scale));
+        let own = alone.split_once('.').map_or(0, |(_, decimals)| decimals.len() as i32);
+        let half = estimate.ci95.filter(|half| *half > self.unit.rounding());
+        match half.map(|half| half / self.scale) {
+            // of zero all decimals of the interval would be zeros
+            Some(half) if mean == 0.0 && half < 1e-4 => None,
+            _ if alone.contains('e') => None,
+            None => Some(own),
+            Some(half) => {
+                // of the rounded number: 0.0996 has its second digit in the second place
+                let two = format!("{half:.1e}");
+                let magnitude = two.split_once('e').map_or(0, |(_, e)| e.parse().unwrap_or(0));
+                // more decimals than the mean has would only look exact; of zero they are all
+                // there is
+                Some(if mean == 0.0 { 1 - magnitude } else { own.min(1 - magnitude) })
+            }
+        }
+    }
 }
 
-/// `mean ± half`; `alone` is the mean as it is written without an interval.
-fn interval(alone: &str, mean: f64, half: f64) -> String {
-    // of zero all decimals of the interval would be zeros
-    if mean == 0.0 && half < 1e-4 {
-        return format!("0 \u{b1} {half:.1e}");
-    }
-    if alone.contains('e') {
-        return format!("{mean:.1e} \u{b1} {half:.1e}");
-    }
-    let own = alone.split_once('.').map_or(0, |(_, decimals)| decimals.len() as i32);
-    // of the rounded number: 0.0996 has its second digit in the second place
-    let two = format!("{half:.1e}");
-    let magnitude: i32 = two.split_once('e').map_or(0, |(_, e)| e.parse().unwrap_or(0));
-    // more decimals than the mean has would only look exact; of zero they are all there is
-    let places = if mean == 0.0 { 1 - magnitude } else { own.min(1 - magnitude) };
+/// `mean ± half` with so many decimals; `alone` is the mean as it is written without an interval.
+fn interval(alone: &str, mean: f64, half: f64, places: Option<i32>) -> String {
+    let Some(places) = places else {
+        return match mean == 0.0 && !alone.contains('e') {
+            true => format!("0 \u{b1} {half:.1e}"),
+            false => format!("{mean:.1e} \u{b1} {half:.1e}"),
+        };
+    };
+    let step = 10_f64.powi(-places);
     let text = |value: f64| match usize::try_from(places) {
         Ok(0) => thousands(value),
         Ok(decimals) => format!("{value:.decimals$}"),
-        Err(_) => {
-            let step = 10_f64.powi(-places);
-            thousands((value / step).round() * step)
-        }
+        Err(_) => thousands((value / step).round() * step),
     };
-    let written = text(half);
-    match written.contains(|c: char| ('1'..='9').contains(&c)) {
-        true => format!("{} \u{b1} {written}", text(mean)),
-        false => format!("{} \u{b1} <{}", text(mean), text(10_f64.powi(-places))),
+    match (half / step).round() == 0.0 {
+        true => format!("{} \u{b1} <{}", text(mean), text(step)),
+        false => format!("{} \u{b1} {}", text(mean), text(half)),
     }
 }
 
@@ -289,6 +313,24 @@ mod tests {
         ] {
             let estimate = Estimate { mean, ci95: Some(half), n: 5, over: Over::Replicates };
             assert_eq!(unit.estimate(Some(estimate)), text, "{unit:?} {mean} {half}");
+        }
+    }
+
+    /// -0.004 is 0.00 in per cent, and half of 0.3 points is seen at one digit more.
+    #[test]
+    fn a_difference_has_a_sign_unless_it_rounds_to_zero() {
+        let of = |mean, ci95| Some(Estimate { mean, ci95, n: 5, over: Over::Replicates });
+        for (unit, own, text) in [
+            (Unit::Points, of(-0.000_04, None), "none"),
+            (Unit::Points, of(-0.000_04, Some(0.003)), "0.00 \u{b1} 0.30 points"),
+            (Unit::Points, of(-0.0123, Some(0.003)), "-1.23 \u{b1} 0.30 points"),
+            (Unit::Points, of(0.0123, Some(1e-9)), "+1.23 \u{b1} <0.01 points"),
+            (Unit::Index, of(0.2, Some(0.05)), "+0.200 \u{b1} 0.050"),
+            (Unit::Count, of(0.0, Some(0.0)), "none"),
+            (Unit::Probability, of(5e-7, None), "+5.0e-5 %"),
+            (Unit::Rate, None, "-"),
+        ] {
+            assert_eq!(unit.difference(own), text);
         }
     }
 

@@ -9,7 +9,7 @@ use tusker_lab::suite::{
 };
 use tusker_measure::condition::{self, Verdict as Holds};
 use tusker_measure::stats::Estimate;
-use tusker_measure::summary::unit;
+use tusker_measure::summary::{Quantity, entry, unit};
 use tusker_measure::table::{Unit, counted};
 
 use crate::figure::{Axis, BarCase, BarPanel, Bars, Figure, Group};
@@ -158,34 +158,14 @@ fn published(all: &[Published]) -> Table {
 /// How far two values are apart, as a share of the larger one.
 fn distance(own: &Comparison) -> Option<f64> {
     let (a, b) = (own.value?.mean, own.against?.mean);
-    let index = own.measure.starts_with("harm_") || own.measure == "jain";
+    let index = matches!(unit(&own.measure), Unit::Index);
     Some(if index { (a - b).abs() } else { (a - b).abs() / a.abs().max(b.abs()) })
 }
 
 /// A measure as people call it.
 fn called(measure: &str) -> String {
     let (of, name) = measure.rsplit_once('.').unwrap_or(("", measure));
-    let name = match name {
-        "loss_rate" => "packet loss",
-        "goodput_bps" => "goodput",
-        "rtt_mean_s" => "mean RTT",
-        "rtt_p95_s" => "95th percentile of the RTT",
-        "jain" => "Jain's index",
-        "harm_goodput" => "harm to goodput",
-        "harm_rtt" => "harm to RTT",
-        "harm_loss" => "harm by loss",
-        "rtt_exponent" => "RTT exponent",
-        "converged" => "runs that converge",
-        "convergence_s" => "time to converge",
-        "slowdown_p50" => "median slowdown",
-        "slowdown_p95" => "95th percentile of the slowdown",
-        "time_p50_s" => "median time",
-        "time_p95_s" => "95th percentile of the time",
-        "time_p99_s" => "99th percentile of the time",
-        "queueing_delay_p95_s" => "95th percentile of the queueing delay",
-        "queueing_delay_p99_s" => "99th percentile of the queueing delay",
-        other => other,
-    };
+    let name = entry(measure).map_or(name, |entry| entry.title);
     match of.split_once('.') {
         Some((_, owner)) => format!("{name} of {owner}"),
         None => name.to_owned(),
@@ -217,11 +197,10 @@ pub fn became(own: &Regression<'_>) -> String {
 
 /// A value with its unit.
 fn text(measure: &str, value: Option<Estimate>) -> String {
-    match (measure, value) {
-        ("converged", Some(Estimate { mean, n, .. })) => {
+    match (entry(measure).map(|entry| entry.quantity), value) {
+        (Some(Quantity::Runs), Some(Estimate { mean, n, .. })) => {
             format!("{} of {n} runs", (mean * f64::from(n)).round())
         }
-        ("rtt_exponent", value) => Unit::Index.estimate(value),
         _ => unit(measure).estimate(value),
     }
 }

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use crate::page::{Meaning, Row, Span, Table};
 use crate::svg::{self, escaped};
-use crate::table::says_nothing;
 
 /// A cell that is longer holds words, not a value.
 const SENTENCE: usize = 40;
@@ -13,7 +12,7 @@ const SENTENCE: usize = 40;
 pub(super) fn written(span: &Span) -> String {
     let text = escaped(&span.text);
     let class = match span.meaning {
-        Meaning::Plain => return text,
+        Meaning::Plain | Meaning::Vague => return text,
         Meaning::Strong => return format!("<strong>{text}</strong>"),
         Meaning::Good => "good",
         Meaning::Mixed => "mixed",
@@ -50,7 +49,7 @@ pub(super) fn write_table(body: &mut String, table: &Table) {
                     write!(body, "<th scope=\"row\">{}{cell}</th>", svg::swatch(colour))
                 }
                 (0, None) => write!(body, "<th scope=\"row\">{cell}</th>"),
-                _ if row.cells.get(column).is_some_and(|cell| says_nothing(&cell.text)) => {
+                _ if row.cells.get(column).is_some_and(|cell| cell.meaning == Meaning::Vague) => {
                     vague = true;
                     write!(body, "<td class=\"vague\">{cell}</td>")
                 }

@@ -55,7 +55,7 @@ impl Measure {
 pub fn all() -> Vec<Measure> {
     let mut all: Vec<Measure> = Vec::new();
     for (of, before, entries) in OF {
-        for Entry { name, quantity, heading, about } in entries {
+        for Entry { name, quantity, heading, about, .. } in entries {
             let about = about.trim().replace("  ", " ");
             // `See `rtt_p5_s`.` is of the same list
             let other = about.strip_prefix("See `").and_then(|rest| rest.strip_suffix("`."));

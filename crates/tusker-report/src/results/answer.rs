@@ -2,7 +2,8 @@
 
 use tusker_measure::stats::{Estimate, Over};
 use tusker_measure::summary::{
-    BESIDE_HEAD, LinkSummary, Summary, invalid_note, nothing_note, phase_note, waiting_note,
+    BESIDE_HEAD, Group, Harm, Link, LinkSummary, Summary, Total, invalid_note, nothing_note,
+    phase_note, waiting_note,
 };
 use tusker_measure::table::{Unit, counted};
 use tusker_store::harm;
@@ -244,58 +245,57 @@ pub(super) fn compared(comparison: Comparison<'_>) -> Table {
     let parallel = summaries.iter().any(|summary| summary.groups.iter().any(several));
     let shared =
         summaries.iter().any(|s| s.groups.iter().map(|group| group.flows).sum::<u32>() > 1);
-    let own = |(summary, _): &Row<'_>| summary.groups[0].measured.clone();
-    let rival = |(summary, _): &Row<'_>| summary.groups.get(1).map(|group| group.measured.clone());
-    let link = |(summary, _): &Row<'_>| narrow(summary).map(|link| link.measured.clone());
-    let harm = |(summary, _): &Row<'_>| summary.groups.last().and_then(|group| group.harm.clone());
-    let some = |estimate: Option<Estimate>| estimate.filter(|own| own.mean > 0.0);
     // two kinds of loss, where there are two
-    let on_the_wire = summaries.iter().any(|s| some(s.total.wire_loss_rate).is_some());
+    let some = |estimate: Option<Estimate>| estimate.is_some_and(|own| own.mean > 0.0);
+    let on_the_wire = summaries.iter().any(|summary| some(summary.total.wire_loss_rate));
     let loss = if on_the_wire { "lost in the queue" } else { "loss" };
+    let group = |at: usize, name: &'static str| {
+        let value = move |(summary, _): &Row<'_>| summary.groups.get(at)?.measured.named(name);
+        Column::measure(Group::entry(name), value)
+    };
+    let harm = |name: &'static str| {
+        let value = |(summary, _): &Row<'_>| summary.groups.last()?.harm.as_ref()?.named(name);
+        Column::measure(Harm::entry(name), value)
+    };
+    let link = |name: &'static str| {
+        let value = |(summary, _): &Row<'_>| narrow(summary)?.measured.named(name);
+        Column::measure(Link::entry(name), value)
+    };
+    let total = |name: &'static str| {
+        let value = |(summary, _): &Row<'_>| summary.total.named(name);
+        Column::measure(Total::entry(name), value)
+    };
     let mut columns =
         vec![Column::text("cc", |(summary, _): &Row<'_>| summary.groups[0].name.clone())];
     for (nth, head) in heads.iter().enumerate() {
         columns.push(Column::text(*head, move |(_, values): &Row<'_>| values[nth].clone()));
     }
-    columns.extend([
-        Column::number("throughput", Unit::Rate, move |row| own(row).throughput_bps),
-        Column::text("against", |(summary, _): &Row<'_>| {
-            summary.groups.get(1).map_or_else(String::new, |rival| rival.name.clone())
-        }),
-        Column::number("its throughput", Unit::Rate, move |row| rival(row)?.throughput_bps).rank(4),
-        Column::number("its share of fair rate", Unit::Index, move |row| rival(row)?.fair_share),
-        Column::number("harm", Unit::Index, move |row| harm(row)?.harm_goodput),
-        Column::number("by its own", Unit::Index, move |row| harm(row)?.harm_goodput_own),
-        Column::number("per application", Unit::Index, move |row| {
-            rival(row)?.applications_fair_share.filter(|_| parallel)
-        })
-        .rank(5),
-        Column::number("utilisation", Unit::Percent, |(s, _): &Row<'_>| s.total.utilisation),
-        Column::number("Jain", Unit::Index, move |(s, _): &Row<'_>| {
-            s.total.jain.filter(|_| shared)
-        })
-        .rank(3),
-        Column::number("Jain per application", Unit::Index, move |(s, _): &Row<'_>| {
-            s.total.applications_jain.filter(|_| parallel)
-        })
-        .rank(6),
-        Column::number(loss, Unit::Probability, |(s, _): &Row<'_>| s.total.loss_rate).rank(1),
-        Column::number("lost on the wire", Unit::Probability, move |(s, _): &Row<'_>| {
-            s.total.wire_loss_rate.filter(|_| on_the_wire)
-        }),
-        Column::number("marked", Unit::Probability, move |(s, _): &Row<'_>| {
-            some(s.total.mark_rate)
-        }),
-        Column::number("ties", Unit::Count, move |row| some(link(row)?.tied)).rank(9),
-        Column::number("in step", Unit::Count, move |row| some(link(row)?.in_step)).rank(8),
-        Column::number("retransmitted", Unit::Count, |(s, _): &Row<'_>| s.total.retransmissions)
-            .rank(7),
-        Column::number("timeouts", Unit::Count, |(s, _): &Row<'_>| s.total.timeouts).rank(10),
-        Column::number("queueing delay", Unit::Time, move |row| link(row)?.queueing_delay_mean_s)
-            .rank(1),
-        Column::number("delay p95", Unit::Time, move |row| link(row)?.queueing_delay_p95_s).rank(2),
-        Column::packets("mean queue", move |row| link(row)?.queue_mean_pkt).rank(8),
-    ]);
+    let against = |(summary, _): &Row<'_>| {
+        summary.groups.get(1).map_or_else(String::new, |rival| rival.name.clone())
+    };
+    let all = [
+        Some(group(0, "throughput_bps")),
+        Some(Column::text("against", against)),
+        Some(group(1, "throughput_bps").head("its throughput").rank(4)),
+        Some(group(1, "fair_share").head("its share of fair rate")),
+        Some(harm("harm_goodput")),
+        Some(harm("harm_goodput_own").head("by its own")),
+        parallel.then(|| group(1, "applications_fair_share").head("per application")),
+        Some(total("utilisation")),
+        shared.then(|| total("jain")),
+        parallel.then(|| total("applications_jain")),
+        Some(total("loss_rate").head(loss)),
+        on_the_wire.then(|| total("wire_loss_rate")),
+        Some(total("mark_rate")),
+        Some(link("tied").rank(9)),
+        Some(link("in_step").rank(8)),
+        Some(total("retransmissions")),
+        Some(total("timeouts")),
+        Some(link("queueing_delay_mean_s").rank(1)),
+        Some(link("queueing_delay_p95_s").rank(2)),
+        Some(link("queue_mean_pkt").rank(8)),
+    ];
+    columns.extend(all.into_iter().flatten());
     columns::table("Comparison", 1 + heads.len(), columns, &rows)
 }
 

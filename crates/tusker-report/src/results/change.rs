@@ -15,7 +15,8 @@ pub fn of_change(before: (&str, &Summary), after: (&str, &Summary)) -> Page {
     let (b, a) = (before.1, after.1);
     let mut row = |name: &str, unit: Unit, b: Option<Estimate>, a: Option<Estimate>| {
         table.intervals |= b.into_iter().chain(a).any(has_interval);
-        table.row(None, [name, &unit.estimate(b), &unit.estimate(a), &difference(unit, b, a)]);
+        let text = |own| Span::estimate(unit.estimate(own), own);
+        table.row(None, [name.into(), text(b), text(a), difference(unit, b, a).into()]);
     };
     for (b, a) in b.groups.iter().zip(&a.groups) {
         let throughput = |group: &GroupSummary| group.measured.throughput_bps;

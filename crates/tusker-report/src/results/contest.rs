@@ -1,10 +1,11 @@
 //! Which of several experiments is the best in what.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
+use tusker_measure::harm::Better;
 use tusker_measure::stats::Estimate;
-use tusker_measure::summary::{LinkSummary, Summary};
-use tusker_measure::table::Unit;
+use tusker_measure::summary::{Entry, Harm, Link, LinkSummary, Summary, Total};
 
 use crate::page::{Line, Span};
 
@@ -31,51 +32,47 @@ pub(super) fn narrow(summary: &Summary) -> Option<&LinkSummary> {
 struct Contest {
     best: &'static str,
     none: &'static str,
-    unit: Unit,
-    /// The largest wins.
-    largest: bool,
+    measure: &'static Entry,
     /// Values that differ by at most this share are alike.
     alike: f64,
     value: fn(&Summary) -> Option<Estimate>,
 }
 
-const CONTESTS: [Contest; 4] = [
-    Contest {
-        best: "highest utilisation",
-        none: "utilisation",
-        unit: Unit::Percent,
-        largest: true,
-        alike: 0.0,
-        value: |summary| summary.total.utilisation,
-    },
-    Contest {
-        best: "shortest queueing delay",
-        none: "queueing delay",
-        unit: Unit::Time,
-        largest: false,
-        alike: 0.01,
-        value: |summary| narrow(summary)?.measured.queueing_delay_mean_s,
-    },
-    Contest {
-        best: "least harm to others",
-        none: "harm to others",
-        unit: Unit::Index,
-        largest: false,
-        alike: 0.01,
-        value: |summary| summary.groups.last()?.harm.as_ref()?.harm_goodput,
-    },
-    Contest {
-        best: "fairest (Jain's index)",
-        none: "fairness (Jain's index)",
-        unit: Unit::Index,
-        largest: true,
-        alike: 0.01,
-        value: |summary| {
-            let flows: u32 = summary.groups.iter().map(|group| group.flows).sum();
-            summary.total.jain.filter(|_| flows > 1)
+static CONTESTS: LazyLock<[Contest; 4]> = LazyLock::new(|| {
+    [
+        Contest {
+            best: "highest utilisation",
+            none: "utilisation",
+            measure: Total::entry("utilisation"),
+            alike: 0.0,
+            value: |summary| summary.total.utilisation,
         },
-    },
-];
+        Contest {
+            best: "shortest queueing delay",
+            none: "queueing delay",
+            measure: Link::entry("queueing_delay_mean_s"),
+            alike: 0.01,
+            value: |summary| narrow(summary)?.measured.queueing_delay_mean_s,
+        },
+        Contest {
+            best: "least harm to others",
+            none: "harm to others",
+            measure: Harm::entry("harm_goodput"),
+            alike: 0.01,
+            value: |summary| summary.groups.last()?.harm.as_ref()?.harm_goodput,
+        },
+        Contest {
+            best: "fairest (Jain's index)",
+            none: "fairness (Jain's index)",
+            measure: Total::entry("jain"),
+            alike: 0.01,
+            value: |summary| {
+                let flows: u32 = summary.groups.iter().map(|group| group.flows).sum();
+                summary.total.jain.filter(|_| flows > 1)
+            },
+        },
+    ]
+});
 
 /// Which of several experiments is the best in what; on several paths, on how many of them.
 pub(super) fn winners(comparison: Comparison<'_>) -> Vec<Line> {
@@ -97,7 +94,7 @@ impl Contest {
     fn best<'a>(&self, case: &[&'a Summary]) -> Option<(Vec<&'a Summary>, bool)> {
         let known = case.iter().filter_map(|summary| Some((*summary, (self.value)(summary)?)));
         let mut known: Vec<(&Summary, Estimate)> = known.collect();
-        let sign = if self.largest { -1.0 } else { 1.0 };
+        let sign = if self.measure.better == Some(Better::More) { -1.0 } else { 1.0 };
         known.sort_by(|(_, a), (_, b)| (sign * a.mean).total_cmp(&(sign * b.mean)));
         let (_, first) = *known.first()?;
         let same = |own: &Estimate| {
@@ -121,7 +118,8 @@ impl Contest {
         }
         let head = Span::strong(self.best);
         if let ([(own, _)], [case]) = (&best[..], cases) {
-            let unit = self.unit.of(case.iter().map(|summary| (self.value)(summary)));
+            let unit =
+                self.measure.quantity.shown().of(case.iter().map(|summary| (self.value)(summary)));
             let first = unit.estimate((self.value)(own[0]));
             let mut text = format!(": {}, {first}", own[0].groups[0].name);
             let others: Vec<&str> =

@@ -1,11 +1,11 @@
 //! What rivals lose in a comparison.
 
 use tusker_measure::stats::{Estimate, Over};
-use tusker_measure::summary::{Harm, unit};
-use tusker_measure::table::Scaled;
+use tusker_measure::summary::Harm;
 use tusker_store::harm::Row;
 
-use crate::page::{Block, Page, Section, Table};
+use crate::columns::{self, Column};
+use crate::page::{Block, Page, Section};
 
 /// Adds what rivals lose to the page of results, behind these.
 pub fn add_harm(page: &mut Page, rows: &[Row]) {
@@ -24,23 +24,18 @@ pub(super) fn section(rows: &[Row]) -> Option<Section> {
         Some(Estimate { mean: mean?, ci95, n: 1, over: Over::Replicates })
     };
     // a table for each quantity: one of all is too wide for a sheet of paper
-    let tables = ["goodput", "rtt", "loss"].map(|quantity| {
-        let of = |(_, name): &(usize, &str)| name.contains(quantity);
-        let names = Harm::ENTRIES.iter().map(|entry| entry.name);
-        let own: Vec<(usize, &str)> = names.enumerate().filter(of).collect();
-        let head = ["experiment", "cc", "against"].into_iter();
-        let head = head.chain(own.iter().map(|(_, name)| words(name)));
-        let mut table = Table::new(format!("What rivals lose: {}", titled(quantity)), head);
-        // one unit per column
-        let unit_of = |&(at, name): &(usize, &str)| {
-            (at, unit(name).of(rows.iter().map(|row| value(row, at))))
-        };
-        let units: Vec<(usize, Scaled)> = own.iter().map(unit_of).collect();
-        for row in rows {
-            let values = units.iter().map(|(at, unit)| unit.estimate(value(row, *at)));
-            table.row(None, row.names.iter().cloned().chain(values));
+    let tables = [("goodput", "goodput"), ("rtt", "RTT"), ("loss", "packet loss")];
+    let tables = tables.map(|(quantity, title)| {
+        let mut columns: Vec<Column<'_, &Row>> = Vec::new();
+        for (at, head) in ["experiment", "cc", "against"].into_iter().enumerate() {
+            columns.push(Column::text(head, move |row: &&Row| row.names[at].clone()));
         }
-        table
+        let own = Harm::ENTRIES.iter().enumerate();
+        for (at, entry) in own.filter(|(_, entry)| entry.name.contains(quantity)) {
+            columns.push(Column::measure(entry, move |row: &&Row| value(row, at)).kept(true));
+        }
+        let rows: Vec<(Option<usize>, &Row)> = rows.iter().map(|row| (None, row)).collect();
+        columns::table(format!("What rivals lose: {title}"), 3, columns, &rows)
     });
     let about = "Harm is what the flows of `against` lose by sharing the path with those of `cc`. For goodput it \
                  is (alone - beside) / alone, for RTT and loss (beside - alone) / beside. At 0 \
@@ -51,42 +46,13 @@ pub(super) fn section(rows: &[Row]) -> Option<Section> {
     Some(Section { title: "Harm".to_owned(), blocks, sheet: false })
 }
 
-/// A quantity as a title has it.
-fn titled(quantity: &str) -> &str {
-    match quantity {
-        "rtt" => "RTT",
-        "loss" => "packet loss",
-        other => other,
-    }
-}
-
-/// The head of a measure of harm.
-fn words(name: &'static str) -> &'static str {
-    match name {
-        "goodput_alone_bps" => "its goodput alone",
-        "goodput_own_bps" => "beside its own",
-        "harm_goodput" => "harm",
-        "harm_goodput_own" => "harm by its own",
-        "rtt_alone_s" => "its RTT alone",
-        "rtt_own_s" => "RTT beside its own",
-        "harm_rtt" => "RTT harm",
-        "harm_rtt_own" => "RTT harm by its own",
-        "loss_alone" => "its loss alone",
-        "loss_own" => "loss beside its own",
-        "harm_loss" => "loss harm",
-        "harm_loss_own" => "loss harm by its own",
-        other => other,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_measure_of_harm_has_words() {
+    fn every_measure_of_harm_is_in_one_table() {
         for name in Harm::ENTRIES.iter().map(|entry| entry.name) {
-            assert_ne!(words(name), name);
             let tables = ["goodput", "rtt", "loss"].iter().filter(|own| name.contains(**own));
             assert_eq!(tables.count(), 1, "{name} is in one table");
         }

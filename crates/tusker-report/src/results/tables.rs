@@ -2,8 +2,8 @@
 
 use tusker_measure::stats::Estimate;
 use tusker_measure::summary::{
-    AUDIT_HEAD, AUDIT_NOTE, BackgroundSummary, Group, GroupSummary, Link, LinkSummary, Summary,
-    Total, TransferKind, Transfers, audit_rows,
+    AUDIT_HEAD, AUDIT_NOTE, BackgroundSummary, Entry, Group, GroupSummary, Link, LinkSummary,
+    Summary, TransferKind, Transfers, audit_rows,
 };
 use tusker_measure::table::{NONE, Unit};
 
@@ -47,20 +47,22 @@ enum Who<'a> {
 }
 
 impl Who<'_> {
-    fn group(&self, measure: fn(&Group) -> Option<Estimate>) -> Option<Estimate> {
-        if let Self::Group(group) = self { measure(&group.measured) } else { None }
-    }
-
-    fn both(
-        &self,
-        group: fn(&Group) -> Option<Estimate>,
-        total: fn(&Total) -> Option<Estimate>,
-    ) -> Option<Estimate> {
-        match self {
-            Self::Group(own) => group(&own.measured),
-            Self::All(summary) => total(&summary.total),
+    /// A measure of a group, as far as this has it, too.
+    fn value(&self, name: &str) -> Option<Estimate> {
+        let value = match self {
+            Self::Group(group) => group.measured.named(name),
+            Self::All(summary) => summary.total.named(name),
+            Self::Background(source) if name == "throughput_bps" => source.measured.throughput_bps,
             Self::Background(_) => None,
-        }
+        };
+        let told = match name {
+            "jain" => self.several(false),
+            "applications_jain" => self.is_parallel() && self.several(true),
+            "applications_fair_share" => self.is_parallel(),
+            "loss_rate" => matches!(self, Self::Group(_)),
+            _ => true,
+        };
+        value.filter(|_| told)
     }
 
     /// Parallel connections appear twice: each one, and all together.
@@ -119,71 +121,15 @@ pub(super) fn groups(cases: &[Shown<'_>]) -> Table {
         }
     }
     type Row<'a> = (String, Who<'a>);
-    let some = |estimate: Option<Estimate>| estimate.filter(|count| count.mean > 0.0);
-    let columns = vec![
+    let mut columns = vec![
         Column::text("group", |(name, _): &Row<'_>| name.clone()),
         Column::text("flows", |(_, who): &Row<'_>| who.flows()),
         Column::text("cc", |(_, who): &Row<'_>| match who {
             Who::Group(group) => group.cc.join(", "),
             _ => String::new(),
         }),
-        Column::number("throughput", Unit::Rate, |(_, who): &Row<'_>| match who {
-            Who::Background(source) => source.measured.throughput_bps,
-            who => who.both(|g| g.throughput_bps, |t| t.throughput_bps),
-        }),
-        Column::number("goodput", Unit::Rate, |(_, who): &Row<'_>| {
-            who.both(|g| g.goodput_bps, |t| t.goodput_bps)
-        })
-        .rank(6),
-        Column::number("share of fair rate", Unit::Index, |(_, who): &Row<'_>| {
-            who.group(|g| g.fair_share)
-        }),
-        Column::number("Jain", Unit::Index, |(_, who): &Row<'_>| {
-            who.both(|g| g.jain, |t| t.jain).filter(|_| who.several(false))
-        })
-        .rank(2),
-        Column::number("share of fair rate per application", Unit::Index, |(_, who): &Row<'_>| {
-            who.group(|g| g.applications_fair_share).filter(|_| who.is_parallel())
-        })
-        .rank(5),
-        Column::number("Jain per application", Unit::Index, |(_, who): &Row<'_>| {
-            let jain = who.both(|g| g.applications_jain, |t| t.applications_jain);
-            jain.filter(|_| who.is_parallel() && who.several(true))
-        })
-        .rank(3),
-        Column::number("loss", Unit::Probability, |(_, who): &Row<'_>| who.group(|g| g.loss_rate)),
-        Column::number("retransmitted", Unit::Count, |(_, who): &Row<'_>| {
-            who.both(|g| g.retransmissions, |t| t.retransmissions)
-        })
-        .rank(8),
-        Column::number("timeouts", Unit::Count, |(_, who): &Row<'_>| {
-            who.both(|g| g.timeouts, |t| t.timeouts)
-        })
-        .rank(9),
-        Column::number("queueing delay", Unit::Time, |(_, who): &Row<'_>| {
-            who.group(|g| g.queueing_delay_mean_s)
-        }),
-        Column::number("delay p95", Unit::Time, |(_, who): &Row<'_>| {
-            who.group(|g| g.queueing_delay_p95_s)
-        })
-        .rank(4),
-        Column::number("completed", Unit::Percent, |(_, who): &Row<'_>| who.group(|g| g.completed)),
-        Column::number("completion", Unit::Time, |(_, who): &Row<'_>| {
-            who.group(|g| g.completion_mean_s)
-        }),
-        Column::number("completion p95", Unit::Time, |(_, who): &Row<'_>| {
-            who.group(|g| g.completion_p95_s)
-        })
-        .rank(7),
-        Column::number("marked", Unit::Count, move |(_, who): &Row<'_>| {
-            some(who.group(|g| g.marked))
-        })
-        .rank(10),
-        Column::number("undone", Unit::Count, move |(_, who): &Row<'_>| {
-            some(who.group(|g| g.undone))
-        })
-        .rank(11),
     ];
+    columns.extend(measures(Group::ENTRIES, |(_, who): &Row<'_>, name| who.value(name)));
     let mut table = columns::table("Flow groups", 1, columns, &rows);
     // what is of groups alone stays blank
     let others = table.rows.iter_mut().zip(&rows);
@@ -208,38 +154,18 @@ pub(super) fn transfers(cases: &[Shown<'_>]) -> Option<Table> {
             rows.push((colour, (name.clone(), counted_as(own.kind), &own.measured)));
             for class in own.classes.iter().filter(|_| own.classes.len() > 1) {
                 let size = match class.below_bytes {
-                    Some(below) => format!("below {}", bytes(below)),
-                    None => format!("from {}", bytes(class.from_bytes)),
+                    Some(below) => format!("below {}", Unit::Bytes.text(below)),
+                    None => format!("from {}", Unit::Bytes.text(class.from_bytes)),
                 };
                 rows.push((None, (format!("{name} {size}"), "", &class.measured)));
             }
         }
     }
-    let time = |head: &'static str, measure: fn(&Transfers) -> Option<Estimate>| {
-        Column::number(head, Unit::Time, move |(.., m): &Row<'_>| measure(m))
-    };
-    let count = |head: &'static str, measure: fn(&Transfers) -> Option<Estimate>| {
-        Column::number(head, Unit::Count, move |(.., m): &Row<'_>| measure(m))
-    };
-    let columns = vec![
+    let mut columns = vec![
         Column::text("transfers", |(name, ..): &Row<'_>| name.clone()),
         Column::text("kind", |(_, kind, _): &Row<'_>| (*kind).to_owned()),
-        count("begun", |m| m.begun).rank(3),
-        Column::number("completed", Unit::Percent, |(.., m): &Row<'_>| m.completed),
-        Column::text("mean size", |(.., m): &Row<'_>| {
-            m.size_mean_bytes.map_or(NONE.to_owned(), |size| bytes(size.mean))
-        })
-        .rank(4),
-        time("mean time", |m| m.time_mean_s),
-        time("time p50", |m| m.time_p50_s).rank(2),
-        time("time p95", |m| m.time_p95_s).rank(1),
-        time("time p99", |m| m.time_p99_s).rank(5),
-        time("slowest", |m| m.time_max_s).rank(6),
-        count("slowdown", |m| m.slowdown_mean),
-        count("slowdown p50", |m| m.slowdown_p50).rank(2),
-        count("slowdown p95", |m| m.slowdown_p95).rank(1),
-        count("slowdown p99", |m| m.slowdown_p99).rank(5),
     ];
+    columns.extend(measures(Transfers::ENTRIES, |(.., own): &Row<'_>, name| own.named(name)));
     (!rows.is_empty()).then(|| columns::table("Transfers and pages", 1, columns, &rows))
 }
 
@@ -251,14 +177,13 @@ pub(super) fn counted_as(kind: TransferKind) -> &'static str {
     }
 }
 
-fn bytes(bytes: f64) -> String {
-    let (scale, unit) = match bytes {
-        b if b >= 999.5e6 => (1e9, "GB"),
-        b if b >= 999.5e3 => (1e6, "MB"),
-        b if b >= 999.5 => (1e3, "kB"),
-        _ => (1.0, "B"),
-    };
-    format!("{} {unit}", Unit::Count.text(bytes / scale))
+/// The columns of the measures that tables have.
+fn measures<'a, T: 'a>(
+    entries: &'static [Entry],
+    value: impl Fn(&T, &str) -> Option<Estimate> + Copy + 'a,
+) -> impl Iterator<Item = Column<'a, T>> {
+    let there = entries.iter().filter(|entry| entry.rank.is_some());
+    there.map(move |entry| Column::measure(entry, move |row: &T| value(row, entry.name)))
 }
 
 /// A row per bottleneck, per experiment.
@@ -272,41 +197,13 @@ pub(super) fn bottlenecks(cases: &[Shown<'_>]) -> Table {
             _ => (None, (format!("{}: {}", case.label, link.name), link)),
         }));
     }
-    let number = |head: &'static str, unit: Unit, measure: fn(&Link) -> Option<Estimate>| {
-        Column::number(head, unit, move |(_, link): &Row<'_>| measure(&link.measured))
-    };
-    // of what hardly ever happens there is a column only where it does
-    let rare = |head: &'static str, unit: Unit, measure: fn(&Link) -> Option<Estimate>| {
-        Column::number(head, unit, move |(_, link): &Row<'_>| {
-            measure(&link.measured).filter(|estimate| estimate.mean > 0.0)
-        })
-    };
-    let quantile = |head: &'static str, measure: fn(&Link) -> Option<Estimate>| {
-        Column::packets(head, move |(_, link): &Row<'_>| measure(&link.measured))
-    };
-    let columns = vec![
+    let mut columns = vec![
         Column::text("bottleneck", |(name, _): &Row<'_>| name.clone()),
         Column::text("rate", |(_, link): &Row<'_>| Unit::Rate.text(link.rate_bps)).rank(4),
         Column::text("queue policy", |(_, link): &Row<'_>| link.queue.clone()),
-        number("utilisation", Unit::Percent, |m| m.utilisation),
-        number("goodput", Unit::Percent, |m| m.goodput_utilisation).rank(8),
-        number("idle", Unit::Percent, |m| m.idle).rank(7),
-        number("loss", Unit::Probability, |m| m.loss_rate),
-        rare("ties", Unit::Count, |m| m.tied).rank(3),
-        rare("in step", Unit::Count, |m| m.in_step).rank(3),
-        rare("lost on the wire", Unit::Probability, |m| m.wire_loss_rate),
-        rare("marked", Unit::Count, |m| m.marked),
-        number("queueing delay", Unit::Time, |m| m.queueing_delay_mean_s),
-        number("delay p50", Unit::Time, |m| m.queueing_delay_p50_s).rank(6),
-        number("delay p95", Unit::Time, |m| m.queueing_delay_p95_s).rank(1),
-        number("delay p99", Unit::Time, |m| m.queueing_delay_p99_s).rank(9),
-        quantile("mean queue", |m| m.queue_mean_pkt).rank(2),
-        quantile("queue p5", |m| m.queue_p5_pkt).rank(10),
-        quantile("queue p50", |m| m.queue_p50_pkt).rank(11),
-        quantile("queue p95", |m| m.queue_p95_pkt).rank(11),
-        quantile("queue p99", |m| m.queue_p99_pkt).rank(11),
-        number("synchronisation", Unit::Index, |m| m.synchronisation).rank(5),
     ];
+    let value = |(_, link): &Row<'_>, name: &str| link.measured.named(name);
+    columns.extend(measures(Link::ENTRIES, value));
     columns::table("Bottlenecks", 1, columns, &rows)
 }
 

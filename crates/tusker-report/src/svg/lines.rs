@@ -7,7 +7,7 @@ use super::format::{Format, Keys};
 use super::multiples::{ABOVE, MARGIN, Multiples};
 use super::{Frame, Scale, WIDTH, axis, ends, keys};
 use crate::figure::{Group, LinePanel, Lines, TOLD, number};
-use crate::table::vague;
+use crate::span::is_vague;
 
 /// Height of one panel among several. The only one is lower than it is wide.
 const HEIGHT: f64 = 150.0;
@@ -172,7 +172,7 @@ fn panel_of(
             if many && doubt.is_none() || canvas.hides((frame.x(x), frame.y(mean))) {
                 continue;
             }
-            let vague = if vague(mean, half) { ": no value seen" } else { "" };
+            let vague = if is_vague(mean, half) { ": no value seen" } else { "" };
             let half = half.map_or(String::new(), |half| format!(" \u{b1} {}", number(half)));
             let (axis, own) = (&figure.x, &figure.y);
             canvas.open(&format!(

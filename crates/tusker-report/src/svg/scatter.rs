@@ -4,7 +4,7 @@ use super::canvas::{Anchor, Canvas, Ink, width};
 use super::format::Keys;
 use super::{Frame, Scale, axis, clip, keys, labels};
 use crate::figure::{Group, Point, Scatter, TOLD, number};
-use crate::table::vague;
+use crate::span::is_vague;
 
 const HEIGHT: f64 = 340.0;
 
@@ -68,7 +68,7 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
             continue;
         }
         let said = |value: (f64, Option<f64>)| match value.1 {
-            Some(half) if vague(value.0, Some(half)) => {
+            Some(half) if is_vague(value.0, Some(half)) => {
                 format!("{} \u{b1} {} (no value seen)", number(value.0), number(half))
             }
             Some(half) => format!("{} \u{b1} {}", number(value.0), number(half)),
@@ -85,11 +85,11 @@ pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
         ));
         let ([left, right], [low, high]) = (ends_x(point.x), ends_y(point.y));
         if right > left {
-            let ink = if vague(point.x.0, point.x.1) { Ink::Faint } else { ink };
+            let ink = if is_vague(point.x.0, point.x.1) { Ink::Faint } else { ink };
             canvas.line((frame.x(left), at.1), (frame.x(right), at.1), ink, 1.2);
         }
         if high > low {
-            let ink = if vague(point.y.0, point.y.1) { Ink::Faint } else { ink };
+            let ink = if is_vague(point.y.0, point.y.1) { Ink::Faint } else { ink };
             canvas.line((at.0, frame.y(low)), (at.0, frame.y(high)), ink, 1.2);
         }
         match point.doubts.is_empty() {

@@ -6,7 +6,7 @@ use tusker_store::sweep::SweepSummary;
 
 use super::axes::{Layout, lonely, places, scaled};
 use super::words::{doubts, source, word};
-use super::{PANELS, by_decades, slug, upwards};
+use super::{PANELS, by_decades, slug, title, upwards};
 use crate::figure::{Caption, Figure, Heat, HeatPanel};
 
 /// Pairs of numbers that are drawn: those with the most values.
@@ -43,17 +43,12 @@ fn is_grid(summary: &SweepSummary, (a, b): (usize, usize), cells: usize) -> bool
 
 /// The figure of a measure over two axes: the one with more values to the right, a
 /// panel per law and per value of the rest.
-pub(super) fn heat(
-    summary: &SweepSummary,
-    (a, b): (usize, usize),
-    title: &str,
-    name: &str,
-) -> Option<Figure> {
+pub(super) fn heat(summary: &SweepSummary, (a, b): (usize, usize), name: &str) -> Option<Figure> {
     let (first, second) = (places(summary, a), places(summary, b));
     let (x, y) = if second.len() > first.len() { (b, a) } else { (a, b) };
     let (xs, ys) = if x == a { (first, second) } else { (second, first) };
     let Layout { lines, panels } = Layout::of(summary, &[a, b], false);
-    let (z, divisor) = upwards(summary, title, name);
+    let (z, divisor) = upwards(summary, name);
     let axis = |axis: usize, values: Vec<f64>| {
         let own = &summary.axes[axis];
         let most = values.last().copied().unwrap_or(0.0);
@@ -84,7 +79,7 @@ pub(super) fn heat(
     let empty = panels.iter().flat_map(|panel| &panel.cells).any(|cell| cell.is_nan());
     let (x_axis, y_axis) = (axis(x, xs), axis(y, ys));
     let z = by_decades(z, name, panels.iter().flat_map(|panel| panel.cells.iter().copied()));
-    let heading = format!("{title} over {} and {}", word(summary, x), word(summary, y));
+    let heading = format!("{} over {} and {}", title(name), word(summary, x), word(summary, y));
     let grey = if empty { "Grey cells have no value." } else { "" };
     let first = (all > PANELS).then(|| format!("The first {PANELS} of {all} panels are drawn."));
     let caption = Caption::from(

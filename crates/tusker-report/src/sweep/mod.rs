@@ -12,7 +12,7 @@ mod words;
 
 use tusker_measure::doubts;
 use tusker_measure::stats::Estimate;
-use tusker_measure::summary::unit;
+use tusker_measure::summary::{Entry, Quantity, Range, entry, unit};
 use tusker_measure::table::Unit;
 use tusker_store::sweep::{PointSummary, SweepSummary};
 
@@ -50,27 +50,18 @@ pub fn place(summary: &SweepSummary, point: &PointSummary) -> String {
 /// What a sweep gave: the range of each of these measures, or of some popular ones, and a row
 /// for each point.
 pub fn answer(summary: &SweepSummary, measures: &[String], narrow: Option<&Narrow>) -> Page {
-    let columns: Vec<(&str, &str)> = match measures {
-        [] => summary.first(),
-        _ => measures.iter().map(|name| (name.as_str(), name.as_str())).collect(),
+    let is_asked = !measures.is_empty();
+    let columns: Vec<&str> = match is_asked {
+        true => measures.iter().map(String::as_str).collect(),
+        false => summary.first(),
     };
-    let mut table = table(summary, &columns, !measures.is_empty());
-    if measures.is_empty() {
-        for (column, (_, name)) in table.columns[summary.axes.len() + 1..].iter_mut().zip(&columns)
-        {
-            column.rank = rank(name);
-        }
-    }
+    let table = table(summary, &columns, is_asked);
+    let main = columns.iter().filter(|name| is_asked || rank(name) == 0);
     Page {
         title: words::title(summary),
         lead: words::lead(summary, &columns, table.intervals, narrow),
         commands: summary.earlier.iter().chain([&summary.command]).map(|c| command(c)).collect(),
-        answer: columns
-            .iter()
-            .filter(|(_, name)| !measures.is_empty() || rank(name) == 0)
-            .filter_map(|own| range(summary, *own))
-            .take(RANGES)
-            .collect(),
+        answer: main.filter_map(|name| range(summary, name, is_asked)).take(RANGES).collect(),
         table: Some(table),
         ..Page::default()
     }
@@ -81,17 +72,22 @@ const RANGES: usize = 3;
 
 /// How soon a measure that nobody asked for is left out where there is not enough room.
 fn rank(name: &str) -> usize {
-    match name.rsplit('.').next().unwrap_or(name) {
-        "utilisation" | "loss_rate" | "queueing_delay_mean_s" | "time_mean_s" => 0,
-        "jain" => 1,
-        "goodput_bps" => 2,
-        _ => 3,
-    }
+    entry(name).and_then(|entry| entry.sweep_rank).unwrap_or(0)
+}
+
+/// The head of a measure's column: its name if it was asked for.
+fn head(name: &str, is_asked: bool) -> &str {
+    entry(name).filter(|_| !is_asked).map_or(name, |entry| entry.heading)
+}
+
+/// A measure as titles and axes have it.
+fn title(name: &str) -> &str {
+    entry(name).map_or(name, |entry| entry.title)
 }
 
 /// Where a measure is the least and where the most: `utilisation: from 90 % (cubic, 0.1bdp) to
 /// 100 % (reno, 1bdp)`.
-fn range(summary: &SweepSummary, (title, name): (&str, &str)) -> Option<AnswerLine> {
+fn range(summary: &SweepSummary, name: &str, is_asked: bool) -> Option<AnswerLine> {
     let known = summary
         .points
         .iter()
@@ -110,7 +106,7 @@ fn range(summary: &SweepSummary, (title, name): (&str, &str)) -> Option<AnswerLi
         format!("{} ({})", unit.estimate(Some(*own)), point.values.join(", "))
     };
     let text = format!(": from {} to {}", end(least), end(most));
-    Some(vec![Span::strong(title), text.into()])
+    Some(vec![Span::strong(head(name, is_asked)), text.into()])
 }
 
 /// The page.
@@ -136,15 +132,13 @@ pub fn of_sweep(summary: &SweepSummary) -> Page {
                  table and runs.parquet have all."
             )));
         }
-        let figures = measures.iter().filter_map(|(title, name)| {
-            let drawn = if roles.lonely { scatter } else { lines };
-            drawn(summary, &roles, x, title, name)
-        });
+        let drawn = if roles.lonely { scatter } else { lines };
+        let figures = measures.iter().filter_map(|name| drawn(summary, &roles, x, name));
         blocks.extend(figures.map(Block::from));
         page.section(format!("Against {}", word(summary, x)), blocks);
     }
     let over = heat::pairs(summary).into_iter().flat_map(|pair| {
-        let drawn = |(title, name): &(&str, &str)| heat::heat(summary, pair, title, name);
+        let drawn = |name: &&str| heat::heat(summary, pair, name);
         measures.iter().filter_map(drawn).collect::<Vec<_>>()
     });
     let over: Vec<Block> = over.map(Block::from).collect();
@@ -179,67 +173,34 @@ pub fn of_measure(summary: &SweepSummary, name: &str) -> Option<Figure> {
             continue;
         }
         let drawn = if roles.lonely { scatter } else { lines };
-        let figure = drawn(summary, &roles, x, &words::of_measure(measure), measure)?;
+        let figure = drawn(summary, &roles, x, measure)?;
         return Some(Figure { name: asked.to_owned(), ..figure });
     }
     None
 }
 
-/// The head of a column as a title.
-fn in_full(head: &str) -> &str {
-    if head == "Jain" { "Jain's index" } else { head }
-}
-
-/// A quantile comes from bins, so that runs with different values may have the same.
-fn quantile(name: &str) -> Option<&'static str> {
-    let is_quantile =
-        |part: &str| part.strip_prefix('p').is_some_and(|rest| rest.parse::<u8>().is_ok());
-    let finely = name.contains("queueing_delay");
-    let within =
-        if finely { "Quantiles are known within 1 %" } else { "Quantiles are known within 2 %" };
-    name.split('_').any(is_quantile).then_some(within)
-}
-
-/// What a measure of rates counts, which a reader cannot know.
-fn counted(name: &str) -> &'static str {
-    match name.rsplit('.').next() {
-        Some("utilisation") => "Utilisation counts whole packets, with headers.",
-        Some("throughput_bps") => "Throughput counts whole packets, with headers.",
-        Some("goodput_bps") => "Goodput counts payload.",
-        _ => "",
-    }
-}
-
-/// The axis of a measure, and what its values are divided by.
-fn upwards(summary: &SweepSummary, title: &str, name: &str) -> (Axis, f64) {
-    let title = in_full(title);
+/// The axis of a measure, and what its values are divided by. No band reaches where no value is.
+fn upwards(summary: &SweepSummary, name: &str) -> (Axis, f64) {
     let means = summary.points.iter().filter_map(|point| summary.estimate(point, name).0);
-    let most = means.fold(0.0, f64::max);
-    match unit(name) {
-        Unit::Rate => from_zero(scaled(title, "bps", most)),
-        Unit::Time => from_zero(scaled(title, "s", most)),
-        Unit::Percent | Unit::Points | Unit::Probability => {
-            (Axis::new(title, "%").within(0.0, 100.0), 0.01)
-        }
-        Unit::Index => (Axis::new(title, "").within(0.0, 1.0), 1.0),
-        Unit::Count if name.ends_with("_pkt") => from_zero((Axis::new(title, "packets"), 1.0)),
-        Unit::Count => (Axis::new(title, ""), 1.0),
-    }
+    let (title, most) = (title(name), means.fold(0.0, f64::max));
+    let (axis, divisor) = match unit(name) {
+        Unit::Rate => scaled(title, "bps", most),
+        Unit::Time => scaled(title, "s", most),
+        Unit::Bytes => scaled(title, "bytes", most),
+        Unit::Percent | Unit::Points | Unit::Probability => (Axis::new(title, "%"), 0.01),
+        Unit::Count if name.ends_with("_pkt") => (Axis::new(title, "packets"), 1.0),
+        Unit::Index | Unit::Count => (Axis::new(title, ""), 1.0),
+    };
+    let axis = match entry(name).map(|entry| entry.quantity.range()) {
+        None | Some(Range::Number) => axis,
+        Some(Range::Share | Range::Index) => axis.within(0.0, 1.0 / divisor),
+        Some(Range::Amount | Range::Ratio) => axis.within(0.0, f64::INFINITY),
+    };
+    (axis, divisor)
 }
 
-/// An axis of what cannot be negative: no band reaches below zero.
-fn from_zero((axis, divisor): (Axis, f64)) -> (Axis, f64) {
-    (axis.within(0.0, f64::INFINITY), divisor)
-}
-
-fn lines(
-    summary: &SweepSummary,
-    roles: &Roles,
-    x: usize,
-    title: &str,
-    name: &str,
-) -> Option<Figure> {
-    let (y, divisor) = upwards(summary, title, name);
+fn lines(summary: &SweepSummary, roles: &Roles, x: usize, name: &str) -> Option<Figure> {
+    let (y, divisor) = upwards(summary, name);
     let mut figure = Lines::new(roles.x.clone(), y);
     for (panel, points) in roles.panels.iter().take(roles.drawn) {
         let mut own: Vec<Line> = Vec::new();
@@ -270,12 +231,20 @@ fn lines(
     let values = all.flat_map(|line| line.points.iter().map(|point| point.1));
     figure.y = by_decades(figure.y.clone(), name, values);
     let any = !figure.is_empty();
-    let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
-    let caption = words::means(summary).and(counted(name));
-    let caption = match quantile(name) {
-        Some(within) => caption.band(
-            format!("{within}: a band without width is no certainty."),
-            format!("{within}: a bar without length is no certainty."),
+    let heading = format!("{} against {}", capital(title(name)), word(summary, x));
+    let entry = entry(name);
+    let counts = entry.and_then(|own| Some((own.title, own.counts?)));
+    let counts = counts.map(|(title, what)| format!("{} counts {what}.", capital(title)));
+    let caption = words::means(summary).and_all(counts);
+    // runs with different values may have the same
+    let caption = match entry.and_then(|own| own.within) {
+        Some(percent) => caption.band(
+            format!(
+                "Quantiles are known within {percent} %: a band without width is no certainty."
+            ),
+            format!(
+                "Quantiles are known within {percent} %: a bar without length is no certainty."
+            ),
         ),
         None => caption,
     };
@@ -300,14 +269,8 @@ fn by_decades(axis: Axis, name: &str, values: impl Iterator<Item = f64>) -> Axis
 const DECADES: f64 = 30.0;
 
 /// Where every point has a place of its own, as in a Latin hypercube.
-fn scatter(
-    summary: &SweepSummary,
-    roles: &Roles,
-    x: usize,
-    title: &str,
-    name: &str,
-) -> Option<Figure> {
-    let (y, divisor) = upwards(summary, title, name);
+fn scatter(summary: &SweepSummary, roles: &Roles, x: usize, name: &str) -> Option<Figure> {
+    let (y, divisor) = upwards(summary, name);
     let mut figure = Scatter::new(roles.x.clone(), y);
     for &(point, line) in roles.panels.iter().flat_map(|(_, points)| points).take(MANY) {
         let nth = point + 1;
@@ -325,7 +288,7 @@ fn scatter(
     }
     let values = figure.points.iter().map(|point| point.y.0);
     figure.y = by_decades(figure.y.clone(), name, values);
-    let heading = format!("{} against {}", capital(in_full(title)), word(summary, x));
+    let heading = format!("{} against {}", capital(title(name)), word(summary, x));
     let first = (summary.points.len() > MANY).then(|| format!("The first {MANY} are drawn."));
     let mut caption = words::means(summary).with_bars();
     let each = Caption::from("Each point has a value of its own of every axis.");
@@ -345,21 +308,19 @@ fn slug(name: &str, key: &str) -> String {
     format!("{short}-{key}").chars().map(plain).collect()
 }
 
-/// The measure that runs lack in which rates never came to be fair.
-const CONVERGENCE: &str = "convergence_s";
-
 /// A row per point: its values, and means with their intervals. Measures that were asked for
 /// have a column even without values.
-fn table(summary: &SweepSummary, measures: &[(&str, &str)], is_asked: bool) -> Table {
+fn table(summary: &SweepSummary, measures: &[&str], is_asked: bool) -> Table {
     let mut columns: Vec<Column<'_, &PointSummary>> = Vec::new();
     for (at, axis) in summary.axes.iter().enumerate() {
         columns
             .push(Column::text(axis.name(), move |point: &&PointSummary| point.values[at].clone()));
     }
     columns.push(Column::text("runs", |point: &&PointSummary| point.replicates.to_string()));
-    for &(title, name) in measures {
-        let column = Column::new(title, move |point: &&PointSummary| value(summary, point, name));
-        columns.push(column.kept(is_asked));
+    for &name in measures {
+        let value = move |point: &&PointSummary| value(summary, point, name);
+        let rank = if is_asked { 0 } else { rank(name) };
+        columns.push(Column::new(head(name, is_asked), value).kept(is_asked).rank(rank));
     }
     columns
         .push(Column::text("doubts", |point: &&PointSummary| doubts::names(&point.doubts)).rank(4));
@@ -378,13 +339,15 @@ fn value(summary: &SweepSummary, point: &PointSummary, name: &str) -> Value {
     let all = point.replicates;
     let share = summary.estimate(point, "converged").0;
     let converged = share.map(|share| (share * f64::from(all)).round() as u32);
-    let behind = match (name, converged) {
-        ("converged", Some(some)) => return Value::Text(format!("{some} of {all}")),
-        (CONVERGENCE, Some(some)) if some > 0 && some < all => {
+    let entry = entry(name);
+    let behind = match converged {
+        Some(some) if entry.is_some_and(|own| own.quantity == Quantity::Runs) => {
+            return Value::Text(format!("{some} of {all}"));
+        }
+        Some(some) if entry.is_some_and(|own| own.is_median) && some > 0 && some < all => {
             format!(" ({some} of {all} converged)")
         }
-        _ if name.ends_with("_pkt") => " pkt".to_owned(),
-        _ => String::new(),
+        _ => entry.map_or("", Entry::suffix).to_owned(),
     };
     Value::Number(unit(name), estimate, behind)
 }

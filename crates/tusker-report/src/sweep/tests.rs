@@ -379,3 +379,21 @@ fn losses_of_many_sizes_have_a_logarithmic_axis_with_a_zero() {
     };
     assert!(!lines.y.log);
 }
+
+/// A group may have more than its fair share, and quantiles of transfers are exact.
+#[test]
+fn axes_and_captions_follow_from_what_a_measure_is() {
+    let mut summary = sweep();
+    let mut drawn = |name: &str| {
+        summary.measures[0] = name.to_owned();
+        let figure = of_measure(&summary, name).unwrap();
+        let Plot::Lines(lines) = figure.plot else { panic!("no curves") };
+        (lines.y.limits, figure.caption.to_string())
+    };
+    assert_eq!(drawn("groups.a.fair_share").0, Some((0.0, f64::INFINITY)));
+    assert_eq!(drawn("groups.a.jain").0, Some((0.0, 1.0)));
+    assert_eq!(drawn("groups.a.harm_goodput").0, None);
+    assert!(drawn("groups.a.rtt_p95_s").1.contains("known within 2 %"));
+    assert!(drawn("links.a.queueing_delay_p95_s").1.contains("known within 1 %"));
+    assert!(!drawn("transfers.a.time_p95_s").1.contains("known within"));
+}

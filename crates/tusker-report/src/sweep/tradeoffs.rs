@@ -1,5 +1,7 @@
 //! Trade-offs: delay against goodput, utilisation against fairness.
 
+use tusker_measure::harm::Better;
+use tusker_measure::summary::entry;
 use tusker_store::sweep::{PointSummary, SweepSummary};
 
 use super::axes::{Layout, lonely, named, places};
@@ -19,22 +21,11 @@ pub(super) fn figures(summary: &SweepSummary) -> Vec<Figure> {
     let delays: Vec<(usize, String)> =
         all().filter_map(|(nth, [first, _])| Some((nth, group(first)?))).collect();
     let even = all().find(|(_, [first, _])| first == "utilisation");
-    let throughput = Tradeoff {
-        name: "throughput-delay",
-        heading: "Goodput against delay",
-        x: "mean RTT",
-        y: "goodput",
-        backwards: true,
-        better: "Better is up and to the right: delay grows to the left.",
-        pairs: delays,
-    };
+    let throughput =
+        Tradeoff { name: "throughput-delay", heading: "Goodput against delay", pairs: delays };
     let fairness = Tradeoff {
         name: "utilisation-fairness",
         heading: "Utilisation against fairness",
-        x: "utilisation",
-        y: "Jain",
-        backwards: false,
-        better: "Better is up and to the right.",
         pairs: even.map(|(nth, _)| (nth, String::new())).into_iter().collect(),
     };
     // flows that are alone are fair
@@ -52,10 +43,6 @@ pub(super) fn figures(summary: &SweepSummary) -> Vec<Figure> {
 struct Tradeoff {
     name: &'static str,
     heading: &'static str,
-    x: &'static str,
-    y: &'static str,
-    backwards: bool,
-    better: &'static str,
     /// Which of the summary's pairs, and the group that each is of.
     pairs: Vec<(usize, String)>,
 }
@@ -78,8 +65,9 @@ impl Tradeoff {
         };
         let looks = apart(&each);
         // a unit that fits all groups
-        let ((x, by_x), (y, by_y)) = (upwards(summary, self.x, x), upwards(summary, self.y, y));
-        let mut clouds = Clouds { backwards: self.backwards, ..Clouds::new(x, y) };
+        let backwards = entry(x).is_some_and(|own| own.better == Some(Better::Less));
+        let ((x, by_x), (y, by_y)) = (upwards(summary, x), upwards(summary, y));
+        let mut clouds = Clouds { backwards, ..Clouds::new(x, y) };
         let (mut count, mut single) = (0, true);
         for (title, points) in layout.panels.iter().take(PANELS) {
             let mut points = points.clone();
@@ -116,7 +104,11 @@ impl Tradeoff {
             clouds.panels.push(panel);
         }
         clouds.panels.retain(|panel| !panel.trails.is_empty());
-        let caption = self.caption(summary, &layout, (along, lonely), (count, single));
+        let better = match backwards {
+            true => format!("Better is up and to the right: {} grows to the left.", clouds.x.title),
+            false => "Better is up and to the right.".to_owned(),
+        };
+        let caption = self.caption(summary, &layout, (along, lonely), (count, single), better);
         (count > 0).then(|| clouds.figure(self.name, self.heading, caption))
     }
 
@@ -126,6 +118,7 @@ impl Tradeoff {
         layout: &Layout,
         (along, lonely): (Option<usize>, bool),
         (count, single): (usize, bool),
+        better: String,
     ) -> Caption {
         let points = match single {
             true => "Points of one replicate each, which have no ellipse.",
@@ -149,7 +142,7 @@ impl Tradeoff {
             .and_all(joined)
             .and_all(words::doubts(summary, "Hollow"))
             .source(source(summary, &measures))
-            .and(self.better)
+            .and(better)
             .and(axes)
             .and_all(panels)
             .and_all(first)

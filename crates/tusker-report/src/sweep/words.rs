@@ -1,9 +1,10 @@
 //! Plain words for the keys that a sweep varies, as labels for the axes of figures.
 
+use tusker_measure::summary::entry;
 use tusker_measure::table::{Unit, counted};
 use tusker_store::sweep::{AxisSummary, Range, Setting, SweepSummary};
 
-use super::{CONVERGENCE, Narrow, lone};
+use super::{Narrow, lone};
 use crate::capital;
 use crate::figure::Caption;
 
@@ -76,21 +77,6 @@ pub(super) fn word(summary: &SweepSummary, axis: usize) -> String {
     if twice { summary.axes[axis].name().to_owned() } else { own }
 }
 
-/// `RTT p95` of `groups.flow.rtt_p95_s`, `mean RTT` of `rtt_mean_s`: without the unit, which
-/// the axis has.
-pub(super) fn of_measure(name: &str) -> String {
-    let own = name.rsplit('.').next().unwrap_or(name);
-    let bare = ["_bps", "_s", "_pkt", "_bytes"].iter().find_map(|unit| own.strip_suffix(unit));
-    let words = bare.unwrap_or(own).split('_').map(|word| match word {
-        "rtt" => "RTT",
-        "jain" => "Jain",
-        word => word,
-    });
-    let mut words: Vec<&str> = words.collect();
-    words.sort_by_key(|&word| word != "mean");
-    words.join(" ")
-}
-
 /// Means of how many replicates, and what surrounds them; and on which path.
 pub(super) fn means(summary: &SweepSummary) -> Caption {
     let counts = || summary.points.iter().map(|point| point.replicates);
@@ -110,7 +96,7 @@ pub(super) fn means(summary: &SweepSummary) -> Caption {
 /// The heading of the table: what was run, and what ± means.
 pub(super) fn lead(
     summary: &SweepSummary,
-    columns: &[(&str, &str)],
+    columns: &[&str],
     intervals: bool,
     narrow: Option<&Narrow>,
 ) -> String {
@@ -133,13 +119,13 @@ pub(super) fn lead(
     if intervals {
         text += "; \u{b1}: 95 % confidence over replicates (Student's t)";
     }
-    if columns.iter().any(|(_, name)| *name == lone::UTILISATION) && summary.is_widened() {
+    if columns.contains(&lone::UTILISATION) && summary.is_widened() {
         text += ", of the utilisation at least what one additional or missing sawtooth in the \
                  measuring window would change";
     }
     let several = summary.points.iter().any(|point| point.replicates > 1);
-    if several && columns.iter().any(|(_, name)| *name == CONVERGENCE) {
-        text += "; convergence_s: the median of the runs that converged";
+    for name in columns.iter().filter(|name| several && entry(name).is_some_and(|e| e.is_median)) {
+        text += &format!("; {name}: the median of the runs that converged");
     }
     text
 }
@@ -332,20 +318,6 @@ pub(super) fn spaced(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn measures_have_words() {
-        for (name, words) in [
-            ("groups.flow.rtt_p95_s", "RTT p95"),
-            ("links.R1->R2.queue_p99_pkt", "queue p99"),
-            ("convergence_s", "convergence"),
-            ("groups.flow.rtt_mean_s", "mean RTT"),
-            ("loss_rate", "loss rate"),
-            ("jain", "Jain"),
-        ] {
-            assert_eq!(of_measure(name), words);
-        }
-    }
 
     #[test]
     fn keys_have_words() {

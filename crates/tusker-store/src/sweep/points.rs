@@ -12,7 +12,8 @@ use super::spread::spread;
 use super::{BASE, POINTS, Run, Setting, Spread, pairs, setting};
 use tusker_measure::csv::{quoted, written};
 use tusker_measure::doubts::{self, Doubt, Expected};
-use tusker_measure::stats::{Estimate, Over, half_width, mean, median};
+use tusker_measure::stats::{Estimate, Over, half_width, mean};
+use tusker_measure::summary::{Entry, Link, Quantity, Total, Transfers, entry};
 
 /// The content of `sweep.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -179,14 +180,11 @@ impl PointSummary {
                 false => run.row.value(name),
             };
             let values: Vec<f64> = runs.iter().filter_map(value).collect();
-            let mean = (!values.is_empty()).then(|| mean(&values));
-            match name.as_str() {
-                // Student's interval is not for what is 0 or 1 in each run
-                "converged" => (mean, None),
-                // of the runs that converged; the others have none
-                "convergence_s" => (median(&values), None),
-                _ => (mean, half_width(&values)),
-            }
+            let own = match entry(name) {
+                Some(entry) => entry.over(&values),
+                None => (!values.is_empty()).then(|| (mean(&values), half_width(&values))),
+            };
+            own.map_or((None, None), |(mean, ci95)| (Some(mean), ci95))
         };
         let (mean, ci95): (Vec<_>, Vec<_>) = measures.iter().enumerate().map(one).unzip();
         let doubts =
@@ -196,19 +194,6 @@ impl PointSummary {
         Self { values, numbers, replicates, mean, ci95, spread, doubts }
     }
 }
-
-/// The most popular measures: title, and the beginning and end of the measure's
-/// name. For groups and links the first one is used.
-const FIRST: [(&str, &str, &str); 8] = [
-    ("goodput", "", "goodput_bps"),
-    ("utilisation", "", "utilisation"),
-    ("Jain", "", "jain"),
-    ("loss", "", "loss_rate"),
-    ("queueing delay", "links.", ".queueing_delay_mean_s"),
-    ("delay p95", "links.", ".queueing_delay_p95_s"),
-    ("completion", "transfers.", ".time_mean_s"),
-    ("slowdown", "transfers.", ".slowdown_mean"),
-];
 
 /// The measure whose intervals are widened.
 const UTILISATION: &str = "utilisation";
@@ -230,21 +215,27 @@ impl SweepSummary {
         self.earlier.retain(|command| *command != self.command);
     }
 
-    /// Some popular measures, each with a title: those that have a value at some
-    /// point, and fairness only if some flow gets less than another.
-    pub fn first(&self) -> Vec<(&'static str, &str)> {
-        let found = |(title, begin, end): &(&'static str, &str, &str)| {
-            let fits = |name: &&String| match *begin {
-                "" => name == end,
-                begin => name.starts_with(begin) && name.ends_with(end),
+    /// The measures that every sweep shows ([`Entry::sweep_rank`]), of links and transfers those of
+    /// the first one: as far as they have a value at some point, and fairness only if some flow
+    /// gets less than another.
+    pub fn first(&self) -> Vec<&str> {
+        let all =
+            [("", Total::ENTRIES), ("links.", Link::ENTRIES), ("transfers.", Transfers::ENTRIES)];
+        let found = |of: &str, entry: &Entry| {
+            let fits = |name: &&String| match name.rsplit_once('.') {
+                None => of.is_empty() && **name == entry.name,
+                Some((owner, own)) => !of.is_empty() && owner.starts_with(of) && own == entry.name,
             };
             let name = self.measures.iter().find(fits)?.as_str();
             let mut means = self.points.iter().filter_map(|point| self.estimate(point, name).0);
-            let says =
-                if *end == "jain" { means.any(|mean| mean < 1.0) } else { means.next().is_some() };
-            says.then_some((*title, name))
+            let is_index = entry.quantity == Quantity::Index;
+            let says = if is_index { means.any(|mean| mean < 1.0) } else { means.next().is_some() };
+            says.then_some(name)
         };
-        FIRST.iter().filter_map(found).collect()
+        let all =
+            all.into_iter().flat_map(|(of, entries)| entries.iter().map(move |own| (of, own)));
+        let shown = all.filter(|(_, own)| own.sweep_rank.is_some());
+        shown.filter_map(|(of, own)| found(of, own)).collect()
     }
 
     /// The doubts about its points, by kind.
