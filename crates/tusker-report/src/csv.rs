@@ -1,5 +1,7 @@
 //! A page as CSV (RFC 4180): the table of its answer.
 
+use tusker_measure::csv::quoted;
+
 use crate::page::{Page, Table};
 
 /// The table of the answer; nothing without one.
@@ -15,10 +17,6 @@ fn of_table(table: &Table) -> String {
 }
 
 fn line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
-    let quoted = |cell: &str| match cell.contains(['"', ',', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
-    };
     cells.map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }
 

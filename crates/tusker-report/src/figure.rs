@@ -9,11 +9,11 @@
 mod bars;
 mod caption;
 mod clouds;
-mod csv;
 mod diagonal;
 mod heat;
 mod lines;
 mod names;
+mod numbers;
 mod points;
 
 use crate::table::Table;
@@ -263,18 +263,6 @@ impl Scatter {
     pub fn new(x: Axis, y: Axis) -> Self {
         Self { x, y, points: Vec::new() }
     }
-
-    /// As a figure; with its numbers behind it, unless there are too many.
-    pub fn figure(self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
-        let mut table = Table::new(title, ["case", "group", &self.x.label(), &self.y.label()]);
-        for point in self.points.iter().take(TOLD) {
-            let group = point.group.name.clone();
-            let cells = [point.label.clone(), group, with_half(point.x), with_half(point.y)];
-            table.row(Some(point.group.colour), cells);
-        }
-        let table = (self.points.len() <= TOLD).then_some(table);
-        Figure::new(name, title, caption, Plot::Scatter(self), table)
-    }
 }
 
 impl Dots {
@@ -283,36 +271,25 @@ impl Dots {
         let names = ("paper".to_owned(), "ours".to_owned());
         Self { x, names, rows: Vec::new(), line: None }
     }
-
-    /// As a figure, with its numbers behind it.
-    pub fn figure(self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
-        let (paper, ours) = &self.names;
-        let head = ["row", "group", paper, ours, "from", "to", &format!("{ours} - {paper}")];
-        let mut table = Table::new(format!("{title}: {}", self.x.label()), head);
-        for row in &self.rows {
-            let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
-            let difference = row.paper.zip(row.ours).map(|(paper, ours)| ours - paper);
-            table.row(
-                None,
-                [
-                    row.label.clone(),
-                    row.group.clone(),
-                    number(row.paper),
-                    number(row.ours),
-                    number(row.interval.map(|(low, _)| low)),
-                    number(row.interval.map(|(_, high)| high)),
-                    number(difference),
-                ],
-            );
-        }
-        // where no interval is known
-        table.drop_empty_columns();
-        Figure::new(name, title, caption, Plot::Dots(self), Some(table))
-    }
 }
 
+/// A figure of each kind, with its numbers behind it unless there are too many.
+macro_rules! figures {
+    ($($kind:ident),*) => { $(
+        impl $kind {
+            /// As a figure with its numbers behind it.
+            pub fn figure(self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
+                Figure::new(name, title, caption, Plot::$kind(self), None)
+            }
+        }
+    )* };
+}
+
+figures!(Scatter, Dots, Clouds, Diagonal, Bars);
+
 impl Figure {
-    /// A figure.
+    /// A figure; without a table of its own the numbers of its points are behind it, unless there
+    /// are too many.
     pub fn new(
         name: &str,
         title: &str,
@@ -320,15 +297,9 @@ impl Figure {
         plot: Plot,
         table: Option<Table>,
     ) -> Self {
+        let table = table.or_else(|| plot.table(title));
         let [name, title] = [name, title].map(str::to_owned);
         Self { name, title, caption: caption.into(), plot, table }
-    }
-}
-
-fn with_half((value, half): (f64, Option<f64>)) -> String {
-    match half {
-        Some(half) => format!("{} ± {}", number(value), number(half)),
-        None => number(value),
     }
 }
 

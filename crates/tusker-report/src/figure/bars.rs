@@ -1,7 +1,6 @@
 //! Bars: measures of cases beside each other.
 
-use super::{Axis, Caption, Figure, Group, Plot, with_half};
-use crate::table::Table;
+use super::{Axis, Group};
 
 /// Bars over cases, in panels below each other.
 #[derive(Clone, Debug, Default)]
@@ -52,19 +51,5 @@ impl Bars {
             }
         }
         all
-    }
-
-    /// As a figure, with its numbers behind it.
-    pub fn figure(self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
-        let mut table = Table::new(title, ["panel", "case", "bar", "quantity", "value"]);
-        for panel in &self.panels {
-            for (case, bar, height) in panel.known() {
-                let own = [&panel.title, &case.name, &bar.name].map(Clone::clone);
-                let cells = own.into_iter().chain([panel.y.label(), with_half(height)]);
-                table.row(Some(bar.colour), cells);
-            }
-        }
-        table.drop_empty_columns();
-        Figure::new(name, title, caption, Plot::Bars(self), Some(table))
     }
 }

@@ -1,8 +1,7 @@
 //! One measure against another: means over replicates, each with an ellipse that shows how the
 //! two vary together; lines join the means in the order of a varied value.
 
-use super::{Axis, Caption, Figure, Group, Plot, TOLD, number};
-use crate::table::Table;
+use super::{Axis, Group};
 
 /// Panels of the same measures; each has axes of its own.
 #[derive(Clone, Debug, Default)]
@@ -74,35 +73,6 @@ impl Clouds {
     /// All means.
     pub fn clouds(&self) -> impl Iterator<Item = &Cloud> {
         self.panels.iter().flat_map(|panel| &panel.trails).flat_map(|trail| &trail.clouds)
-    }
-
-    /// As a figure; with its numbers behind it, unless there are too many.
-    pub fn figure(self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
-        let (x, y) = (self.x.label(), self.y.label());
-        let deviation = |axis: &Axis| format!("deviation of {}", axis.title);
-        let (dx, dy) = (deviation(&self.x), deviation(&self.y));
-        let head = ["panel", "of", "at", &x, &y, &dx, &dy, "correlation"];
-        let mut table = Table::new(title, head);
-        for panel in &self.panels {
-            for trail in &panel.trails {
-                for cloud in &trail.clouds {
-                    let own = [&panel.title, &trail.group.name, &cloud.label].map(Clone::clone);
-                    let means = [cloud.mean.0, cloud.mean.1].map(number);
-                    let spread = match cloud.spread {
-                        None => [const { String::new() }; 3],
-                        Some([xx, xy, yy]) => {
-                            let r = xy / (xx * yy).sqrt();
-                            let r = if r.is_finite() { number(r) } else { String::new() };
-                            [number(xx.sqrt()), number(yy.sqrt()), r]
-                        }
-                    };
-                    let cells = own.into_iter().chain(means).chain(spread);
-                    table.row(Some(trail.group.colour), cells);
-                }
-            }
-        }
-        let table = (self.clouds().count() <= TOLD).then_some(table);
-        Figure::new(name, title, caption, Plot::Clouds(self), table)
     }
 }
 

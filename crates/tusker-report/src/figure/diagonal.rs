@@ -1,8 +1,7 @@
 //! Printed values on the horizontal axis, ours on the vertical one, and the line where both are
 //! equal.
 
-use super::{Axis, Caption, Figure, Group, Plot, number, with_half};
-use crate::table::Table;
+use super::{Axis, Group};
 
 /// Points around the line on which ours is what was printed.
 #[derive(Clone, Debug, Default)]
@@ -26,20 +25,4 @@ pub struct Match {
     pub paper: f64,
     /// Ours, and half of its interval.
     pub ours: (f64, Option<f64>),
-}
-
-impl Diagonal {
-    /// As a figure with its numbers behind it.
-    pub fn figure(self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
-        let head = ["row", "group", "paper", "ours", "difference"];
-        let mut table = Table::new(format!("{title}: {}", self.axis.label()), head);
-        for point in &self.points {
-            let Match { label, group, paper, ours } = point;
-            let difference = number(ours.0 - paper);
-            let cells =
-                [label.clone(), group.name.clone(), number(*paper), with_half(*ours), difference];
-            table.row(Some(group.colour), cells);
-        }
-        Figure::new(name, title, caption, Plot::Diagonal(self), Some(table))
-    }
 }

@@ -1,7 +1,6 @@
 //! A measure over two varied values, shown by colours: a heat map, in small multiples.
 
-use super::{Axis, Caption, Figure, Plot, TOLD, number};
-use crate::table::Table;
+use super::{Axis, Caption, Figure, Plot};
 
 /// Cells of one height and width, whatever lies between their values.
 #[derive(Clone, Debug, Default)]
@@ -40,8 +39,7 @@ impl Heat {
         self.panels.iter().flat_map(|panel| &panel.cells).all(|value| value.is_nan())
     }
 
-    /// As a figure; with its numbers behind it, unless there are too many. Of very many
-    /// cells neighbours become one with their mean.
+    /// As a figure. Of very many cells neighbours become one with their mean.
     pub fn figure(mut self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
         let merged = self.merge(MOST);
         let caption = caption.into();
@@ -52,22 +50,7 @@ impl Heat {
                  the first."
             )),
         };
-        let table = (self.len() <= TOLD).then(|| self.table(title));
-        Figure::new(name, title, caption, Plot::Heat(self), table)
-    }
-
-    fn table(&self, title: &str) -> Table {
-        let head = ["panel".to_owned(), self.x.0.label(), self.y.0.label(), self.z.label()];
-        let mut table = Table::new(title, head);
-        for panel in &self.panels {
-            for (row, y) in panel.cells.chunks(self.x.1.len()).zip(&self.y.1) {
-                for (value, x) in row.iter().zip(&self.x.1).filter(|(value, _)| !value.is_nan()) {
-                    let [x, y, value] = [*x, *y, *value].map(number);
-                    table.row(None, [panel.title.clone(), x, y, value]);
-                }
-            }
-        }
-        table
+        Figure::new(name, title, caption, Plot::Heat(self), None)
     }
 
     /// Makes one cell of neighbours until there are no more than `most`; how many to

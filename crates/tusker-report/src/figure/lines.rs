@@ -1,7 +1,6 @@
 //! Curves through means, with bands that show their intervals, in small multiples.
 
-use super::{Axis, Caption, Figure, Group, Plot, number, with_half};
-use crate::table::Table;
+use super::{Axis, Caption, Figure, Group, Plot};
 
 /// Points that are drawn one by one, at most.
 pub(crate) const MANY: usize = 5_000;
@@ -88,22 +87,10 @@ impl Lines {
         }
     }
 
-    /// As a figure; with its numbers behind it, unless there are too many.
+    /// As a figure.
     pub fn figure(mut self, name: &str, title: &str, caption: impl Into<Caption>) -> Figure {
         self.by_dash();
-        let head = ["panel", "line", &self.x.label(), &self.y.label()];
-        let mut table = Table::new(title, head);
-        for panel in &self.panels {
-            for line in &panel.lines {
-                for &(x, mean, half) in &line.points {
-                    let own = [panel.title.clone(), line.group.name.clone()];
-                    let cells = own.into_iter().chain([number(x), with_half((mean, half))]);
-                    table.row(Some(line.group.colour), cells);
-                }
-            }
-        }
-        let table = (self.len() <= TOLD).then_some(table);
-        Figure::new(name, title, caption, Plot::Lines(self), table)
+        Figure::new(name, title, caption, Plot::Lines(self), None)
     }
 }
 
