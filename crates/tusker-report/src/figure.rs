@@ -148,6 +148,17 @@ pub struct Group {
     pub colour: usize,
 }
 
+/// Each of them once, in their order.
+pub(crate) fn distinct<'a>(groups: impl IntoIterator<Item = &'a Group>) -> Vec<Group> {
+    let mut all: Vec<Group> = Vec::new();
+    for group in groups {
+        if !all.contains(group) {
+            all.push(group.clone());
+        }
+    }
+    all
+}
+
 /// Curves over one vertical axis.
 #[derive(Clone, Debug, Default)]
 pub struct Panel {

@@ -40,16 +40,3 @@ impl BarPanel {
         })
     }
 }
-
-impl Bars {
-    /// What bars stand for, each once.
-    pub(crate) fn groups(&self) -> Vec<&Group> {
-        let mut all: Vec<&Group> = Vec::new();
-        for bar in self.panels.iter().flat_map(|panel| &panel.bars) {
-            if !all.contains(&bar) {
-                all.push(bar);
-            }
-        }
-        all
-    }
-}

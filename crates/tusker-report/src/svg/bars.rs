@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::canvas::{Anchor, Canvas, Ink, shortened, width};
 use super::{Frame, axis, keys};
-use crate::figure::{BarPanel, Bars, Group, number};
+use crate::figure::{BarPanel, Bars, distinct, number};
 
 /// Height of one panel among several.
 const HEIGHT: f64 = 130.0;
@@ -19,7 +19,7 @@ const WIDEST: f64 = 34.0;
 const GAP: f64 = 34.0;
 
 pub(super) fn draw(canvas: &mut Canvas, bars: &Bars) {
-    let groups: Vec<Group> = bars.groups().into_iter().cloned().collect();
+    let groups = distinct(bars.panels.iter().flat_map(|panel| &panel.bars));
     let usual = if bars.panels.len() == 1 { 2.0 * HEIGHT } else { HEIGHT };
     let height = canvas.panel(usual);
     canvas.rows = bars.panels.len() as f64;

@@ -6,7 +6,7 @@ use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::clip;
 use super::multiples::{ABOVE, Multiples};
 use super::{Frame, Scale, WIDTH, axis, keys};
-use crate::figure::{Axis, Cloud, CloudPanel, Clouds, Group, TOLD, number};
+use crate::figure::{Axis, Cloud, CloudPanel, Clouds, Group, TOLD, distinct, number};
 
 /// Height of the only panel, and of one among several.
 const HEIGHTS: [f64; 2] = [340.0, 170.0];
@@ -18,12 +18,8 @@ const GAPS: (f64, f64) = (12.0, 58.0);
 const CORNERS: u32 = 36;
 
 pub(super) fn draw(canvas: &mut Canvas, figure: &Clouds) {
-    let mut groups: Vec<Group> = Vec::new();
-    for trail in figure.panels.iter().flat_map(|panel| &panel.trails) {
-        if !groups.contains(&trail.group) {
-            groups.push(trail.group.clone());
-        }
-    }
+    let trails = figure.panels.iter().flat_map(|panel| &panel.trails);
+    let groups = distinct(trails.map(|trail| &trail.group));
     let named = groups.len() > 1;
     let top = keys::keys(canvas, &groups, named) + 8.0;
     let height = canvas.panel(HEIGHTS[usize::from(figure.panels.len() > 1)]);
@@ -42,7 +38,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Clouds) {
     let scales: Vec<(Scale, Scale)> = figure.panels.iter().map(scales).collect();
     let left = axis::left(scales.iter().map(|(_, y)| y), height);
     let (panels, gaps) = (figure.panels.len(), (left + GAPS.0, GAPS.1));
-    let places = Multiples::new(canvas, panels, (left, top + 8.0), height, gaps);
+    let places = Multiples::new(canvas, panels, (left, top + 8.0), height, gaps, 0.0);
     canvas.rows = places.rows(panels) as f64;
     let first = figure.panels.first().map_or("", |panel| &panel.title);
     let places = places.below(&figure.y.label(), first);
@@ -59,10 +55,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Clouds) {
         }
         bottom = frame.bottom;
     }
-    let middle = f64::midpoint(places.left, places.right());
-    canvas.text((middle, bottom + 36.0), Anchor::Middle, Ink::Text, &figure.x.label());
-    canvas.text((8.0, places.line()), Anchor::Start, Ink::Text, &figure.y.label());
-    canvas.height = bottom + 46.0;
+    places.label(canvas, bottom, &figure.x, &figure.y);
 }
 
 /// The ellipse of one standard deviation, cut at what no value can pass; its middle

@@ -3,7 +3,7 @@
 use super::canvas::{Anchor, Canvas, Ink};
 use super::format::Refused;
 use super::{Frame, Scale, axis, keys};
-use crate::figure::{Diagonal, Group, number};
+use crate::figure::{Diagonal, distinct, number};
 
 /// What stands below the square takes so much.
 const BELOW: f64 = 44.0;
@@ -18,12 +18,7 @@ const LEAST: f64 = 36.0;
 const SIDE: f64 = 420.0;
 
 pub(super) fn draw(canvas: &mut Canvas, diagonal: &Diagonal) {
-    let mut groups: Vec<Group> = Vec::new();
-    for point in &diagonal.points {
-        if !groups.contains(&point.group) {
-            groups.push(point.group.clone());
-        }
-    }
+    let groups = distinct(diagonal.points.iter().map(|point| &point.group));
     // a wide drawing has room beside the square
     let room = canvas.wide - LEAST - SIDE - RIGHT;
     let top = keys::beside(canvas, &groups, room) + 14.0;
@@ -120,7 +115,7 @@ mod tests {
     fn letters(wide: f64, names: &[&str]) -> (f64, f64) {
         let points = names.iter().enumerate().map(|(colour, name)| Match {
             label: String::new(),
-            group: Group { name: (*name).to_owned(), colour },
+            group: crate::figure::Group { name: (*name).to_owned(), colour },
             paper: 0.5,
             ours: (0.6, None),
         });

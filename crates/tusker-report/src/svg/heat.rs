@@ -37,11 +37,10 @@ pub(super) fn draw(canvas: &mut Canvas, heat: &Heat) {
     let (least, most) = HEIGHTS[many];
     let usual = (CELLS[many] * ys.len() as f64).clamp(least, most);
     let height = canvas.panel(usual.round()).floor();
-    let places = Multiples::new(canvas, heat.panels.len(), (left, top + 24.0), height, GAPS);
+    let places = Multiples::new(canvas, heat.panels.len(), (left, top + 24.0), height, GAPS, 0.0);
     let first = heat.panels.first().map_or("", |panel| &panel.title);
     let places = places.below(&heat.y.0.label(), first);
     canvas.rows = places.rows(heat.panels.len()) as f64;
-    canvas.text((8.0, places.line()), Anchor::Start, Ink::Text, &heat.y.0.label());
     let cell = (places.width / xs.len() as f64, height / ys.len() as f64);
     let longest = values().map(|value| width(&short(value))).fold(0.0, f64::max);
     let frame = Cells {
@@ -59,9 +58,7 @@ pub(super) fn draw(canvas: &mut Canvas, heat: &Heat) {
         frame.draw(canvas, panel, at, nth % places.columns == 0, &shade);
         bottom = at.1 + height;
     }
-    let middle = f64::midpoint(places.left, places.right());
-    canvas.text((middle, bottom + 34.0), Anchor::Middle, Ink::Text, &heat.x.0.label());
-    canvas.height = bottom + 44.0;
+    places.label(canvas, bottom, &heat.x.0, &heat.y.0);
 }
 
 /// What colours stand for; where it ends.

@@ -6,7 +6,7 @@ use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::format::{Format, Keys};
 use super::multiples::{ABOVE, MARGIN, Multiples};
 use super::{Frame, Scale, WIDTH, axis, ends, keys};
-use crate::figure::{Group, LinePanel, Lines, TOLD, number};
+use crate::figure::{LinePanel, Lines, TOLD, distinct, number};
 use crate::span::is_vague;
 
 /// Height of one panel among several. The only one is lower than it is wide.
@@ -19,12 +19,8 @@ const TOLD_PANELS: usize = 8;
 const GAPS: (f64, f64) = (12.0, 58.0);
 
 pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
-    let mut groups: Vec<Group> = Vec::new();
-    for line in figure.panels.iter().flat_map(|panel| &panel.lines) {
-        if !groups.contains(&line.group) {
-            groups.push(line.group.clone());
-        }
-    }
+    let lines = figure.panels.iter().flat_map(|panel| &panel.lines);
+    let groups = distinct(lines.map(|line| &line.group));
     let named = groups.len() > 1;
     let format = canvas.format.clone();
     let (x, y) = ranges(figure, &format);
@@ -37,7 +33,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     // names at the ends of curves; keys above where there is no room for them, or where
     // more panels stand beside each other without them
     let names = ends::room(groups.iter().map(|group| group.name.as_str())) - 12.0;
-    let columns = |room| Multiples::beside(canvas, panels, (left, 0.0), height, gaps, room).columns;
+    let columns = |room| Multiples::new(canvas, panels, (left, 0.0), height, gaps, room).columns;
     let told = named
         && format.keys == Keys::Fitting
         && panels <= TOLD_PANELS
@@ -50,7 +46,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         let right = canvas.edges(left, MARGIN + room).1;
         room = canvas.wide - MARGIN - right;
     }
-    let places = Multiples::beside(canvas, panels, (left, top + 8.0), height, gaps, room);
+    let places = Multiples::new(canvas, panels, (left, top + 8.0), height, gaps, room);
     canvas.rows = places.rows(panels) as f64;
     let first = figure.panels.first().map_or("", |panel| &panel.title);
     let places = places.below(&figure.y.label(), first);
@@ -71,10 +67,7 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         }
         bottom = frame.bottom;
     }
-    let middle = f64::midpoint(places.left, places.right());
-    canvas.text((middle, bottom + 36.0), Anchor::Middle, Ink::Text, &figure.x.label());
-    canvas.text((8.0, places.line()), Anchor::Start, Ink::Text, &figure.y.label());
-    canvas.height = bottom + 46.0;
+    places.label(canvas, bottom, &figure.x, &figure.y);
 }
 
 /// From where to where the axes run.

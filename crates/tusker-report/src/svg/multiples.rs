@@ -1,6 +1,7 @@
 //! Where the panels of a figure go: in rows, with as many side by side as fit.
 
-use super::canvas::{Canvas, shortened, width};
+use super::canvas::{Anchor, Canvas, Ink, shortened, width};
+use crate::figure::Axis;
 
 /// Panels beside each other, at most.
 const COLUMNS: usize = 3;
@@ -31,19 +32,9 @@ pub(super) struct Multiples {
 }
 
 impl Multiples {
-    /// So many panels below and to the right of a place, with room between them.
+    /// So many panels below and to the right of a place, with room between them, and with so much
+    /// right of each for the names of its curves.
     pub fn new(
-        canvas: &Canvas,
-        panels: usize,
-        at: (f64, f64),
-        height: f64,
-        gaps: (f64, f64),
-    ) -> Self {
-        Self::beside(canvas, panels, at, height, gaps, 0.0)
-    }
-
-    /// The same with so much room right of each panel for the names of its curves.
-    pub fn beside(
         canvas: &Canvas,
         panels: usize,
         (left, top): (f64, f64),
@@ -80,14 +71,14 @@ impl Multiples {
         panels.div_ceil(self.columns)
     }
 
-    /// Base line of what stands above the first panel at the left: that of the panel's
-    /// title, or above it.
-    pub fn line(&self) -> f64 {
-        self.top - if self.lower { 25.0 } else { ABOVE }
-    }
-
-    /// The right edge of the last panel in a row.
-    pub fn right(&self) -> f64 {
-        self.left + (self.width + self.gaps.0) * self.columns as f64 - self.gaps.0
+    /// The labels of both axes, of the horizontal one below the last panel, which ends there.
+    pub fn label(&self, canvas: &mut Canvas, bottom: f64, x: &Axis, y: &Axis) {
+        let right = self.left + (self.width + self.gaps.0) * self.columns as f64 - self.gaps.0;
+        let middle = f64::midpoint(self.left, right);
+        canvas.text((middle, bottom + 36.0), Anchor::Middle, Ink::Text, &x.label());
+        // beside the title of the first panel, or above it
+        let line = self.top - if self.lower { 25.0 } else { ABOVE };
+        canvas.text((8.0, line), Anchor::Start, Ink::Text, &y.label());
+        canvas.height = bottom + 46.0;
     }
 }

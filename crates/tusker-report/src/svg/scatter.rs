@@ -3,7 +3,7 @@
 use super::canvas::{Anchor, Canvas, Ink, width};
 use super::format::Keys;
 use super::{Frame, Scale, axis, clip, keys, labels};
-use crate::figure::{Group, Point, Scatter, TOLD, number};
+use crate::figure::{Point, Scatter, TOLD, distinct, number};
 use crate::span::is_vague;
 
 const HEIGHT: f64 = 340.0;
@@ -12,12 +12,7 @@ const HEIGHT: f64 = 340.0;
 const NAMED: usize = 12;
 
 pub(super) fn draw(canvas: &mut Canvas, scatter: &Scatter) {
-    let mut groups: Vec<Group> = Vec::new();
-    for point in &scatter.points {
-        if !groups.contains(&point.group) {
-            groups.push(point.group.clone());
-        }
-    }
+    let groups = distinct(scatter.points.iter().map(|point| &point.group));
     let format = canvas.format.clone();
     let height = canvas.panel(HEIGHT);
     let count = scatter.points.len();

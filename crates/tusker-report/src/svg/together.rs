@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::canvas::{Anchor, Canvas, Ink, shortened};
 use super::{Format, Keys, Refused, Theme, fitted, keys};
 use crate::capital;
-use crate::figure::{Caption, Figure, Group, Plot};
+use crate::figure::{Caption, Figure, Group, Plot, distinct};
 
 /// What a figure beside others needs at least.
 const LEAST: f64 = 220.0;
@@ -138,17 +138,6 @@ fn shared(figures: &[Figure]) -> Option<Vec<Group>> {
     (names.len() == all.len()).then_some(all)
 }
 
-/// Each of them once.
-fn distinct<'a>(groups: impl IntoIterator<Item = &'a Group>) -> Vec<Group> {
-    let mut all: Vec<Group> = Vec::new();
-    for group in groups {
-        if !all.contains(group) {
-            all.push(group.clone());
-        }
-    }
-    all
-}
-
 /// The axes of a figure of one panel over time.
 fn axes(figure: &Figure) -> Option<[String; 2]> {
     match &figure.plot {
@@ -177,7 +166,7 @@ fn groups(plot: &Plot) -> Option<Vec<&Group>> {
             own.panels.iter().flat_map(|panel| &panel.trails).map(|trail| &trail.group).collect()
         }
         Plot::Diagonal(own) => own.points.iter().map(|point| &point.group).collect(),
-        Plot::Bars(own) => own.groups(),
+        Plot::Bars(own) => own.panels.iter().flat_map(|panel| &panel.bars).collect(),
         Plot::Dots(_) | Plot::Heat(_) => return None,
     })
 }
