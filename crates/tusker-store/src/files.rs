@@ -3,9 +3,10 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
 
 /// Suffix of files that are being written.
 const PARTIAL: &str = ".partial";
@@ -121,16 +122,11 @@ fn is_own(path: &Path, wanted: &str, fits: fn(&fs::FileType) -> bool) -> io::Res
 /// # Errors
 /// If it cannot be written; then the earlier file stays.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let (partial, mut file) = new_beside(path)?;
-    let written = file.write_all(content).and_then(|()| file.sync_all());
-    drop(file);
-    written
-        .and_then(|()| fs::rename(&partial, path))
-        .inspect_err(|_| {
-            // report the first error
-            let _ = fs::remove_file(&partial);
-        })
-        .and_then(|()| sync_folder(parent(path)))
+    let mut file = partial(path)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    sync_folder(parent(path))
 }
 
 /// Checks that files can be created next to this one, and leaves nothing behind.
@@ -138,8 +134,7 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
 /// # Errors
 /// If they cannot.
 pub fn can_write_beside(path: &Path) -> io::Result<()> {
-    let (partial, _) = new_beside(path)?;
-    fs::remove_file(partial)
+    partial(path).map(drop)
 }
 
 /// Syncs a folder, so that what was renamed or created in it survives a power loss.
@@ -166,21 +161,19 @@ pub(crate) fn is_partial(name: &str) -> bool {
     name.starts_with('.') && name.ends_with(PARTIAL)
 }
 
-/// A new file in the same folder, under a name that nobody else has.
-pub(crate) fn new_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+/// A new file in the same folder, under a name that nobody else has: processes of several
+/// machines and containers may share a folder. It is removed unless it gets its place.
+pub(crate) fn partial(path: &Path) -> io::Result<NamedTempFile> {
     let name = path.file_name().ok_or_else(|| io::Error::other("it is no name of a file"))?;
-    loop {
-        // keys are random: processes of several machines and containers may share a folder
-        let number = RandomState::new().build_hasher().finish();
-        let mut own = OsString::from(".");
-        own.push(name);
-        own.push(format!(".{number:016x}{PARTIAL}"));
-        let partial = parent(path).join(own);
-        match File::create_new(&partial) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|file| (partial, file)),
-        }
-    }
+    let mut begin = OsString::from(".");
+    begin.push(name);
+    begin.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&begin).suffix(PARTIAL).rand_bytes(16);
+    // as any other file of the user, not only for the user
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(parent(path))
 }
 
 fn parent(path: &Path) -> &Path {

@@ -25,7 +25,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, LOCK, MANIFEST, REPLICATES, REPORT, io_error};
+use super::{Error, LOCK, MANIFEST, REPLICATES, REPORT, io_error, seal, write_whole};
 use crate::files::{self, hash, hash_file};
 
 pub use change::Change;
@@ -249,9 +249,7 @@ fn look(dir: &Path) -> Result<Content, Error> {
         }
     }
     match listed {
-        Some(listed) if listed.text().as_bytes() == text && listed.stays_within() => {
-            Ok(Content::Ours(listed))
-        }
+        Some(listed) if seal::holds(&text) && listed.stays_within() => Ok(Content::Ours(listed)),
         _ => {
             let help = "give another folder with --out, or restore this one from a copy";
             let cause = "its check sum does not match its contents";
@@ -334,18 +332,10 @@ impl Listed {
         Self { format: FORMAT, kind, files: BTreeMap::new(), check: String::new() }
     }
 
-    fn text(&self) -> String {
-        let json = |own: &Self| {
-            serde_json::to_string_pretty(own).expect("a manifest is plain data") + "\n"
-        };
-        let bare = Self { check: String::new(), ..self.clone() };
-        let check = hash(json(&bare).as_bytes());
-        json(&Self { check, ..bare })
-    }
-
     fn write(&self, dir: &Path) -> Result<(), Error> {
         let path = dir.join(MANIFEST);
-        files::write_whole(&path, self.text().as_bytes()).map_err(io_error("write", &path))
+        let bare = Self { check: String::new(), ..self.clone() };
+        write_whole(&path, seal::sealed(&bare).as_bytes())
     }
 
     /// No name leads out of the folder.

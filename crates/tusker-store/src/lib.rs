@@ -50,6 +50,7 @@ mod parquet;
 mod parquet;
 mod put;
 mod read;
+mod seal;
 mod stored;
 pub mod sweep;
 mod tables;

@@ -4,7 +4,7 @@
 //! the process ends, however it ends: a lock file left behind means nothing. The
 //! file is never removed, because another process may be about to lock it.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -35,10 +35,7 @@ impl Lock {
         let around = around(dir)?;
         fs::create_dir_all(dir).map_err(io_error("create", dir))?;
         let path = dir.join(LOCK);
-        files::is_file(&path).map_err(io_error("lock", &path))?;
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).open(&path);
-        let file = file.map_err(io_error("create", &path))?;
+        let file = open(&path)?;
         held(FileExt::try_lock(&file), dir, &path)?;
         let lock = Self { path, file, _around: around };
         if lock.holds() { Ok(lock) } else { Err(Error::Lost(dir.to_owned())) }
@@ -49,6 +46,14 @@ impl Lock {
     pub(super) fn holds(&self) -> bool {
         same(&self.file, &self.path).unwrap_or(false)
     }
+}
+
+/// A file that is there to be locked.
+pub(super) fn open(path: &Path) -> Result<File, Error> {
+    files::is_file(path).map_err(io_error("lock", path))?;
+    let mut options = File::options();
+    let file = options.read(true).write(true).create(true).truncate(false).open(path);
+    file.map_err(io_error("create", path))
 }
 
 /// Takes shared locks on the two enclosing folders, if they have lock files.

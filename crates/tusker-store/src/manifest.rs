@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, MANIFEST, REPLICATES, SCENARIO, folder, io_error};
+use super::{Error, MANIFEST, REPLICATES, SCENARIO, folder, io_error, seal, write_whole};
 use crate::files::{self, hash, hash_file};
 use tusker_plan::plane::Plane;
 use tusker_scenario::{Complete, Scenario};
@@ -156,9 +156,7 @@ impl Manifest {
         }
         let read: Option<Self> = serde_json::from_slice(&text).ok();
         match read {
-            Some(manifest) if manifest.text().as_bytes() == text && manifest.stays_within() => {
-                Ok(Some(manifest))
-            }
+            Some(manifest) if seal::holds(&text) && manifest.stays_within() => Ok(Some(manifest)),
             _ => Err(Error::damaged(dir, path, "its check sum does not match its contents", None)),
         }
     }
@@ -175,16 +173,8 @@ impl Manifest {
     /// If it cannot be written; the one before stays.
     pub fn write(&self, dir: &Path) -> Result<(), Error> {
         let path = dir.join(MANIFEST);
-        files::write_whole(&path, self.text().as_bytes()).map_err(io_error("write", &path))
-    }
-
-    fn text(&self) -> String {
-        let json = |manifest: &Self| {
-            serde_json::to_string_pretty(manifest).expect("a manifest is plain data") + "\n"
-        };
         let bare = Self { check: String::new(), ..self.clone() };
-        let check = hash(json(&bare).as_bytes());
-        json(&Self { check, ..bare })
+        write_whole(&path, seal::sealed(&bare).as_bytes())
     }
 
     /// The scenario stored in the folder.

@@ -1,6 +1,7 @@
 use tempfile::TempDir;
 
 mod foreign;
+mod old;
 
 use super::*;
 use tusker_measure::example;

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use super::columns::Columns;
 use super::tables::{NARROW, Parts, parts};
 use super::{
-    Error, Format, LOCK, Lock, REPORT, folder, hash, io_error, read, synced, write, write_whole,
+    Error, Format, LOCK, Lock, REPORT, folder, io_error, read, seal, synced, write, write_whole,
 };
 use crate::files;
 use tusker_measure::watched::{FORMAT, Moment, SeriesFile, Watched};
@@ -93,12 +93,9 @@ impl Store {
         }
         let file = format!("{SERIES}.{}", self.format.extension());
         let path = self.dir.join(&file);
-        let (partial, to) = files::new_beside(&path).map_err(io_error("create", &path))?;
-        let table = series(&watched, moments);
-        let hash = write::to(&to, &path, self.format, table, &|| false).inspect_err(|_| {
-            // the first error is the one to tell
-            let _ = fs::remove_file(&partial);
-        })?;
+        let table = files::partial(&path).map_err(io_error("create", &path))?;
+        let parts = series(&watched, moments);
+        let hash = write::to(table.as_file(), &path, self.format, parts, &|| false)?;
         // from here on the earlier recording no longer counts
         for old in [FILE, "series.parquet", "series.csv", REPORT] {
             let path = self.dir.join(old);
@@ -109,10 +106,11 @@ impl Store {
                 _ => {}
             }
         }
-        fs::rename(&partial, &path).map_err(io_error("create", &path))?;
+        table.persist(&path).map_err(|failed| io_error("create", &path)(failed.error))?;
         synced(&self.dir)?;
         watched.series = SeriesFile { file, hash };
-        write_whole(&self.dir.join(FILE), checked(watched).to_json().as_bytes())?;
+        watched.check = String::new();
+        write_whole(&self.dir.join(FILE), seal::sealed(&watched).as_bytes())?;
         self.saved = true;
         Ok(())
     }
@@ -184,15 +182,9 @@ impl Stored {
             return Err(Error::OtherFormat { path, cause });
         }
         let read: Option<Watched> = serde_json::from_slice(&text).ok();
-        read.filter(|watched| checked(watched.clone()) == *watched)
+        read.filter(|_| seal::holds(&text))
             .ok_or_else(|| damaged(path, "its check sum does not match its contents"))
     }
-}
-
-/// The same with its own hash filled in.
-fn checked(watched: Watched) -> Watched {
-    let bare = Watched { check: String::new(), ..watched };
-    Watched { check: hash(bare.to_json().as_bytes()), ..bare }
 }
 
 fn damaged(path: PathBuf, cause: &'static str) -> Error {
@@ -398,8 +390,9 @@ mod tests {
             let mut watched = Stored::read(&dir).map(|s| s.watched).unwrap_or_else(|_| {
                 serde_json::from_slice(&fs::read(dir.join(FILE)).unwrap()).unwrap()
             });
-            watched.series.hash = hash(text.as_bytes());
-            fs::write(dir.join(FILE), checked(watched).to_json()).unwrap();
+            watched.series.hash = crate::hash(text.as_bytes());
+            watched.check = String::new();
+            fs::write(dir.join(FILE), seal::sealed(&watched)).unwrap();
             let error = Stored::read(&dir).unwrap_err().to_string();
             assert!(error.contains("do not match"), "{to}: {error}");
         }

@@ -5,18 +5,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use fs4::FileExt;
+use tempfile::NamedTempFile;
 
 use super::{CHANGES, Content, Kind, Listed, absent, look, parents};
 use crate::files::{self, hash};
 use crate::tables::Parts;
-use crate::{Error, Format, io_error, write};
+use crate::{Error, Format, io_error, lock, write};
 
 /// Files of a folder that are replaced together. Other processes wait to change theirs.
 #[derive(Debug)]
 pub struct Change {
     dir: PathBuf,
     listed: Listed,
-    new: Vec<(String, PathBuf, String)>,
+    new: Vec<(String, NamedTempFile, String)>,
     gone: Vec<String>,
     lock: File,
 }
@@ -32,10 +33,7 @@ impl Change {
         look(dir)?.of(dir, kind)?;
         fs::create_dir_all(dir).map_err(io_error("create", dir))?;
         let path = dir.join(CHANGES);
-        files::is_file(&path).map_err(io_error("lock", &path))?;
-        let mut options = File::options();
-        let lock = options.read(true).write(true).create(true).truncate(false).open(&path);
-        let lock = lock.map_err(io_error("create", &path))?;
+        let lock = lock::open(&path)?;
         FileExt::lock(&lock).map_err(io_error("lock", &path))?;
         let content = look(dir)?;
         let fresh = matches!(content, Content::Nothing);
@@ -62,9 +60,10 @@ impl Change {
             let cause = io::Error::other(format!("it would be longer than {most} MiB"));
             return Err(io_error("write", &path)(cause));
         }
-        let written = files::new_beside(&path).and_then(|(partial, mut file)| {
-            self.new.push((name.to_owned(), partial, hash(content)));
-            io::Write::write_all(&mut file, content).and_then(|()| file.sync_all())
+        let written = files::partial(&path).and_then(|mut file| {
+            io::Write::write_all(&mut file, content).and_then(|()| file.as_file().sync_all())?;
+            self.new.push((name.to_owned(), file, hash(content)));
+            Ok(())
         });
         written.map_err(io_error("write", &path))
     }
@@ -75,10 +74,9 @@ impl Change {
     /// See [`Self::put`].
     pub fn table(&mut self, name: &str, format: Format, parts: Parts<'_>) -> Result<(), Error> {
         let path = self.place(name)?;
-        let (partial, file) = files::new_beside(&path).map_err(io_error("create", &path))?;
-        self.new.push((name.to_owned(), partial, String::new()));
-        let hash = write::to(&file, &path, format, parts, &|| false)?;
-        self.new.last_mut().expect("it was just pushed").2 = hash;
+        let file = files::partial(&path).map_err(io_error("create", &path))?;
+        let hash = write::to(file.as_file(), &path, format, parts, &|| false)?;
+        self.new.push((name.to_owned(), file, hash));
         Ok(())
     }
 
@@ -116,20 +114,15 @@ impl Change {
             hashes.dedup();
         }
         self.listed.write(&self.dir)?;
-        let new = std::mem::take(&mut self.new);
-        for (i, (name, partial, _)) in new.iter().enumerate() {
-            let path = self.dir.join(name);
-            if let Err(error) = fs::rename(partial, &path) {
-                // the rest goes with this
-                self.new = new[i..].to_vec();
-                return Err(io_error("create", &path)(error));
-            }
+        let mut named = Vec::new();
+        for (name, file, hash) in std::mem::take(&mut self.new) {
+            let path = self.dir.join(&name);
+            file.persist(&path).map_err(|failed| io_error("create", &path)(failed.error))?;
             let parent = path.parent().unwrap_or(&self.dir);
             files::sync_folder(parent).map_err(io_error("write", parent))?;
+            named.push((name, vec![hash]));
         }
-        for (name, _, hash) in new {
-            self.listed.files.insert(name, vec![hash]);
-        }
+        self.listed.files.extend(named);
         for name in std::mem::take(&mut self.gone) {
             let path = self.dir.join(&name);
             match fs::remove_file(&path) {
@@ -145,10 +138,6 @@ impl Change {
 
 impl Drop for Change {
     fn drop(&mut self) {
-        for (_, partial, _) in &self.new {
-            // what was not committed
-            let _ = fs::remove_file(partial);
-        }
         // it would go with the file
         let _ = FileExt::unlock(&self.lock);
     }

@@ -8,9 +8,8 @@
 use std::fs::File;
 use std::path::Path;
 
-use super::super::{Error, io_error};
+use super::super::{Error, lock};
 use super::Key;
-use crate::files;
 
 /// The file.
 const CLAIMS: &str = "claims";
@@ -35,17 +34,13 @@ impl Claim<'_> {
 
 impl Claims {
     pub fn open(folder: &Path) -> Result<Self, Error> {
-        let path = folder.join(CLAIMS);
-        files::is_file(&path).map_err(io_error("lock", &path))?;
-        let mut options = File::options();
-        let file = options.read(true).write(true).create(true).truncate(false).open(&path);
-        Ok(Self(file.map_err(io_error("create", &path))?))
+        lock::open(&folder.join(CLAIMS)).map(Self)
     }
 
     /// Claims a run; `None` if another process has it. Threads of this process must
     /// coordinate themselves.
     pub fn take(&self, key: Key) -> std::io::Result<Option<Claim<'_>>> {
-        Ok(lock(&self.0, key.place())?.then_some(Claim { claims: self, key }))
+        Ok(set(&self.0, key.place())?.then_some(Claim { claims: self, key }))
     }
 }
 
@@ -68,7 +63,7 @@ fn byte(kind: nix::libc::c_int, place: i64) -> nix::libc::flock {
 }
 
 #[cfg(target_os = "linux")]
-fn lock(file: &File, place: i64) -> std::io::Result<bool> {
+fn set(file: &File, place: i64) -> std::io::Result<bool> {
     use nix::errno::Errno;
     use nix::fcntl::{FcntlArg, fcntl};
     match fcntl(file, FcntlArg::F_OFD_SETLK(&byte(nix::libc::F_WRLCK, place))) {
@@ -86,7 +81,7 @@ fn unlock(file: &File, place: i64) -> std::io::Result<()> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn lock(_: &File, _: i64) -> std::io::Result<bool> {
+fn set(_: &File, _: i64) -> std::io::Result<bool> {
     Ok(true)
 }
 

@@ -1,0 +1,56 @@
+//! Folders that an earlier build wrote (`tusker run` and `tusker sweep` with `--tables csv`): they
+//! are read as they were meant, and written again with the same bytes.
+
+use super::*;
+use crate::folder::{self, Kind};
+use crate::sweep::{Journal, SweepSummary};
+
+fn stored(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/stored").join(name)
+}
+
+#[test]
+fn an_old_folder_of_results_is_read() {
+    let dir = stored("run");
+    let read = Stored::read(&dir, None).unwrap();
+    let text = fs::read_to_string(dir.join(SUMMARY)).unwrap();
+    assert_eq!(read.summary.to_json(), text);
+    let (number, trace) = read.series.unwrap();
+    // every half second from 0 to 2 s
+    assert_eq!((number, trace.times.len()), (1, 5));
+    assert!(read.distributions.iter().any(|own| own.quantity == Quantity::Rtt));
+    assert_eq!(tables_in(&dir).unwrap().unwrap().len(), 4);
+    // the manifest has the same bytes when it is written again
+    let temp = TempDir::new().unwrap();
+    Manifest::read(&dir).unwrap().unwrap().write(temp.path()).unwrap();
+    let [old, new] = [&dir, temp.path()].map(|dir| fs::read(dir.join(MANIFEST)).unwrap());
+    assert_eq!(old, new);
+}
+
+#[test]
+fn an_old_folder_of_a_sweep_is_read_and_continued() {
+    let dir = stored("sweep");
+    let summary = SweepSummary::read(&dir).unwrap();
+    assert_eq!(summary.points.iter().map(|own| own.replicates).collect::<Vec<_>>(), [1, 1]);
+    folder::verify(&dir).unwrap();
+    let temp = TempDir::new().unwrap();
+    fs::create_dir(temp.path().join("runs")).unwrap();
+    for name in ["manifest.json", "base.toml", "sweep.json", "runs.csv", "runs/1.jsonl"] {
+        fs::copy(dir.join(name), temp.path().join(name)).unwrap();
+    }
+    let (_, found) = Journal::open(temp.path(), Kind::Sweep).unwrap();
+    assert_eq!((found.runs, found.damaged), (2, 0));
+}
+
+/// A temporary file would be only for the user, unlike any other file.
+#[cfg(unix)]
+#[test]
+fn files_may_be_read_by_whom_the_user_lets_read_all_others() {
+    use std::os::unix::fs::PermissionsExt;
+    let temp = TempDir::new().unwrap();
+    let [other, own] = ["other", "own"].map(|name| temp.path().join(name));
+    fs::write(&other, b"").unwrap();
+    files::write_whole(&own, b"").unwrap();
+    let [other, own] = [other, own].map(|path| fs::metadata(path).unwrap().permissions().mode());
+    assert_eq!(other, own);
+}
