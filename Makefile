@@ -11,7 +11,7 @@ ANEW = --force
 PAPERS = $(notdir $(wildcard papers/*))
 NS3_REFERENCE = target/ns3-reference
 NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications traffic-control)
-.PHONY: demo test build install book book-check kernel kernel-6.1 bench-kernel dist dist-program lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-sockets oracle-ns3 compare compare-linux compare-sockets validate fuzz audit advisories schema docs picture set-up setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns2-laws check-ns2-laws setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
+.PHONY: demo test build install book book-check page kernel kernel-6.1 bench-kernel dist dist-program lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-sockets oracle-ns3 compare compare-linux compare-sockets validate fuzz audit advisories schema docs picture set-up setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns2-laws check-ns2-laws setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 # all but what simulates, unoptimised: the first table comes in half the time
 SOON = --config 'profile.release.opt-level=0' \
@@ -25,7 +25,8 @@ demo: setup-build
 	  $(CARGO) build --release --locked --package tusker --no-default-features $(SOON); fi
 	@$(TUSKER) demo
 
-## Everything that CI checks. Packages for Python and pages are fetched while the lints compile.
+## Everything that CI checks. Packages for Python and pages are fetched, and the live page is
+## built, while the lints compile.
 ## What comes last has nothing to compile and waits much, for nodes of a cluster and for pages:
 ## two of these at a time.
 test: setup-kernel
@@ -35,7 +36,7 @@ test: setup-kernel
 
 # one after the other: two installations of system packages would be in each other's way
 set-up:
-	@$(MAKE) --no-print-directory --jobs=1 setup-wireshark setup-rsync setup-python $(VENV)/ray setup-browser
+	@$(MAKE) --no-print-directory --jobs=1 setup-wireshark setup-rsync setup-python $(VENV)/ray setup-browser page
 
 # both keep what mypy and pytest found in one folder, so one after the other
 python-then-ray: python
@@ -84,7 +85,7 @@ bench-kernel: kernel
 kernel-6.1: kernel setup-qemu
 	bpf/tests/old-kernel.sh
 
-unit: setup-kernel setup-wireshark setup-rsync setup-python
+unit: setup-kernel setup-wireshark setup-rsync setup-python page
 	$(CARGO) test --workspace --locked
 
 ## The scripts, and the Python package: linted, type-checked, built, tested.
@@ -216,9 +217,16 @@ reproduction: build
 picture: build
 	python3 bench/picture.py
 
+## The live page in target/page, with the simulator as WebAssembly: built anew only if the
+## simulator has changed, which takes about six minutes of one core.
+page: setup-build
+	@command -v node >/dev/null || scripts/want.sh "the live page" nodejs
+	scripts/wasm.sh
+	scripts/page.sh
+
 ## The documents as a website in target/book, with a page for each congestion control,
 ## queue policy and command that the program writes about itself.
-book: build setup-python
+book: build setup-python page
 	$(VENV)/bin/python book/build.py $(TUSKER)
 
 ## The same without its pictures, with the program that `make unit` has built: every
