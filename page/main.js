@@ -12,7 +12,7 @@ import { Editor } from "./own.js";
 import { Pipe } from "./pipe.js";
 import { Engine } from "./runs.js";
 import { Series } from "./series.js";
-import { DEFAULT, differences, fromScenario, group, names, toScenario } from "./setting.js";
+import { DEFAULT, differences, fromScenario, group, toScenario } from "./setting.js";
 import { Share } from "./share.js";
 import { Story, contents, find, settingOf } from "./story.js";
 
@@ -24,7 +24,7 @@ const ROWS = 600;
 
 /** A new run is shown instead of the last one when so much of it is there, or after so long. */
 const ENOUGH = 0.15;
-const PATIENCE_MS = 120;
+const PATIENCE_MS = 80;
 
 const OPENING = { ...DEFAULT, rate: 100e6, rtt: 0.06, duration: 60, groups: [group("reno"), group("cubic"), group("bbr3")] };
 
@@ -40,9 +40,9 @@ const page = {
   /** What the form sets; null if it cannot express the scenario. */
   setting: null,
   panels: PANELS.map(({ key }) => key),
-  /** The run that is shown, the one that is being computed, and the one kept for comparison. */
+  /** The newest run, the one that is shown, and the one kept for comparison. */
+  newest: null,
   shown: null,
-  coming: null,
   kept: null,
   curves: null,
   /** Simulated seconds up to which curves are shown. */
@@ -54,12 +54,15 @@ const page = {
 
 // ---- runs
 
+let runs = 0;
+
 class Run {
   constructor(scenario, setting) {
     this.scenario = scenario;
     this.setting = setting;
     this.series = new Series();
     this.begun = performance.now();
+    this.number = runs++;
     this.t = 0;
     this.done = false;
     this.summary = null;
@@ -105,7 +108,7 @@ function start(scenario, { moving = false, play = false } = {}) {
   const run = new Run(scenario, fromScenario(scenario));
   page.scenario = scenario;
   page.setting = run.setting;
-  page.coming = run;
+  page.newest = run;
   run.play = play;
   root.dataset.state = "running";
   if (!moving) share();
@@ -120,13 +123,13 @@ function start(scenario, { moving = false, play = false } = {}) {
       run.summary = summary;
       run.done = true;
       run.took = performance.now() - run.begun;
+      if (run !== page.newest) return;
       show(run, true);
-      page.marks.change = run.took;
       finished(run);
     },
     error: (error) => {
+      if (run !== page.newest) return;
       root.dataset.state = "error";
-      page.coming = null;
       problem(error);
     },
   });
@@ -135,14 +138,14 @@ function start(scenario, { moving = false, play = false } = {}) {
 
 /** Shows a new run once there is enough of it. */
 function show(run, now = false) {
-  if (page.coming !== run) {
-    if (page.shown === run) page.dirty = true;
+  if (page.shown === run) {
+    page.dirty = true;
     return;
   }
+  if (run.number < (page.shown?.number ?? 0)) return;
   const enough = run.t >= ENOUGH * run.duration || performance.now() - run.begun > PATIENCE_MS;
   if (!now && !enough && page.shown) return;
   page.shown = run;
-  page.coming = null;
   if (run.play && !still.matches) {
     page.head = 0;
     playing(true);
@@ -285,7 +288,7 @@ function picture(run, head, seconds) {
   const all = rates.reduce((sum, one) => sum + one, 0);
   const link = (quantity) => value(`link ${run.link.index} ${quantity}`);
   const moves = page.playing || !run.done;
-  pipe.draw({ queue: link("queue"), drops: link("drops"), use: link("throughput") / run.link.rate_bps, shares: rates.map((one) => (all > 0 ? one / all : 0)) }, moves ? seconds : seconds / 3);
+  pipe.draw({ queue: link("queue"), drops: link("dropped"), use: link("throughput") / run.link.rate_bps, shares: rates.map((one) => (all > 0 ? one / all : 0)) }, moves ? seconds : seconds / 3);
 }
 
 /** What the law of the sheet does now. */
@@ -329,7 +332,6 @@ function transport() {
   });
   $("stop").addEventListener("click", () => {
     engine.stop();
-    page.coming = null;
     root.dataset.state = "stopped";
     $("stop").disabled = true;
     $("status").textContent = page.shown ? `Stopped at ${read(page.shown.t)} s.` : "Stopped.";
@@ -396,7 +398,7 @@ let editor = null;
 
 function set(setting, moving, from) {
   if (from !== form) form?.show(setting);
-  else if (small && story.story) small.show(setting);
+  if (from !== small && story.story) small?.show(setting);
   start(toScenario(setting), { moving });
 }
 
@@ -466,7 +468,7 @@ async function opened(fragment) {
 
 /** Runs the kept scenario of a link after the first one. */
 function keepFrom(scenario) {
-  const first = page.coming;
+  const first = page.newest;
   const wait = setInterval(() => {
     if (page.shown !== first || !first.done) return;
     clearInterval(wait);
@@ -544,6 +546,12 @@ async function main() {
 }
 
 // for tests, and for anyone who opens the console
-window.tuskerPage = { page, engine, story, names, frames: () => frames, encode };
+window.tuskerPage = {
+  page,
+  engine,
+  frames: () => frames,
+  /** Runs the solution of a story. */
+  solve: (id) => set(settingOf(find(id), find(id).solution), false, null),
+};
 
 main().catch((error) => problem(error));

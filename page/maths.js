@@ -4,6 +4,8 @@ const NS = "http://www.w3.org/1998/Math/MathML";
 const GREEK = { alpha: "α", beta: "β", gamma: "γ", delta: "δ", eps: "ε", theta: "θ", omega: "ω", tau: "τ", sigma: "σ", mu: "μ", lambda: "λ", pi: "π" };
 const FUNCTIONS = new Set(["ln", "exp", "log", "min", "max", "sum", "mean", "sign", "abs"]);
 const WORDS = new Set(["cwnd", "ssthresh", "RTT", "baseRTT", "bw", "pacing", "target", "dRTT", "dT", "dw", "Qf"]);
+/** A part with one of these is a sentence. */
+const PROSE = new Set(["if", "or", "is", "up", "to", "by", "in", "of", "at", "no", "as", "be", "on", "it", "an"]);
 const RELATIONS = { "<-": "←", "->": "→", "<=": "≤", ">=": "≥", "<": "<", ">": ">", "=": "=" };
 const OPERATORS = { "+": "+", "-": "−", "*": "·", ",": "," };
 
@@ -127,6 +129,7 @@ function number(text) {
 }
 
 function identifier(text) {
+  if (PROSE.has(text)) throw new NoFormula();
   const prime = text.endsWith("'");
   const [head, ...below] = text.replace("'", "").split("_");
   if (head.length > 2 && !GREEK[head] && !FUNCTIONS.has(head) && !WORDS.has(head) && below.length === 0) throw new NoFormula();

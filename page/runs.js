@@ -1,12 +1,15 @@
 // The engine from the page's side: one worker, replaced when something must stop.
 
-/** A worker that has not answered for so long is ended when something else is to run. */
-const PATIENCE_MS = 300;
+/** A run that is superseded goes on for that long, so that a slider that moves shows something. */
+const TURN_MS = 90;
+
+/** A worker that takes longer to open a run is ended when another one waits. */
+const PATIENCE_MS = 500;
 
 /** Also from a server that does not know what .wasm is. */
 async function compiled(where) {
   const response = await fetch(where);
-  if (!response.ok) throw new Error(`engine.wasm: ${response.status} ${response.statusText}`);
+  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
   const known = response.headers.get("content-type")?.startsWith("application/wasm");
   return known ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
@@ -16,43 +19,45 @@ export class Engine {
     this.module = compiled(where);
     this.calls = new Map();
     this.next = 1;
-    this.run = null;
     this.begin();
   }
 
   begin() {
+    /** The run that waits for its turn, the one that the worker opens, and the one that proceeds. */
+    this.wanted = null;
+    this.opening = null;
+    this.active = null;
     this.worker = new Worker(new URL("engine.js", import.meta.url), { type: "module" });
     this.worker.onmessage = ({ data }) => this.heard(data);
-    this.worker.onerror = (event) => this.failed(event.message || "the engine could not be started");
-    this.module.then((module) => this.worker.postMessage({ module })).catch((error) => this.failed(error.message));
-    this.heardAt = performance.now();
+    this.worker.onerror = (event) => this.failed(event.message || "it could not be started");
+    const { worker } = this;
+    this.module.then((module) => worker.postMessage({ module })).catch((error) => this.failed(error.message));
   }
 
   failed(message) {
-    const error = { message, place: "engine.wasm", expected: "the engine of this page", remedy: "load the page again; `make page` builds it" };
-    this.run?.on.error?.(error);
+    const error = { message, place: "engine.wasm", expected: "", remedy: "load the page again; `make page` builds the engine" };
+    (this.wanted ?? this.opening ?? this.active)?.on.error(error);
     for (const { reject } of this.calls.values()) reject(error);
     this.calls.clear();
-    this.run = null;
+    this.wanted = this.opening = this.active = null;
   }
 
   heard(data) {
-    this.heardAt = performance.now();
-    if (data.type === "answer") {
-      const call = this.calls.get(data.id);
-      this.calls.delete(data.id);
-      if (data.error) call?.reject(data.error);
-      else call?.resolve(data.answer);
-      return;
+    const { type, id } = data;
+    if (type === "answer") {
+      const call = this.calls.get(id);
+      this.calls.delete(id);
+      return data.error ? call?.reject(data.error) : call?.resolve(data.answer);
     }
-    // what an earlier run still had to say
-    if (data.id !== this.run?.id) return;
-    const { on } = this.run;
-    if (data.type === "opened") on.opened?.(data.opened);
-    if (data.type === "series") on.series?.(data);
-    if (data.type === "done" || data.type === "error") this.run = null;
-    if (data.type === "done") on.done?.(data.summary);
-    if (data.type === "error") on.error?.(data.error);
+    const run = [this.opening, this.active].find((own) => own?.id === id);
+    if (this.opening === run) this.opening = null;
+    if (type === "opened") this.active = Object.assign(run, { since: performance.now() });
+    if (type === "done" || type === "error") this.active = null;
+    if (type === "opened") run?.on.opened(data.opened);
+    if (type === "series") run?.on.series(data);
+    if (type === "done") run?.on.done(data.summary);
+    if (type === "error") run?.on.error(data.error);
+    this.turn();
   }
 
   /** A call that is answered at once: catalogue, law_curves, convert. */
@@ -66,17 +71,25 @@ export class Engine {
 
   /** Runs a scenario instead of what runs now; `how` has limits and the number of rows. */
   start(scenario, how, on) {
-    const busy = this.run !== null && performance.now() - this.heardAt > PATIENCE_MS;
-    if (busy) this.stop();
-    this.run = { id: this.next++, on };
-    this.worker.postMessage({ id: this.run.id, run: { scenario, ...how } });
+    this.wanted = { id: this.next++, scenario, how, on };
+    this.turn();
+    const stuck = this.opening;
+    if (this.wanted && stuck) setTimeout(() => this.wanted && this.opening === stuck && this.stop(this.wanted), PATIENCE_MS);
+  }
+
+  turn() {
+    if (!this.wanted || this.opening || (this.active && performance.now() - this.active.since < TURN_MS)) return;
+    [this.opening, this.wanted] = [this.wanted, null];
+    const { id, scenario, how } = this.opening;
+    this.worker.postMessage({ id, run: { scenario, ...how } });
   }
 
   /** Ends the worker with whatever it does. Calls that it had not answered are made again. */
-  stop() {
+  stop(then = null) {
     this.worker.terminate();
-    this.run = null;
     this.begin();
     for (const [id, { name, argument }] of this.calls) this.worker.postMessage({ id, name, argument });
+    this.wanted = then;
+    this.turn();
   }
 }

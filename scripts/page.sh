@@ -7,5 +7,5 @@ out=${1:-target/page}
 mkdir -p "$out/report"
 cp page/*.html page/*.css page/*.js "$out"
 cp report/colours.css report/style.css "$out/report"
-cp report/page/{look,zoom,ends,panels,export}.js "$out/report"
+cp report/page/{look,data,zoom,ends,panels,export}.js "$out/report"
 cp report/vendor/uPlot.iife.min.js report/vendor/uPlot.min.css report/vendor/uPlot.LICENSE "$out/report"
