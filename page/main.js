@@ -70,7 +70,7 @@ class Run {
 
   open(opened) {
     this.opened = opened;
-    this.duration = opened.duration_s;
+    this.duration = Number(opened.duration_s.toPrecision(9));
     const key = ({ of, index, quantity }) => (of === "run" ? quantity : `${of} ${index} ${quantity}`);
     this.columns = opened.columns.map((column) => ({ ...column, key: key(column) }));
     const found = new Map();
@@ -87,7 +87,8 @@ class Run {
     this.t = t;
     this.ended = done;
     const columns = {};
-    this.columns.forEach(({ key }, nth) => (columns[key] = values[nth]));
+    // a part may end before the next row
+    values.forEach((column, nth) => (columns[this.columns[nth].key] = column));
     this.series.append(columns);
   }
 

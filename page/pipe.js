@@ -4,7 +4,8 @@
 
 /* global colours, faded */
 
-const DOTS = 90;
+/** Room for a dot, in pixels. */
+const DOT = 8;
 const HEIGHT = 132;
 const RADIUS = 3.4;
 /** A packet crosses the pipe in so many seconds of the reader's time. */
@@ -57,7 +58,7 @@ export class Pipe {
     const middle = top + height / 2;
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     ctx.clearRect(0, 0, this.canvas.width, HEIGHT);
-    const perDot = Math.max(1, Math.ceil((this.path.bdp / 2 + Math.min(this.path.buffer, 4 * this.path.bdp)) / DOTS));
+    const perDot = Math.max(1, Math.ceil((this.path.bdp / 2 + Math.min(this.path.buffer, 4 * this.path.bdp)) / (this.canvas.clientWidth / DOT)));
     const colour = (nth) => {
       let place = (((nth * GOLDEN) % 1) + 1) % 1;
       for (let g = 0; g < now.shares.length; g++) {
@@ -93,7 +94,7 @@ export class Pipe {
     for (let i = 0; i < waiting; i++) dot(queue.to - (i + 0.5) * room, middle + (room < 2 * RADIUS ? (((i * 7) % 5) - 2) * 4 : 0), colour(first + 1 + i));
 
     // what is dropped falls
-    if (this.last !== null && now.drops > this.last) this.falling.push({ x: queue.from - 2, age: 0, fill: colour(first + waiting) });
+    if (seconds > 0 && this.last !== null && now.drops > this.last) this.falling.push({ x: queue.from - 2, age: 0, fill: colour(first + waiting) });
     this.last = now.drops;
     this.falling = this.falling.filter((fallen) => (fallen.age += seconds) < 0.7).slice(-12);
     for (const { x, age, fill } of this.falling) {
