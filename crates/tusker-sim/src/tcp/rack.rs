@@ -92,6 +92,8 @@ pub struct Rack {
     dsack_round: Option<u64>,
     /// TLP.end_seq and TLP.is_retrans while a probe is out.
     probe: Option<(u64, bool)>,
+    /// Segments that no longer count as lost are not watched.
+    unwatched: bool,
     /// No RTT was measured since the last probe.
     stale_rtt: bool,
 }
@@ -237,6 +239,28 @@ impl Rack {
         }
     }
 
+    /// All that was sent again in a recovery was reported as a duplicate
+    /// (`tcp_try_undo_dsack` of Linux).
+    pub fn on_dsack_undo(&mut self) {
+        self.reo_wnd_persist = (self.reo_wnd_persist + 1).min(REO_WND_PERSIST);
+    }
+
+    /// What waits for retransmission no longer counts as lost, and is not watched before the next
+    /// timeout: Linux has removed it from its list.
+    pub fn on_partial_undo(&mut self) {
+        self.unwatched = true;
+    }
+
+    /// A segment that counted as lost was only late.
+    pub fn on_reordering(&mut self) {
+        self.reordering_seen = true;
+    }
+
+    /// A retransmission is under way: it has neither arrived nor been found lost.
+    pub fn has_retransmissions(&self) -> bool {
+        self.again.iter().any(|&again| self.is_current(again))
+    }
+
     fn reo_wnd(&self, recovering: bool, sacked: u64, srtt: Duration) -> Duration {
         const DUP_THRESH: u64 = 3;
         if !self.reordering_seen && (recovering || sacked >= DUP_THRESH) {
@@ -318,6 +342,10 @@ impl Rack {
     /// RFC 8985, section 6.3: on a retransmission timeout, the first segment and all that
     /// are older than a round trip are lost.
     pub fn on_timeout(&mut self, now: Time, mut lost: impl FnMut(u64)) {
+        if std::mem::take(&mut self.unwatched) {
+            // `tcp_timeout_mark_lost` looks at all that is outstanding
+            self.on_undo();
+        }
         let patience = self.rtt + self.reo_wnd;
         // those that are not lost stay; among new segments they are the last ones
         let mut kept = VecDeque::new();

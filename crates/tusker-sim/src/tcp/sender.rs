@@ -180,6 +180,9 @@ pub struct Sender {
     pacer: Pacer,
     counters: Counters,
     undo: Undo,
+    /// The last ACK was of a segment that counted as lost and was only late: nothing is sent
+    /// again.
+    suspended: bool,
     frto: Frto,
     /// Usage of the window by the application, if that may limit the flow.
     usage: Option<Box<Usage>>,
@@ -258,6 +261,7 @@ impl Sender {
             pacer: Pacer::new(does_as_linux(&tcp)),
             counters: Counters::default(),
             undo: Undo::default(),
+            suspended: false,
             frto: Frto::default(),
             usage: None,
             tcp,
@@ -409,7 +413,7 @@ impl Sender {
             self.send_probe(now)?
         } else if self.board.has_lost() && self.frto.holds_back() {
             (self.send_fresh(now)?, false)
-        } else if self.board.has_lost() {
+        } else if self.board.has_lost() && !self.suspended {
             if self.repair.forced == 0 && !self.window_is_open() {
                 return None;
             }
@@ -458,6 +462,7 @@ impl Sender {
     /// The time returned by [`Self::timer`] has come.
     pub fn on_timer(&mut self, now: Time) {
         self.release_anew();
+        self.suspended = false;
         self.pacer.on_timer(now);
         if self.reorder_at <= now {
             self.reorder_at = Time::NEVER;

@@ -145,7 +145,7 @@ impl Sender {
         self.leave_phase(ack.ack, cumulative, now);
         let plain_dup = plain && ack.blocks.is_empty();
         self.settle_probe(ack, cumulative, dsack, plain_dup);
-        let new_loss = self.find_losses(duplicate, now);
+        let new_loss = (IN_ORDER || !self.suspended) && self.find_losses(duplicate, now);
         self.settle_as_sack1(advanced, was_recovering);
         let reducing = !matches!(self.repair.phase, Phase::Loss(_));
         if let (true, Some(prr)) = (reducing, &mut self.repair.prr) {

@@ -12,6 +12,13 @@
 //! and the congestion control is informed (`Controller::on_undo`). An ACK with an ECN echo
 //! undoes nothing (RFC 4015, section 3.2; RFC 3708, section 3).
 //!
+//! With `linux_details`, a recovery is undone as in Linux (`tcp_try_undo_partial`,
+//! `tcp_try_undo_dsack`): every ACK of new data is compared with the first retransmission, not
+//! only the first such ACK. While retransmissions are outstanding, one that echoes an earlier
+//! time suspends the repair: it finds no losses and repeats nothing. Without any outstanding, it
+//! undoes the recovery; RACK has then removed the segments that counted as lost from its list,
+//! so they are not found lost again before a timeout (script `undo_linux`).
+//!
 //! Where we differ from the RFCs, like Linux: the window is restored at once, while RFC 4015,
 //! section 3.2, starts it at the outstanding data and lets it climb in slow start, and RFC 3708
 //! leaves this open; the timer becomes no more conservative than the late segment's own sample
@@ -90,7 +97,12 @@ impl Undo {
     /// before.
     fn predates(&mut self, echo: Time) -> bool {
         let first = std::mem::take(&mut self.first_ack);
-        first && self.first_at.is_none_or(|at| echo < at)
+        first && self.left_before(echo)
+    }
+
+    /// What left at `echo` did so before any retransmission (`tcp_packet_delayed` of Linux).
+    fn left_before(&self, echo: Time) -> bool {
+        self.first_at.is_none_or(|at| echo < at)
     }
 
     /// A segment arrived twice. Returns whether that is true of everything retransmitted.
@@ -117,16 +129,54 @@ impl Sender {
 
     /// Undoes the last episode if this ACK shows that it was spurious.
     pub(super) fn undo_if_spurious(&mut self, ack: &AckIn, advanced: bool, dsack: Option<u64>) {
+        self.suspended = false;
         if !self.undo.watching {
             return;
         }
-        let repairing = self.repair.phase != Phase::Open;
-        let early = advanced && repairing && self.undo.predates(ack.echo) && self.tcp.timestamps;
         let duplicate = dsack.is_some_and(|seq| self.undo.is_last_duplicate(seq));
+        let timed = advanced && self.tcp.timestamps;
+        let early = match self.repair.phase {
+            Phase::Open => false,
+            Phase::Recovery(_) if self.linux => timed && self.undo.left_before(ack.echo),
+            _ => advanced && self.undo.predates(ack.echo) && timed,
+        };
         let congested = ack.ece && self.tcp.ecn.is_on();
-        if (early || duplicate) && !congested {
-            self.undo_episode(ack.now);
+        if congested || !(early || duplicate) {
+            return;
         }
+        match (self.repair.phase, &mut self.rack) {
+            (Phase::Recovery(until), Some(rack)) if self.linux => {
+                let partial = early && ack.ack < until;
+                if partial {
+                    rack.on_reordering();
+                }
+                if duplicate {
+                    rack.on_dsack_undo();
+                } else if partial && rack.has_retransmissions() {
+                    self.suspended = true;
+                    return;
+                }
+                self.undo_recovery(partial && !duplicate, ack.now);
+            }
+            _ => self.undo_episode(ack.now),
+        }
+    }
+
+    /// Undoes a recovery as Linux does. `forget_lost`: what waits for retransmission no longer
+    /// counts as lost.
+    #[cold]
+    fn undo_recovery(&mut self, forget_lost: bool, now: Time) {
+        self.counters.undone += 1;
+        self.undo.forget();
+        self.cc.on_undo(now);
+        self.repair.end();
+        self.repair.recover = self.board.una();
+        self.repair.timed_out = None;
+        if let (true, Some(rack)) = (forget_lost, &mut self.rack) {
+            self.board.forget_lost();
+            rack.on_partial_undo();
+        }
+        self.cc.on_recovered(now);
     }
 
     /// The last episode was spurious.
