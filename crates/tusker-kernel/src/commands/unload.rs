@@ -9,7 +9,7 @@ use std::time::Duration;
 use libbpf_rs::{MapCore, MapHandle};
 
 use crate::failure::Failure;
-use crate::loaded::Loaded;
+use crate::loaded::{Loaded, PINS};
 use crate::machine::{Machine, Task, available};
 
 /// Unloads the law of this name.
@@ -39,6 +39,8 @@ pub fn unload(name: &str) -> Result<ExitCode, Failure> {
         fs::remove_file(pin).map_err(|error| {
             Failure::other(format!("cannot remove {}: {error}", pin.display()), "run it as root")
         })?;
+        // empty once nothing else is pinned there
+        let _ = fs::remove_dir(PINS);
     }
     if let Some(process) = loaded.holder {
         // this is `tusker kernel load`, which unloads its law when it ends

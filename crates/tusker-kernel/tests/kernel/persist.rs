@@ -27,7 +27,7 @@ fn a_law_that_is_pinned_stays_until_it_is_unloaded() {
          K status
          K load illinois --as {name} --persist && exit 1
          K unload {name} 2>&1
-         test ! -e /sys/fs/bpf/tusker/{name}
+         test ! -e /sys/fs/bpf/tusker
          K status 2>&1"
     )));
     assert!(
