@@ -67,6 +67,9 @@ pub struct Flow {
     /// Episodes and timeouts that were undone in the window because nothing had been lost,
     /// if that is known.
     pub undone: Option<u64>,
+    /// Segments that arrived in the window after one that left later, retransmissions left
+    /// out, if that is known.
+    pub reordered: Option<u64>,
     /// Segments that arrived marked (ECN) within the measuring window, duplicates included.
     pub marked: u64,
     /// Mode decisions in the window, below and above the flow's bandwidth-delay

@@ -226,6 +226,9 @@ impl FlowState {
             timeouts: to.timeouts - from.timeouts,
             undone: Some(to.undone - from.undone),
             marked: u64::from(arrivals[BATCHES].marked.wrapping_sub(arrivals[0].marked)),
+            reordered: Some(u64::from(
+                arrivals[BATCHES].reordered.wrapping_sub(arrivals[0].reordered),
+            )),
             // no single connection in a slot is the flow
             modes,
             dropped: end.dropped,

@@ -121,6 +121,8 @@ fn flow_rows(view: &View<'_>, replicate: &Replicate, run: &Run, rows: Range<usiz
     table.int("marked", flows.iter().map(|flow| flow.marked));
     let undone = |flow: &run::Flow| flow.undone.map(|undone| undone as f64);
     table.float("undone", flows.iter().map(undone));
+    let reordered = |flow: &run::Flow| flow.reordered.map(|reordered| reordered as f64);
+    table.float("reordered", flows.iter().map(reordered));
     table
 }
 

@@ -408,7 +408,11 @@ measures! {
         episodes: Count "episodes",
         /// Episodes and timeouts whose reduction of the window was undone because segments
         /// were only late, not lost. Unknown on the testbed.
-        undone: Count "undone".rare(11),
+undone: Count "undone".rare(11),
+        /// Data packets that arrived after one that left later, per data packet that arrived
+        /// (the reordered ratio of RFC 4737); retransmissions do not count as reordered.
+        /// Unknown on the testbed.
+        reordered_ratio: Probability "reordered".rare(12),
         /// Times that flows of a congestion control with two modes (gHSTCP) changed their
         /// mode while their window was below their bandwidth-delay product (max-min fair
         /// rate times shortest round trip, in segments). A change of mode by a

@@ -363,6 +363,12 @@ impl<'a> View<'a> {
             undone: Sample::once(
                 flows().map(|flow| flow.undone).sum::<Option<u64>>().map(|n| n as f64),
             ),
+            reordered_ratio: Sample::once(
+                flows()
+                    .map(|flow| flow.reordered)
+                    .sum::<Option<u64>>()
+                    .and_then(|n| ratio(n as f64, sum(|flow| flow.arrived))),
+            ),
             switches_below_bdp: switches(|modes| modes.below.switches),
             switches_above_bdp: switches(|modes| modes.above.switches),
             reno_mode_below_bdp: part(|modes| modes.below.gentle, |modes| modes.below.made),

@@ -53,6 +53,8 @@ pub struct Arrivals {
     pub opened: u32,
     /// Those that arrived marked; it may start again at zero, differences are right.
     pub marked: u32,
+    /// Those of the first transmission that one which left later overtook; as `marked`.
+    pub reordered: u32,
 }
 
 /// Where background packets end.
@@ -102,6 +104,7 @@ impl Net {
         if let Some(header) = self.headers.take_header(packet.whose.blocks()) {
             end.said = header.answer(end.said);
         }
+        let overtaken = end.receiver.is_overtaken(&packet) && packet.at <= self.end;
         let (fresh, ack) = end.receiver.on_data(&packet);
         end.count(packet.at, fresh, self.end);
         if fresh {
@@ -112,6 +115,7 @@ impl Net {
         if packet.is(flag::CE) && packet.at <= self.end {
             end.arrivals.marked = end.arrivals.marked.wrapping_add(1);
         }
+        end.arrivals.reordered = end.arrivals.reordered.wrapping_add(u32::from(overtaken));
         // an ACK that leaves may leave a compressed one behind
         let waits = end.receiver.delays_acks() && (ack.is_none() || end.receiver.is_compressing());
         if let Some(ack) = ack {

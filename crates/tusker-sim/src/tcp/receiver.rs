@@ -359,6 +359,14 @@ impl Receiver {
         (fresh, Some(self.acknowledge(&Cause::of(data), data.at, dsack)))
     }
 
+    /// A segment of the first transmission arrives after one that left later (RFC 4737,
+    /// section 3, on segments that were sent once). Ask before [`Self::on_data`]; a segment of
+    /// [`Self::take_in_order`] never does.
+    pub fn is_overtaken(&self, data: &Packet) -> bool {
+        let highest = self.beyond.end().unwrap_or(self.next);
+        data.seq < highest && !data.is(flag::RETRANSMISSION) && epoch(data.seq) == epoch(self.next)
+    }
+
     /// The compressed ACK that goes out because the segment needs a block of its own.
     fn reports_early(&mut self, data: &Packet) -> Option<AckOut> {
         let (last, _) = self.compressed?;
@@ -538,6 +546,26 @@ mod tests {
         assert!(r.on_data(&data(1, 1)).1.is_some());
         let filled = r.on_data(&data(0, 2)).1.expect("at once");
         assert_eq!(filled.ack, 2);
+    }
+
+    /// RFC 4737, section 3.2: a packet is reordered if its number is smaller than that of a
+    /// packet that arrived earlier. Of 0 3 1 2 5 4 6, those are 1, 2 and 4.
+    #[test]
+    fn a_segment_is_overtaken_by_one_that_left_later() {
+        let mut r = receiver(3, None);
+        let mut take = |packet: Packet| {
+            let overtaken = r.is_overtaken(&packet);
+            r.on_data(&packet);
+            overtaken
+        };
+        let overtaken = [0, 3, 1, 2, 5, 4, 6].map(|seq| take(data(seq, seq)));
+        assert_eq!(overtaken, [false, false, true, true, false, true, false]);
+        // a retransmission left after what it follows; the original comes late all the same
+        assert!(!take(data(8, 8)));
+        let mut again = data(7, 9);
+        again.state.mark(flag::RETRANSMISSION);
+        assert!(!take(again));
+        assert!(take(data(7, 10)));
     }
 
     /// Linux: `__tcp_ack_snd_check` and `tcp_sack_new_ofo_skb`. Segment 0 is missing.
