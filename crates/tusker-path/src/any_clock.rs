@@ -41,7 +41,7 @@ fn arrivals(rng: &mut Rng) -> Vec<Arrival> {
         let flow = rng.range(0.0, 5.0) as u64;
         all.push(Arrival {
             at: at(now),
-            packet: Offered { size, ecn, flow, from: flow as u32 / 2, to: 0 },
+            packet: Offered { size, ecn, dscp: 0, flow, from: flow as u32 / 2, to: 0 },
         });
         now += match rng.unit() {
             u if u < 0.2 => 0,

@@ -177,7 +177,7 @@ impl Hop {
     ) -> Outcome {
         let outcome = self.decide(now, size, ecn_capable);
         if let (Outcome::Arrives { .. }, Some(header)) = (outcome, header()) {
-            let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
+            let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable, dscp: 0 };
             self.rest.gate.write(header, &packet);
         }
         outcome
@@ -233,7 +233,7 @@ impl Hop {
     fn admit(&mut self, now: Time, size: u32, ecn_capable: bool) -> Result<bool, DropCause> {
         let inside = self.advance(now);
         let waiting = self.waiting(inside);
-        let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
+        let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable, dscp: 0 };
         let Self { rest, counters, .. } = self;
         let marked = rest.gate.judge(now, &packet, &waiting, counters)?;
         let with_it = (inside as u64 + 1, rest.size_sum + u64::from(size));

@@ -465,6 +465,8 @@ pub struct Tcp {
     pub ecn: Ecn,
     /// Pace segments.
     pub pacing: bool,
+    /// The DSCP of its data packets (RFC 2474), 0 to 63; that of ACKs is 0.
+    pub dscp: u8,
     /// RTO before the first sample (RFC 6298: 1 s).
     pub initial_rto: Duration,
     /// Lower bound of the RTO.
@@ -518,6 +520,7 @@ impl Tcp {
         timestamps: false,
         ecn: Ecn::Off,
         pacing: false,
+        dscp: 0,
         initial_rto: Duration::from_millis(1000),
         min_rto: Duration::from_millis(1000),
         max_rto: Duration::from_millis(60_000),

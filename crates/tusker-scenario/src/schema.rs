@@ -15,7 +15,7 @@ use super::forms::{Cc, HostTime, Queue, Start, TraceLinks};
 use super::impair::{Changing, Down, Jitter, Loss, Outage, Quantity, Step};
 use super::limit::Limit;
 use super::model::Scenario;
-use super::tcp::{DelayedAck, Ecn, Segments, SlowStart};
+use super::tcp::{DelayedAck, Dscp, Ecn, Segments, SlowStart};
 use super::text::Text;
 use super::topology::{Hop, Hops};
 
@@ -154,6 +154,9 @@ by_hand! {
     });
     DelayedAck, "DelayedAck", |g| json_schema!({
         "anyOf": [{ "const": false }, g.subschema_for::<Text<Duration>>()],
+    });
+    Dscp, "Dscp", |_g| json_schema!({
+        "anyOf": [{ "type": "integer", "minimum": 0, "maximum": 63 }, { "type": "string" }],
     });
     Ecn, "Ecn", |_g| json_schema!({
         "anyOf": [{ "type": "boolean" }, { "enum": ["accurate", "l4s"] }],

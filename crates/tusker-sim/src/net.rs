@@ -17,7 +17,7 @@ use tusker_plan::fairness::base_rtt;
 use tusker_plan::plan::{self, Plan};
 
 pub use self::ends::{End, Sink};
-use self::links::{Use, ack_lead, hosts_of, stage, uses};
+use self::links::{Sender, Use, ack_lead, senders_of, stage, uses};
 use crate::asker::Asker;
 use crate::capture::Capture;
 use crate::headers::HeaderStore;
@@ -39,8 +39,8 @@ pub struct Net {
     pub hops: Vec<Stage>,
     pub steps: Vec<Step>,
     routes: Vec<Route>,
-    /// The nodes at which each flow and background source begins and ends.
-    hosts_of: Vec<(u32, u32)>,
+    /// What stations know about each flow and background source.
+    senders_of: Vec<Sender>,
     /// Where the packets of each ring go next.
     targets: Vec<Target>,
     rings: Rings,
@@ -115,7 +115,7 @@ impl Net {
             processes: Processes::new(plan, &topology, ahead),
             steps: topology.steps,
             routes: topology.routes,
-            hosts_of: hosts_of(plan),
+            senders_of: senders_of(plan),
             targets: topology.targets,
             taken: topology.taken,
             hosts: Hosts::new(plan, seed),
@@ -360,11 +360,12 @@ impl Net {
         let now = packet.at;
         let Stage::Station(station) = &mut self.hops[link] else { return };
         let is_ack = packet.is(flag::ACK);
-        let (from, to) = self.hosts_of[packet.whose.flow()];
-        let (from, to) = if is_ack { (to, from) } else { (from, to) };
+        let Sender { from, to, dscp } = self.senders_of[packet.whose.flow()];
+        let (from, to, dscp) = if is_ack { (to, from, 0) } else { (from, to, dscp) };
         let offered = Offered {
             size: packet.state.size(),
             ecn: packet.state.codepoint(),
+            dscp,
             // a connection's data and its ACKs count as two flows
             flow: 2 * packet.whose.flow() as u64 + u64::from(is_ack),
             from,

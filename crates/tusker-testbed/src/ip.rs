@@ -21,6 +21,8 @@ pub struct Header {
     pub segment: Option<Segment>,
     /// Whether it can be marked instead of dropped, and its ECN field.
     pub ecn: Codepoint,
+    /// The DSCP, above it in the same byte (RFC 2474, section 3).
+    pub dscp: u8,
 }
 
 /// The transport protocol of a packet.
@@ -95,9 +97,7 @@ impl Header {
         // only the first fragment has ports
         let first = u16::from_be_bytes([head[6], head[7]]) & 0x1fff == 0;
         let body = packet.get(header..)?;
-        // RFC 3168, section 5: the two lowest bits of the second byte
-        let ecn = Codepoint::from_bits(head[1]);
-        Some(Self::of((address(12), address(16)), head[9], first, body, ecn))
+        Some(Self::of((address(12), address(16)), head[9], first, body, head[1]))
     }
 
     /// RFC 8200, section 3. What extension headers hide is not looked for.
@@ -108,9 +108,9 @@ impl Header {
             return None;
         }
         let address = |at: usize| addresses::of_six(head[at..at + 16].try_into().ok()?);
-        // the lowest bits of the traffic class, which is in the first two bytes
-        let ecn = Codepoint::from_bits(head[1] >> 4);
-        Some(Self::of((address(8)?, address(24)?), head[6], true, &packet[SIX..], ecn))
+        // the traffic class is in the first two bytes
+        let class = head[0] << 4 | head[1] >> 4;
+        Some(Self::of((address(8)?, address(24)?), head[6], true, &packet[SIX..], class))
     }
 
     fn of(
@@ -118,7 +118,7 @@ impl Header {
         protocol: u8,
         first: bool,
         body: &[u8],
-        ecn: Codepoint,
+        class: u8,
     ) -> Self {
         let ports = match (protocol, first) {
             (TCP | UDP, true) => body
@@ -132,7 +132,9 @@ impl Header {
             UDP => Protocol::Udp,
             other => Protocol::Other(other),
         };
-        Self { from, to, protocol, ports, segment, ecn }
+        // RFC 3168, section 5: ECN is the two lowest bits
+        let (ecn, dscp) = (Codepoint::from_bits(class), class >> 2);
+        Self { from, to, protocol, ports, segment, ecn, dscp }
     }
 }
 

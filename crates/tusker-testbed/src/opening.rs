@@ -21,6 +21,7 @@ pub fn options(plan: &Plan, hosts: &Hosts, number: usize) -> Result<Options, Err
         mss: mss(plan, flow),
         addresses: Some((hosts.address(from), hosts.address(to))),
         port: port(number),
+        dscp: flow.tcp.dscp,
         ..Options::default()
     })
 }

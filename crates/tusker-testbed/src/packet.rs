@@ -16,6 +16,8 @@ pub struct Packet {
     pub flow: Option<usize>,
     /// Whether it can be marked instead of dropped, and its ECN field.
     pub ecn: Codepoint,
+    /// Its DSCP.
+    pub dscp: u8,
     /// Number of its route; set by the network, like the next field.
     pub route: usize,
     /// How many links of the route it has passed.

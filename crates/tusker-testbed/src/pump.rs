@@ -288,7 +288,7 @@ impl<'a> Pump<'a> {
         };
         self.ledger.sent(now, &header);
         packet.flow = self.ledger.number(&header);
-        packet.ecn = header.ecn;
+        (packet.ecn, packet.dscp) = (header.ecn, header.dscp);
         let Self { network, ledger, .. } = self;
         network.send(now, route, packet, &mut |left| {
             if let Left::Dropped { at, packet, .. } = left {

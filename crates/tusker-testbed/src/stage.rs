@@ -57,7 +57,7 @@ impl Stage {
                 let flow =
                     packet.flow.map_or_else(|| ip::connection(&packet.bytes), |flow| flow as u64);
                 let (from, to) = ip::hosts(&packet.bytes);
-                let offered = Offered { size, ecn, flow, from, to };
+                let offered = Offered { size, ecn, dscp: packet.dscp, flow, from, to };
                 station.offer(now, offered, packet, |event| told(event, &mut tell));
             }
         }

@@ -331,6 +331,8 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "Tcp.ecn" ["dumbbell.queue.policy=red", "dumbbell.queue.ecn=true", "tcp.ecn=true"]
         => "tcp.ecn=accurate";
     "Tcp.pacing" => "tcp.pacing=true";
+    "Tcp.dscp" ["dumbbell.queue.policy=wred", "dumbbell.queue.min_th=1pkt",
+        "dumbbell.queue.max_th=2pkt"] => "tcp.dscp=af11";
     "Tcp.packet" => "tcp.packet=1000B";
     "Tcp.header" ["flows.a.size=300kB"] => "tcp.header=80B";
     "Tcp.ack" => "tcp.ack=80B";

@@ -80,7 +80,7 @@ fn a_queue_policy_decides_under_its_name() {
     let link = Link { rate: Rate::from_bits_per_sec(1_000_000), mean_packet: Bytes::new(1_500) };
     let spec = queue::Spec::named("closed", []).expect("it has no parameters");
     let mut policy = queue::Policy::new(&spec, &link);
-    let p = Meta { size: Bytes::new(1_500), ecn_capable: false };
+    let p = Meta { size: Bytes::new(1_500), ecn_capable: false, dscp: 0 };
     let rng = &mut Rng::named(1, "closed");
     assert_eq!(policy.on_arrival(&p, &Backlog::EMPTY, Time::ZERO, rng), Verdict::Drop);
     assert_eq!(policy.sheet().name, "closed");

@@ -34,7 +34,7 @@ pub(super) fn arrive(policy: &mut impl Aqm, packets: u32) -> Verdict {
 }
 
 fn arrive_at(policy: &mut impl Aqm, now: Time, packets: u32) -> Verdict {
-    let p = Meta { size: Bytes::new(1500), ecn_capable: false };
+    let p = Meta { size: Bytes::new(1500), ecn_capable: false, dscp: 0 };
     let bytes = Bytes::new(1500 * u64::from(packets));
     let q = Backlog { packets, bytes, idle_since: None };
     policy.on_arrival(&p, &q, now, &mut Rng::named(1, "test"))

@@ -373,7 +373,7 @@ mod tests {
             let now = Time::from_nanos(ms * 1_000_000);
             if ms % 50 == 0 {
                 let size = Bytes::new(1000);
-                cake.on_arrival(&Meta { size, ecn_capable: false }, &q, now, &mut rng);
+                cake.on_arrival(&Meta { size, ecn_capable: false, dscp: 0 }, &q, now, &mut rng);
                 cake.on_overflow();
                 alone.overflows(now);
             }

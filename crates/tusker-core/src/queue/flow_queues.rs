@@ -21,6 +21,8 @@ pub struct FlowQueues {
     pub new_first: bool,
     /// What is dropped when the queues are full.
     pub full: Full,
+    /// How often the hash has changed.
+    pub perturbations: u64,
 }
 
 /// What is dropped when the queues together are full.
@@ -46,13 +48,15 @@ impl FlowQueues {
             active: u32::MAX,
             new_first: true,
             full: Full::Fattest(DROP_BATCH),
+            perturbations: 0,
         }
     }
 
     /// The queue of a flow.
     pub fn queue_of(&self, flow: u64) -> u32 {
         // the finaliser of SplitMix64: every bit of the flow reaches every bit
-        let mut hash = flow.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let key = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(self.perturbations.wrapping_add(1));
+        let mut hash = flow.wrapping_add(key);
         hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((hash ^ (hash >> 31)) % u64::from(self.count)) as u32

@@ -33,6 +33,7 @@ mod tbf;
 mod token_bucket;
 mod two_queues;
 mod vcp;
+mod wred;
 mod xcp;
 
 pub use cake::{CakeQueues, Framing, Isolation};
@@ -158,6 +159,9 @@ pub struct Meta {
     pub size: Bytes,
     /// The packet can be marked instead of dropped (ECT of RFC 3168).
     pub ecn_capable: bool,
+    /// Its DSCP (RFC 2474), 0 to 63. Known only if the sheet says [`Need::Departures`]; otherwise
+    /// 0.
+    pub dscp: u8,
 }
 
 /// What a policy may know about a packet that is about to leave.

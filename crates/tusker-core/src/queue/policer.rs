@@ -98,7 +98,7 @@ mod tests {
         Link { rate: Rate::from_bits_per_sec(1_000_000_000), mean_packet: Bytes::new(1500) };
 
     fn arrive(policer: &mut Policer, us: u64, size: u64) -> Verdict {
-        let p = Meta { size: Bytes::new(size), ecn_capable: true };
+        let p = Meta { size: Bytes::new(size), ecn_capable: true, dscp: 0 };
         let now = Time::from_nanos(us * 1000);
         policer.on_arrival(&p, &Backlog::EMPTY, now, &mut Rng::named(1, "test"))
     }

@@ -131,6 +131,7 @@ policies! { ($)
     Red(red::Red) = red;
     Ared(ared::Ared) = ared;
     Gared(gared::Gared) = gared;
+    Wred(wred::Wred) = wred;
     Step(step::Step) = step;
     Xcp(xcp::Xcp) = xcp;
     Vcp(vcp::Vcp) = vcp;

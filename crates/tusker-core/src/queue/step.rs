@@ -73,7 +73,7 @@ mod tests {
     fn verdict(k: f64, packets: u32, size: u64, ecn_capable: bool) -> Verdict {
         let link =
             Link { rate: Rate::from_bits_per_sec(1_000_000_000), mean_packet: Bytes::new(1500) };
-        let p = Meta { size: Bytes::new(size), ecn_capable };
+        let p = Meta { size: Bytes::new(size), ecn_capable, dscp: 0 };
         let q = Backlog { packets, bytes: Bytes::new(size * u64::from(packets)), idle_since: None };
         let rng = &mut Rng::named(1, "test");
         Step::new(StepParams { k }, &link).on_arrival(&p, &q, Time::ZERO, rng)

@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn what_is_larger_than_a_bucket_is_dropped() {
         let verdict = |values: &[(&str, f64)]| {
-            let p = Meta { size: Bytes::new(1500), ecn_capable: false };
+            let p = Meta { size: Bytes::new(1500), ecn_capable: false, dscp: 0 };
             let rng = &mut Rng::named(1, "test");
             Tbf::new(given(values), &LINK).on_arrival(&p, &Backlog::EMPTY, Time::ZERO, rng)
         };

@@ -180,7 +180,7 @@ mod tests {
     }
 
     fn arrive(policy: &mut Vcp, ms: u64, bytes: u64, waiting: u64) {
-        let p = Meta { size: Bytes::new(bytes), ecn_capable: false };
+        let p = Meta { size: Bytes::new(bytes), ecn_capable: false, dscp: 0 };
         let q = Backlog { packets: 1, bytes: Bytes::new(waiting), idle_since: None };
         let now = Time::from_nanos(ms * 1_000_000);
         policy.on_arrival(&p, &q, now, &mut Rng::named(1, "test"));
@@ -194,7 +194,7 @@ mod tests {
 
     fn code(policy: &mut Vcp, before: u8) -> u8 {
         let mut header = Header::Vcp { load: before };
-        policy.write(&mut header, &Meta { size: Bytes::new(1000), ecn_capable: false });
+        policy.write(&mut header, &Meta { size: Bytes::new(1000), ecn_capable: false, dscp: 0 });
         let Header::Vcp { load } = header else { unreachable!("it was VCP's") };
         load
     }
@@ -231,7 +231,7 @@ mod tests {
         let mut policy = vcp();
         for i in 1..=20 {
             let now = Time::from_nanos(i * 10_000_000 - 1_000);
-            let p = Meta { size: Bytes::new(1000), ecn_capable: false };
+            let p = Meta { size: Bytes::new(1000), ecn_capable: false, dscp: 0 };
             let q = Backlog { packets: 99, bytes: Bytes::new(99_000), idle_since: None };
             policy.on_arrival(&p, &q, now, &mut Rng::named(1, "test"));
             pass(&mut policy, 10 * i);

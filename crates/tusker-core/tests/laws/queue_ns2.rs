@@ -17,7 +17,7 @@ fn mean_avg(name: &str, values: &[(&str, f64)], load: f64, on: f64, off: f64) ->
     let link = Link { rate: Rate::from_bits_per_sec(10_000_000), mean_packet: Bytes::new(1500) };
     let mut policy = Policy::new(&spec, &link);
     let mut rng = Rng::named(1, "queue_ns2");
-    let p = Meta { size: Bytes::new(1500), ecn_capable: false };
+    let p = Meta { size: Bytes::new(1500), ecn_capable: false, dscp: 0 };
 
     let secs = |s: f64| (s * 1e9).round() as u64;
     let (gap, end) = (PACKET_NS as f64 / load, secs(200.0));

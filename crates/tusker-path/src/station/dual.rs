@@ -109,7 +109,7 @@ mod tests {
     impl<T> Dual<T> {
         fn arrive(&mut self, item: T, size: u32, is_l4s: bool) {
             let arrived = Time::ZERO;
-            self.push(Held { item, size, arrived, can_mark: true, marked: false }, is_l4s);
+            self.push(Held { item, size, flow: 0, arrived, can_mark: true, marked: false }, is_l4s);
         }
     }
 

@@ -118,9 +118,29 @@ impl<T> Fair<T> {
     pub(super) fn poll(&mut self, at: Time) {
         // also for the queues that are still to come
         self.policy.on_poll(at, &Backlog::EMPTY);
+        let plan = self.policy.flow_queues().unwrap_or(self.plan);
+        if plan.perturbations != self.plan.perturbations {
+            self.plan = plan;
+            self.rehash();
+        }
         for queue in &mut self.queues {
             let waiting = queue.waiting();
             queue.policy.on_poll(at, &waiting);
+        }
+    }
+
+    /// All packets go to the queues of a new hash, those of each queue in their order
+    /// (`sfq_rehash` of Linux).
+    #[cold]
+    fn rehash(&mut self) {
+        self.slots.fill(None);
+        self.new.clear();
+        self.old.clear();
+        for queue in std::mem::take(&mut self.queues) {
+            for held in queue.packets {
+                let slot = self.slot(held.flow);
+                self.push(slot, held);
+            }
         }
     }
 
@@ -310,7 +330,7 @@ mod tests {
     fn arrive_at(fair: &mut Fair<u64>, ms: u64, flow: u64, size: u32) {
         let arrived = Time::from_nanos(ms * 1_000_000);
         let slot = fair.slot(flow);
-        fair.push(slot, Held { item: flow, size, arrived, can_mark: false, marked: false });
+        fair.push(slot, Held { item: flow, size, flow, arrived, can_mark: false, marked: false });
     }
 
     /// The flows whose packets leave at 1 ms, in order.
@@ -460,5 +480,44 @@ mod tests {
         assert_eq!(gone, [202, 102, 101, 201]);
         assert_eq!(leave(&mut fair, 9), [3]);
         fair.make_room(|_| panic!("nothing is left"));
+    }
+
+    /// One queue of two flows becomes two that take turns, each with its packets in order; what
+    /// arrives later goes behind them.
+    #[test]
+    fn a_new_hash_keeps_the_order_of_each_flow() {
+        let mut fair = fair_of(Kind::Sfq, &[("divisor", 2.0), ("perturb", 1.0)]);
+        let together = |fair: &Fair<u64>| fair.plan.queue_of(1) == fair.plan.queue_of(2);
+        let mut at = 0;
+        let mut perturb = |fair: &mut Fair<u64>, wanted: bool| {
+            while together(fair) != wanted {
+                at += 1;
+                fair.poll(Time::from_nanos(at * 1_000_000_000));
+            }
+        };
+        perturb(&mut fair, true);
+        for (n, size) in [1500, 1400, 1300].into_iter().enumerate() {
+            for flow in [1, 2] {
+                let arrived = Time::from_nanos(n as u64);
+                let slot = fair.slot(flow);
+                let held = Held {
+                    item: flow * 10 + n as u64,
+                    size,
+                    flow,
+                    arrived,
+                    can_mark: false,
+                    marked: false,
+                };
+                fair.push(slot, held);
+            }
+        }
+        perturb(&mut fair, false);
+        let items = leave_at(&mut fair, 900_000, 6);
+        let of = |flow| items.iter().filter(|item| **item / 10 == flow).collect::<Vec<_>>();
+        assert_eq!(of(1), [&10, &11, &12]);
+        assert_eq!(of(2), [&20, &21, &22]);
+        // one queue of FIFO order would be 10 20 11 21 ..: with two it is that, too; their
+        // number shows
+        assert_eq!(fair.queues.len(), 2);
     }
 }

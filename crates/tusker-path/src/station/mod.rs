@@ -80,6 +80,7 @@ enum Queue<T> {
 pub(crate) struct Held<T> {
     pub(crate) item: T,
     pub(crate) size: u32,
+    pub(crate) flow: u64,
     pub(crate) arrived: Time,
     pub(crate) can_mark: bool,
     pub(crate) marked: bool,
@@ -92,6 +93,8 @@ pub struct Offered {
     pub size: u32,
     /// Its ECN codepoint, which says whether it can be marked.
     pub ecn: Codepoint,
+    /// Its DSCP, 0 to 63.
+    pub dscp: u8,
     /// Its flow; flows may have separate queues.
     pub flow: u64,
     /// The host that it comes from; hosts may have shares of their own.
@@ -223,9 +226,9 @@ impl<T> Station<T> {
         item: T,
         tell: &mut impl FnMut(Event<T>),
     ) -> Result<(), (T, DropCause)> {
-        let Offered { size, ecn, flow, .. } = offered;
+        let Offered { size, ecn, dscp, flow, .. } = offered;
         let ecn_capable = ecn.is_capable();
-        let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable };
+        let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable, dscp };
         let waiting = self.waiting();
         let sending = self.sending.map_or(0, |(size, _)| u64::from(size));
         let (packets, bytes) = (self.packets + 1, self.bytes + u64::from(size));
@@ -246,7 +249,7 @@ impl<T> Station<T> {
             Err(cause) => return Err((item, cause)),
         };
         let can_mark = gate.can_mark(ecn_capable);
-        let held = Held { item, size, arrived: now, can_mark, marked };
+        let held = Held { item, size, flow, arrived: now, can_mark, marked };
         match &mut self.queue {
             Queue::One(queue) => {
                 if let Err(cause) = gate.has_room(inside, next, counters) {

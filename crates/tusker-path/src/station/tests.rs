@@ -47,7 +47,7 @@ impl Bench {
     fn arrive(&mut self, ns: u64, flow: u64, item: u64) {
         self.until(at(ns));
         let Self { station, sent, dropped } = self;
-        let packet = Offered { size: 1500, ecn: Codepoint::Ect0, flow, from: 0, to: 0 };
+        let packet = Offered { size: 1500, ecn: Codepoint::Ect0, dscp: 0, flow, from: 0, to: 0 };
         station.offer(at(ns), packet, item, |event| hear(event, sent, dropped));
     }
 }
@@ -166,7 +166,7 @@ fn a_shaper_is_exact_for_each_packet() {
     let sizes: Vec<u32> = (0..300).map(|_| rng.range(40.0, 1500.0) as u32).collect();
     let mut sent = Vec::new();
     for (item, &size) in sizes.iter().enumerate() {
-        let packet = Offered { size, ecn: Codepoint::Ect0, flow: 1, from: 0, to: 0 };
+        let packet = Offered { size, ecn: Codepoint::Ect0, dscp: 0, flow: 1, from: 0, to: 0 };
         station.offer(at(5 * MS), packet, item as u64, |event| sent.extend(taken(event)));
     }
     // CoDel signals from time to time: marks would be drops without ECN
@@ -191,7 +191,7 @@ fn a_shaper_lets_nothing_go_early_after_a_pause() {
     let mut sent = Vec::new();
     // 2 ms each; the wire takes 1 ms
     for (item, us) in [0, 500, 3_900, 10_000, 10_100].into_iter().enumerate() {
-        let packet = Offered { size: 1500, ecn: Codepoint::Ect0, flow: 1, from: 0, to: 0 };
+        let packet = Offered { size: 1500, ecn: Codepoint::Ect0, dscp: 0, flow: 1, from: 0, to: 0 };
         let now = at(us * 1000);
         station.advance(now, |event| sent.extend(taken(event)));
         station.offer(now, packet, item as u64, |event| sent.extend(taken(event)));
@@ -269,7 +269,8 @@ fn leave(given: &[(&str, f64)], arrivals: &[u64]) -> Vec<u64> {
     let mut station = station_with("tbf", given, Limit::Unlimited, false);
     let mut left = Vec::new();
     for (&us, item) in arrivals.iter().zip(0..) {
-        let packet = Offered { size: 1500, ecn: Codepoint::NotEct, flow: 0, from: 0, to: 0 };
+        let packet =
+            Offered { size: 1500, ecn: Codepoint::NotEct, dscp: 0, flow: 0, from: 0, to: 0 };
         station.offer(at(us * 1000), packet, item, |event| left.push(event));
     }
     station.advance(at(1000 * MS), |event| left.push(event));
@@ -300,7 +301,8 @@ fn tbf_drops_what_finds_its_queue_full() {
     let mut station = station_with("tbf", &[("rate", 3e6)], Limit::Packets(2), false);
     let mut dropped = Vec::new();
     for item in 0..4 {
-        let packet = Offered { size: 1500, ecn: Codepoint::NotEct, flow: 0, from: 0, to: 0 };
+        let packet =
+            Offered { size: 1500, ecn: Codepoint::NotEct, dscp: 0, flow: 0, from: 0, to: 0 };
         station.offer(at(2 * MS), packet, item, |event| match event {
             Event::Dropped { item, cause, .. } => dropped.push((item, cause)),
             Event::Sent(_) => {}
@@ -349,8 +351,10 @@ fn an_outage_drops_what_waits_or_keeps_it() {
         let policy = Policy::new(&spec, &link);
         let setup = Setup { wire, policy, ..plain(rate, Duration::from_millis(10)) };
         let mut station = Station::new(setup, None);
-        let (mut fates, packet) =
-            (Vec::new(), Offered { size: 1500, ecn: Codepoint::NotEct, flow: 0, from: 0, to: 0 });
+        let (mut fates, packet) = (
+            Vec::new(),
+            Offered { size: 1500, ecn: Codepoint::NotEct, dscp: 0, flow: 0, from: 0, to: 0 },
+        );
         let fate = |event| match event {
             Event::Sent(sent) => (sent.item, Ok(sent.arrives.map(|at| at.nanos() / 1000))),
             Event::Dropped { item, cause, at } => (item, Err((cause, at.nanos() / 1000))),

@@ -40,6 +40,7 @@ settings! {
     u32 as u32, |n| n, |n| n;
     DelayedAck as Option<Duration>, |DelayedAck(time)| time, DelayedAck;
     Segments as Option<u32>, |Segments(n)| n, Segments;
+    Dscp as u8, |Dscp(value)| value, Dscp;
     Ecn as plan::Ecn, |Ecn(kind)| kind, Ecn;
     SlowStart as congestion::SlowStart, |written| written.kind(), SlowStart::of_kind;
 }
@@ -106,6 +107,49 @@ pub struct Ecn(pub plan::Ecn);
 /// A number of segments; `None` for no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segments(pub Option<u32>);
+
+/// A differentiated services codepoint, 0 to 63.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dscp(pub u8);
+
+impl Dscp {
+    /// Class selectors (RFC 2474, section 4.2.2), assured forwarding (RFC 2597, section 6) and
+    /// expedited forwarding (RFC 3246, section 2.7).
+    fn of_name(name: &str) -> Option<u8> {
+        let digit = |at: usize, most: u8| {
+            let digit = name.as_bytes().get(at)?.checked_sub(b'0')?;
+            (digit <= most).then_some(digit)
+        };
+        match (name.get(..2)?.to_ascii_lowercase().as_str(), name.len()) {
+            ("ef", 2) => Some(46),
+            ("cs", 3) => Some(8 * digit(2, 7)?),
+            ("af", 4) => match (digit(2, 4)?, digit(3, 3)?) {
+                (0, _) | (_, 0) => None,
+                (class, precedence) => Some(8 * class + 2 * precedence),
+            },
+            _ => None,
+        }
+    }
+}
+
+forms! { 'de Dscp, "a DSCP: a number from 0 to 63, or a name such as \"af11\", \"cs1\" or \"ef\"" =>
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Dscp, E> {
+        let unknown = || E::invalid_value(de::Unexpected::Str(&quote(text)), &self);
+        Dscp::of_name(text).map(Dscp).ok_or_else(unknown)
+    }
+    fn visit_i64<E: de::Error>(self, n: i64) -> Result<Dscp, E> {
+        match u8::try_from(n) {
+            Ok(n) if n < 64 => Ok(Dscp(n)),
+            _ => Err(E::invalid_value(de::Unexpected::Signed(n), &self)),
+        }
+    }
+}
+
+impl Serialize for Dscp {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_u8(self.0)
+    }
+}
 
 #[derive(Clone, Copy)]
 struct SlowStartName;
@@ -261,6 +305,31 @@ impl Serialize for Segments {
         match self.0 {
             Some(n) => s.serialize_u32(n),
             None => s.serialize_str("unlimited"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The codepoints of RFC 2597, section 6, RFC 2474, section 4.2.2.1, and RFC 3246, in binary
+    /// as they are printed there.
+    #[test]
+    fn names_of_codepoints_are_those_of_the_rfcs() {
+        for (name, value) in [
+            ("AF11", 0b00_1010),
+            ("af13", 0b00_1110),
+            ("af21", 0b01_0010),
+            ("af43", 0b10_0110),
+            ("cs0", 0),
+            ("cs6", 0b11_0000),
+            ("EF", 0b10_1110),
+        ] {
+            assert_eq!(Dscp::of_name(name), Some(value), "{name}");
+        }
+        for name in ["af14", "af01", "af51", "cs8", "ef1", "f", "be", ""] {
+            assert_eq!(Dscp::of_name(name), None, "{name}");
         }
     }
 }

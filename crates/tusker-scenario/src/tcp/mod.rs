@@ -18,7 +18,7 @@
 
 mod forms;
 
-pub use forms::{DelayedAck, Ecn, Segments, SlowStart};
+pub use forms::{DelayedAck, Dscp, Ecn, Segments, SlowStart};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -184,6 +184,9 @@ keys! { |profile, law|
         };
         /// Pace segments over the round trip.
         pacing: bool = law.needs.contains(&Need::Pacing);
+        /// DSCP of data packets (RFC 2474): a number from 0 to 63, or a name such as `"af11"`,
+        /// `"cs1"` or `"ef"`. That of ACKs is 0.
+        dscp: Dscp = 0;
         /// A full data packet on the wire. Default: 1500 B for each of its segments.
         packet: Text<Bytes> = Bytes::new(1500 * u64::from(segments_per_packet));
         /// Its headers. Default: 40 B, plus 12 B with timestamps, for each of its segments.

@@ -57,8 +57,8 @@ pub struct Segment<'a> {
     pub stamps: Option<(u32, u32)>,
     /// Sequence numbers of SACK blocks (RFC 2018).
     pub sack: &'a [(u32, u32)],
-    /// The ECN field.
-    pub ecn: u8,
+    /// The traffic class: DSCP and ECN field.
+    pub class: u8,
     pub payload: u32,
 }
 
@@ -91,7 +91,7 @@ impl Bytes {
         all.push(&[0; 4]);
         all.options(segment);
         all.bytes[32] = (((all.len - 20) / 4) << 4) as u8 | u8::from(segment.ae);
-        all.finish(ends, TCP, 36, segment.ecn, segment.payload)
+        all.finish(ends, TCP, 36, segment.class, segment.payload)
     }
 
     /// A UDP datagram.
@@ -144,7 +144,7 @@ impl Bytes {
     }
 
     /// The IPv4 header, and the checksum of its payload at this position.
-    fn finish(mut self, ends: Ends, protocol: u8, at: usize, ecn: u8, payload: u32) -> Self {
+    fn finish(mut self, ends: Ends, protocol: u8, at: usize, class: u8, payload: u32) -> Self {
         let within = self.len - 20 + payload as usize;
         let (from, to) = (ends.from.0.octets(), ends.to.0.octets());
         // RFC 9293, section 3.1, and RFC 768: a pseudo header, too
@@ -156,7 +156,7 @@ impl Bytes {
         };
         self.bytes[at..at + 2].copy_from_slice(&checksum.to_be_bytes());
         self.bytes[0] = 0x45;
-        self.bytes[1] = ecn;
+        self.bytes[1] = class;
         self.bytes[2..4].copy_from_slice(&(20 + within as u16).to_be_bytes());
         // RFC 6864, section 4.1: with "don't fragment" the number is arbitrary
         self.bytes[6] = 0x40;
@@ -231,7 +231,7 @@ mod tests {
         let stamps = Some((77, u32::MAX));
         let tcp = Segment { seq: 7, ack: 9, flags: flags::ACK, window: 65_535, ..<_>::default() };
         let segments = [
-            Segment { payload: 1_448, ecn: Codepoint::Ce.bits(), ..tcp },
+            Segment { payload: 1_448, class: Codepoint::Ce.bits(), ..tcp },
             Segment { stamps, sack: &sack, ..tcp },
             Segment {
                 opening: Some(Opening { mss: 1_460, sack_permitted: true, scale: 14 }),

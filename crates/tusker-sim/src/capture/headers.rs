@@ -60,6 +60,7 @@ struct Connection {
     /// Whether they fit into data segments and into ACKs.
     stamps: (bool, bool),
     ecn: Ecn,
+    dscp: u8,
 }
 
 /// What a place knows about a flow.
@@ -181,7 +182,7 @@ impl Headers {
         if packet.is(flag::CWR) {
             segment.flags |= flags::CWR;
         }
-        segment.ecn = packet.state.codepoint().bits();
+        segment.class = flow.dscp << 2 | packet.state.codepoint().bits();
         tell(&Bytes::tcp(ends, &segment), size, note);
     }
 }
@@ -213,6 +214,7 @@ impl Connection {
             window: (buffer >> scale).min(0xffff) as u16,
             stamps,
             ecn: tcp.ecn,
+            dscp: tcp.dscp,
         }
     }
 

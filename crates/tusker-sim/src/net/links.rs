@@ -50,13 +50,25 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
     uses
 }
 
-/// The nodes at which each flow, and each background source behind them, begins and
-/// ends.
-pub(super) fn hosts_of(plan: &Plan) -> Vec<(u32, u32)> {
-    let flows = plan.flows.iter().map(|flow| &flow.route);
-    let sources = plan.background.iter().map(|source| &source.route);
-    let ends = flows.chain(sources).map(|route| plan.ends(route));
-    ends.map(|(from, to)| (from as u32, to as u32)).collect()
+/// What stations know about the packets of a flow or of a background source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sender {
+    /// The nodes at which they begin and end.
+    pub from: u32,
+    pub to: u32,
+    /// The DSCP of data.
+    pub dscp: u8,
+}
+
+/// That of each flow, and of each background source behind them.
+pub(super) fn senders_of(plan: &Plan) -> Vec<Sender> {
+    let flows = plan.flows.iter().map(|flow| (&flow.route, flow.tcp.dscp));
+    let sources = plan.background.iter().map(|source| (&source.route, 0));
+    let sender = |(route, dscp): (&Vec<usize>, u8)| {
+        let (from, to) = plan.ends(route);
+        Sender { from: from as u32, to: to as u32, dscp }
+    };
+    flows.chain(sources).map(sender).collect()
 }
 
 /// How long before its deadline a delayed ACK may enter its ring if its causes are computed

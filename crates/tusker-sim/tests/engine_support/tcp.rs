@@ -98,6 +98,10 @@ fn settings(choices: &mut Choices, keys: &mut Keys, at: &str, several: bool) {
         text(choices.one(&["keep", "restart", "halve"]))
     });
     keys.maybe(choices, &at("slow_start"), slow_start);
+    keys.maybe(choices, &at("dscp"), |choices| match choices.below(2) {
+        0 => text(choices.one(&["af11", "af12", "AF43", "cs1", "ef"])),
+        _ => choices.below(64).to_string(),
+    });
     keys.maybe(choices, &at("delayed_ack"), |choices| {
         choices.one(&["false", "\"40ms\"", "\"1ms\"", "\"200ms\""])
     });

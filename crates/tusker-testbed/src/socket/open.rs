@@ -36,6 +36,8 @@ pub struct Options {
     pub mss: Option<u16>,
     /// Addresses of sender and receiver, if a host has several; otherwise the first ones.
     pub addresses: Option<(Ipv4Addr, Ipv4Addr)>,
+    /// The DSCP of the sender's packets, 0 to 63.
+    pub dscp: u8,
     /// The receiver's port; 0 takes any free one.
     pub port: u16,
     /// How long to wait for the connection to open.
@@ -51,6 +53,7 @@ impl Default for Options {
             window: None,
             mss: None,
             addresses: None,
+            dscp: 0,
             port: 0,
             patience: Duration::from_secs(30),
             writer: None,
@@ -107,6 +110,10 @@ pub fn sender(
         let remedy = "it may be from 88 to 32,767";
         let set = setsockopt(&end.socket, sockopt::TcpMaxSeg, &u32::from(bytes));
         set.map_err(|error| end.error(format!("set an MSS of {bytes}"), error.into(), remedy))?;
+    }
+    if options.dscp > 0 {
+        // ECN, in the two lowest bits, is the kernel's
+        end.set(&sockopt::Ipv4Tos, &i32::from(options.dscp << 2), "set the DSCP")?;
     }
     // 0 would be no limit
     let patience = options.patience.max(Duration::from_millis(1));

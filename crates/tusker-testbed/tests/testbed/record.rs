@@ -78,7 +78,7 @@ fn replay(link: &Link, arrivals: &[Arrival]) -> Vec<Became> {
     for (number, a) in arrivals.iter().enumerate() {
         let flow = a.flow.map_or(u64::MAX, |flow| flow as u64);
         let ecn = if a.ecn_capable { Codepoint::Ect0 } else { Codepoint::NotEct };
-        let packet = Offered { size: a.size, ecn, flow, from: 0, to: 0 };
+        let packet = Offered { size: a.size, ecn, dscp: 0, flow, from: 0, to: 0 };
         station.advance(a.at, &mut hear);
         station.offer(a.at, packet, number, &mut hear);
     }

@@ -141,7 +141,7 @@ fn timestamps_need_no_rate() {
 }
 
 fn arrive(policy: &mut Pie, packets: u32, rng: &mut Rng) -> Verdict {
-    let p = Meta { size: Bytes::new(1500), ecn_capable: false };
+    let p = Meta { size: Bytes::new(1500), ecn_capable: false, dscp: 0 };
     policy.on_arrival(&p, &waiting(packets), Time::ZERO, rng)
 }
 

@@ -104,6 +104,15 @@ struct Vars {
     above: bool,
 }
 
+/// How long ago the last signal was.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Since {
+    /// Arrivals since.
+    count: u32,
+    /// The last arrival found the average at or above min_th.
+    above: bool,
+}
+
 /// Counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Stats {
@@ -174,6 +183,24 @@ impl Red {
 
     pub(super) fn set_max_p(&mut self, max_p: f64) {
         self.vars.max_p = max_p;
+    }
+
+    /// The next arrival is judged by other thresholds, whose last signal was so long ago; the
+    /// average queue stays.
+    pub(super) fn judge_by(&mut self, params: &RedParams, since: Since) {
+        let RedParams { min_th, max_th, max_p, gentle, wait, .. } = *params;
+        self.fixed.law = DropLaw::new(min_th, max_th, gentle, wait);
+        self.vars = Vars { avg: self.vars.avg, max_p, count: since.count, above: since.above };
+    }
+
+    /// How long ago the last signal was.
+    pub(super) fn since(&self) -> Since {
+        Since { count: self.vars.count, above: self.vars.above }
+    }
+
+    /// Early signals, and drops above the upper threshold.
+    pub(super) fn signals(&self) -> (u64, u64) {
+        (self.stats.early, self.stats.forced)
     }
 
     pub(super) fn arrivals(&self) -> u64 {

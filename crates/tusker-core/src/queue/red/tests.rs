@@ -22,7 +22,7 @@ fn sharp(max_p: f64, gentle: f64, wait: f64) -> Red {
 
 /// One arrival at a busy link with this many packets waiting.
 fn arrive(red: &mut Red, packets: u32, rng: &mut Rng) -> Verdict {
-    let p = Meta { size: Bytes::new(1500), ecn_capable: true };
+    let p = Meta { size: Bytes::new(1500), ecn_capable: true, dscp: 0 };
     let bytes = Bytes::new(1500 * u64::from(packets));
     red.on_arrival(&p, &Backlog { packets, bytes, idle_since: None }, Time::ZERO, rng)
 }

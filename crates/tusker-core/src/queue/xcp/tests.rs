@@ -9,7 +9,7 @@ fn xcp() -> Xcp {
     Xcp::new(XcpParams::default(), &Link { rate, mean_packet: Bytes::new(1000) })
 }
 
-const P: Meta = Meta { size: Bytes::new(1000), ecn_capable: false };
+const P: Meta = Meta { size: Bytes::new(1000), ecn_capable: false, dscp: 0 };
 
 fn at(us: u64) -> Time {
     Time::from_nanos(us * 1_000)

@@ -83,7 +83,8 @@ impl Queue {
     }
 
     fn arrival(&mut self) {
-        let p = Meta { size: self.packet, ecn_capable: self.verdicts.len().is_multiple_of(2) };
+        let p =
+            Meta { size: self.packet, ecn_capable: self.verdicts.len().is_multiple_of(2), dscp: 0 };
         let q = self.backlog();
         let verdict = self.policy.on_arrival(&p, &q, self.now, &mut self.rng);
         self.verdicts.push(verdict);

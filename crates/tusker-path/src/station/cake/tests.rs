@@ -14,9 +14,9 @@ fn cake(values: &[(&str, f64)]) -> Cake<u64> {
 
 /// A packet of a flow, from one host to another, that carries the flow's number.
 fn arrive(cake: &mut Cake<u64>, flow: u64, (from, to): (u32, u32), size: u32) {
-    let of = Offered { size, ecn: Codepoint::NotEct, flow, from, to };
+    let of = Offered { size, ecn: Codepoint::NotEct, dscp: 0, flow, from, to };
     let arrived = Time::ZERO;
-    let held = Held { item: flow, size, arrived, can_mark: false, marked: false };
+    let held = Held { item: flow, size, flow, arrived, can_mark: false, marked: false };
     cake.push(arrived, &of, held, &mut Rng::named(flow, "push"));
 }
 
@@ -249,9 +249,9 @@ fn the_books_are_balanced_whatever_comes() {
                 let flow = (rng.unit() * rng.unit() * flows) as u64;
                 let (from, to) = (flow as u32 % 7, flow as u32 % 5);
                 let size = rng.range(40.0, 1500.0) as u32;
-                let of = Offered { size, ecn: Codepoint::Ect0, flow, from, to };
+                let of = Offered { size, ecn: Codepoint::Ect0, dscp: 0, flow, from, to };
                 let can_mark = rng.unit() < 0.5;
-                let held = Held { item: flow, size, arrived: at, can_mark, marked: false };
+                let held = Held { item: flow, size, flow, arrived: at, can_mark, marked: false };
                 cake.push(at, &of, held, &mut rng);
                 inside += 1;
                 if inside > 500 {
