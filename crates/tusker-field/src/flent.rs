@@ -69,7 +69,8 @@ pub(crate) fn measured(name: &str, json: &Value) -> Result<Measured, Mistake> {
         let first = *start.get_or_insert(last);
         if *time > last {
             let goodput_bps = own * 1e6;
-            intervals.push(Interval { from_s: last - first, to_s: time - first, goodput_bps });
+            let (from_s, to_s) = (last - first, time - first);
+            intervals.push(Interval { from_s, to_s, goodput_bps, ..Interval::default() });
             last = *time;
         }
     }

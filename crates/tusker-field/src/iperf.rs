@@ -56,7 +56,19 @@ pub(crate) fn measured(name: &str, json: &Value) -> Result<Measured, Mistake> {
         let (from_s, to_s) = (from_s?, to_s?);
         let rate = sum["bits_per_second"].as_f64().filter(|rate| rate.is_finite() && *rate >= 0.0);
         (to_s > from_s && from_s >= 0.0).then_some(())?;
-        Some(Interval { from_s, to_s, goodput_bps: rate? })
+        let of_streams = |key: &str| -> Vec<f64> {
+            let streams = interval["streams"].as_array().into_iter().flatten();
+            streams.filter_map(|stream| positive(&stream[key])).collect()
+        };
+        let (rtts, windows) = (of_streams("rtt"), of_streams("snd_cwnd"));
+        let sum = |all: &[f64]| (!all.is_empty()).then(|| all.iter().sum::<f64>());
+        Some(Interval {
+            from_s,
+            to_s,
+            goodput_bps: rate?,
+            rtt_s: sum(&rtts).map(|us| us / 1e6 / rtts.len() as f64),
+            cwnd_bytes: sum(&windows),
+        })
     };
     Ok(Measured {
         tool: Tool::Iperf3,

@@ -8,6 +8,7 @@
 //! Readers turn a file into plain values; none trusts what it reads. [`diagnose`] asks which
 //! limit explains a measured goodput.
 
+mod choose;
 pub mod diagnose;
 mod flent;
 pub mod import;

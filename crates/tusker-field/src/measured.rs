@@ -32,6 +32,8 @@ pub struct Measured {
     pub seconds: Option<f64>,
     /// Its parallel connections.
     pub streams: u32,
+    /// Connections with data in the file, of which this is one; 0 if it tells none apart.
+    pub connections: u32,
     /// The kernel's name of the congestion control.
     pub congestion: Option<String>,
     /// Mean round trip while it ran, seconds.
@@ -56,7 +58,7 @@ pub struct Measured {
     pub intervals: Vec<Interval>,
 }
 
-/// A part of a transfer.
+/// A part of a transfer; what was not measured is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Interval {
     /// Its start, seconds.
@@ -65,4 +67,11 @@ pub struct Interval {
     pub to_s: f64,
     /// Goodput, bits per second.
     pub goodput_bps: f64,
+    /// Mean round trip, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rtt_s: Option<f64>,
+    /// Congestion window at its end, of all connections, bytes; in a capture, the most that was
+    /// in flight.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwnd_bytes: Option<f64>,
 }

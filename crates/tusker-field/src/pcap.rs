@@ -5,9 +5,10 @@
 //! receiver's window was full. Formats: draft-ietf-opsawg-pcap, pcapng; RFC 791, 8200, 9293.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
 
 use crate::measured::{Interval, Measured, Tool};
-use crate::{Mistake, mistake::quote};
+use crate::{Mistake, choose, mistake::quote};
 
 /// The most connections that are told apart.
 const MOST_CONNECTIONS: usize = 100_000;
@@ -32,7 +33,8 @@ struct Segment {
     payload: u32,
 }
 
-pub(crate) fn measured(name: &str, bytes: &[u8]) -> Result<Measured, Mistake> {
+/// Of the connection that carries most data, or of the one that `flow` names.
+pub(crate) fn measured(name: &str, bytes: &[u8], flow: Option<&str>) -> Result<Measured, Mistake> {
     let mut totals: BTreeMap<(End, End), u64> = BTreeMap::new();
     each(name, bytes, |segment| {
         let key = (segment.from, segment.to);
@@ -40,18 +42,34 @@ pub(crate) fn measured(name: &str, bytes: &[u8]) -> Result<Measured, Mistake> {
             *totals.entry(key).or_default() += u64::from(segment.payload);
         }
     })?;
-    let most = totals.iter().max_by_key(|(_, bytes)| **bytes).filter(|(_, bytes)| **bytes > 0);
-    let Some((&(from, to), _)) = most else {
+    totals.retain(|_, bytes| *bytes > 0);
+    let mut all: Vec<((End, End), u64)> = totals.into_iter().collect();
+    all.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    if all.is_empty() {
         let message = format!("{name}: no TCP connection carries data");
         return Err(Mistake::new(message, "capture with tcpdump -s 100 tcp, on the sender"));
-    };
+    }
+    let labels: Vec<String> = all.iter().map(|((from, to), _)| label(*from, *to)).collect();
+    let (from, to) = all[choose::one(name, &labels, flow)?].0;
     let mut own = Connection::default();
     each(name, bytes, |segment| match (segment.from, segment.to) {
         ends if ends == (from, to) => own.sent(segment),
         ends if ends == (to, from) => own.acked(segment),
         _ => {}
     })?;
-    own.measured(name)
+    let own = own.measured(name)?;
+    Ok(Measured { connections: labels.len() as u32, ..own })
+}
+
+/// `10.0.0.1:40000>10.0.0.2:5201`.
+fn label(from: End, to: End) -> String {
+    let text = |(address, port): End| match address {
+        [a, b, c, d, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] => {
+            SocketAddr::from(([a, b, c, d], port)).to_string()
+        }
+        all => SocketAddr::from((all, port)).to_string(),
+    };
+    format!("{}>{}", text(from), text(to))
 }
 
 /// One connection as a sender sees it.
@@ -76,6 +94,10 @@ struct Connection {
     largest: u32,
     /// Times, and bytes acknowledged (or sent, without ACKs) by then.
     progress: Vec<(f64, u64)>,
+    /// Times and round trips.
+    samples: Vec<(f64, f64)>,
+    /// Times and bytes in flight.
+    flights: Vec<(f64, u64)>,
 }
 
 impl Connection {
@@ -110,7 +132,9 @@ impl Connection {
             self.open.push_back((end, segment.at));
         }
         self.next = self.next.max(end);
-        self.flight = self.flight.max(self.next - self.acked.min(self.next));
+        let flight = self.next - self.acked.min(self.next);
+        self.flight = self.flight.max(flight);
+        self.flights.push((segment.at, flight));
         if self.acks == 0 {
             self.progress.push((segment.at, self.next));
         }
@@ -136,6 +160,7 @@ impl Connection {
             let sample = segment.at - at;
             let least = if self.rtts.2 == 0 { sample } else { self.rtts.1.min(sample) };
             self.rtts = (self.rtts.0 + sample, least, self.rtts.2 + 1);
+            self.samples.push((segment.at, sample));
         }
         self.acked = self.acked.max(ack);
         self.progress.push((segment.at, self.acked));
@@ -161,9 +186,15 @@ impl Connection {
         let mut intervals = Vec::new();
         let each = seconds / PARTS;
         let (mut at, mut before) = (0, 0_u64);
+        let (mut samples_left, mut flights_left) = (&self.samples[..], &self.flights[..]);
         for part in 0..PARTS as u32 {
             let [from_s, to_s] = [f64::from(part) * each, f64::from(part + 1) * each];
             let mut now = before;
+            let own = upto(&mut samples_left, first + to_s);
+            let sum: f64 = own.iter().map(|own| own.1).sum();
+            let rtt_s = (!own.is_empty()).then(|| sum / own.len() as f64);
+            let most = upto(&mut flights_left, first + to_s).iter().map(|own| own.1).max();
+            let cwnd_bytes = most.filter(|_| self.acks > 0).map(|bytes| bytes as f64);
             while let Some((when, bytes)) =
                 self.progress.get(at).filter(|own| own.0 - first <= to_s)
             {
@@ -171,7 +202,7 @@ impl Connection {
                 (now, at) = ((*bytes).max(now), at + 1);
             }
             let goodput_bps = (now - before) as f64 * 8.0 / each;
-            intervals.push(Interval { from_s, to_s, goodput_bps });
+            intervals.push(Interval { from_s, to_s, goodput_bps, rtt_s, cwnd_bytes });
             before = now;
         }
         Ok(Measured {
@@ -188,6 +219,13 @@ impl Connection {
             ..Measured::default()
         })
     }
+}
+
+/// Takes what has times up to this one.
+fn upto<'a, T>(left: &mut &'a [(f64, T)], time: f64) -> &'a [(f64, T)] {
+    let (own, rest) = left.split_at(left.partition_point(|own| own.0 <= time));
+    *left = rest;
+    own
 }
 
 /// Calls something for each TCP segment. What is not TCP is passed over, and so is an

@@ -38,6 +38,7 @@ fn measured<'a>(name: &str, events: impl Iterator<Item = &'a Value>) -> Result<M
     let mut first = f64::INFINITY;
     let mut last = f64::NEG_INFINITY;
     let mut sent: Vec<(f64, f64)> = Vec::new();
+    let (mut rtts, mut windows) = (Vec::<(f64, f64)>::new(), Vec::<(f64, f64)>::new());
     let (mut lost, mut rtt, mut count) = (0_u64, 0.0, 0_u64);
     let (mut least, mut window) = (f64::INFINITY, 0.0_f64);
     for event in events {
@@ -63,7 +64,9 @@ fn measured<'a>(name: &str, events: impl Iterator<Item = &'a Value>) -> Result<M
                 if let Some(own) = own {
                     (rtt, count) = (rtt + own, count + 1);
                     least = least.min(own);
+                    rtts.push((seconds, own / 1e3));
                 }
+                windows.extend(positive(&data["congestion_window"]).map(|own| (seconds, own)));
                 least = positive(&data["min_rtt"]).map_or(least, |own| least.min(own));
                 window = positive(&data["congestion_window"]).map_or(window, |own| window.max(own));
             }
@@ -79,32 +82,37 @@ fn measured<'a>(name: &str, events: impl Iterator<Item = &'a Value>) -> Result<M
     // what was lost was sent again
     let kept = if sent.is_empty() { 0.0 } else { 1.0 - (lost as f64 / sent.len() as f64).min(1.0) };
     let each = seconds / PARTS as f64;
-    let mut parts = vec![0.0; PARTS];
-    for (at, length) in sent.iter().filter(|_| each > 0.0) {
-        parts[(((at - first) / each) as usize).min(PARTS - 1)] += length;
-    }
-    let interval = |(n, bytes): (usize, &f64)| Interval {
+    let part = |at: f64| (((at - first) / each) as usize).min(PARTS - 1);
+    let in_parts = |all: &[(f64, f64)]| -> Vec<Vec<f64>> {
+        let mut parts = vec![Vec::new(); PARTS];
+        all.iter().filter(|_| each > 0.0).for_each(|(at, own)| parts[part(*at)].push(*own));
+        parts
+    };
+    let (lengths, rtts, windows) = (in_parts(&sent), in_parts(&rtts), in_parts(&windows));
+    let interval = |n: usize| Interval {
         from_s: n as f64 * each,
         to_s: (n + 1) as f64 * each,
-        goodput_bps: bytes * kept * 8.0 / each,
+        goodput_bps: lengths[n].iter().sum::<f64>() * kept * 8.0 / each,
+        rtt_s: mean(&rtts[n]),
+        cwnd_bytes: windows[n].last().copied(),
     };
-    let flows = seconds > 0.0 && total > 0.0;
+    let flows = seconds > 0.0 && (total > 0.0 || count > 0);
     Ok(Measured {
         tool: Tool::Qlog,
-        goodput_bps: if flows { total * kept * 8.0 / seconds } else { 0.0 },
+        goodput_bps: if flows && total > 0.0 { total * kept * 8.0 / seconds } else { 0.0 },
         seconds: Some(seconds).filter(|seconds| *seconds > 0.0),
         streams: 1,
         rtt_s: (count > 0).then(|| rtt / count as f64 / 1e3),
         min_rtt_s: Some(least / 1e3).filter(|least| least.is_finite()),
         retransmits: Some(lost),
         cwnd_bytes: Some(window).filter(|window| *window > 0.0),
-        intervals: if flows {
-            parts.iter().enumerate().map(interval).collect()
-        } else {
-            Vec::new()
-        },
+        intervals: if flows { (0..PARTS).map(interval).collect() } else { Vec::new() },
         ..Measured::default()
     })
+}
+
+fn mean(all: &[f64]) -> Option<f64> {
+    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
 }
 
 #[cfg(test)]

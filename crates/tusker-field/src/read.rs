@@ -3,19 +3,20 @@
 use tusker_scenario::recorded::{Seems, is_gzip, unpacked};
 
 use crate::measured::Measured;
-use crate::{Mistake, flent, iperf, pcap, qlog, ss};
+use crate::{Mistake, choose, flent, iperf, pcap, qlog, ss};
 
 /// The most bytes of a file that are read.
 pub const MAX_BYTES: u64 = 64 << 20;
 
-/// What a file measured. `name` is what messages call it.
+/// What a file measured. `name` is what messages call it; of several connections, `flow` names
+/// one by its number (1 has most data) or a part of its addresses.
 ///
 /// # Errors
 /// If it is none of the formats; the message says what it seems to be.
-pub fn read(name: &str, bytes: &[u8]) -> Result<Measured, Mistake> {
+pub fn read(name: &str, bytes: &[u8], flow: Option<&str>) -> Result<Measured, Mistake> {
     if is_gzip(bytes) {
         let inner = unpacked(name, bytes).map_err(|(message, help)| Mistake::new(message, help))?;
-        return read(name, &inner);
+        return read(name, &inner, flow);
     }
     let seems = Seems::of(bytes);
     let other = || {
@@ -26,7 +27,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Measured, Mistake> {
         Err(Mistake::new(message, remedy.unwrap_or_else(|| expected.to_owned())))
     };
     let read = if seems == Seems::Capture {
-        pcap::measured(name, bytes)
+        pcap::measured(name, bytes, flow)
     } else {
         let Ok(text) = std::str::from_utf8(bytes) else { return other() };
         match serde_json::from_str::<serde_json::Value>(text) {
@@ -37,7 +38,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Measured, Mistake> {
             }
             Ok(_) => return other(),
             Err(_) if qlog::is_sequence(text) => qlog::of_sequence(name, text),
-            Err(_) if ss::is(text) => ss::measured(name, text),
+            Err(_) if ss::is(text) => ss::measured(name, text, flow),
             Err(wrong) if text.trim_start().starts_with('{') => {
                 let message = format!("{name}: damaged JSON: {wrong}");
                 return Err(Mistake::new(message, "measure again, or take the complete file"));
@@ -45,7 +46,11 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Measured, Mistake> {
             Err(_) => return other(),
         }
     };
-    read.and_then(|own| plausible(name, own))
+    let own = read.and_then(|own| plausible(name, own))?;
+    if own.connections == 0 {
+        choose::none(name, flow)?;
+    }
+    Ok(own)
 }
 
 /// Refuses numbers that nothing can have measured.

@@ -1,23 +1,70 @@
 //! Lines of `ss -tin` (iproute2): `cubic wscale:7,7 rto:351 rtt:150.1/0.2 mss:1448 cwnd:27000
 //! bytes_acked:7877000000 busy:30012ms rwnd_limited:29000ms(96.6%) ..`.
 
-use crate::Mistake;
-use crate::measured::{Measured, Tool};
+use crate::measured::{Interval, Measured, Tool};
+use crate::{Mistake, choose};
 
 /// Whether a text has such lines.
 pub(crate) fn is(text: &str) -> bool {
     text.lines().any(|line| line.contains(" cwnd:") && line.contains("rtt:"))
 }
 
-/// The connection that sent most; of several lines of one, that is the last.
-pub(crate) fn measured(name: &str, text: &str) -> Result<Measured, Mistake> {
-    let lines = text.lines().filter(|line| line.contains("cwnd:") && line.contains("rtt:"));
-    let all = lines.filter_map(connection);
-    let most = all.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, measured)| measured);
-    most.ok_or_else(|| {
+/// The connection that sent most, or the one that `flow` names; of several lines of one, the
+/// last, and its progress from one to the next, timed by `busy`.
+pub(crate) fn measured(name: &str, text: &str, flow: Option<&str>) -> Result<Measured, Mistake> {
+    let mut all: Vec<(String, Vec<(f64, Measured)>)> = Vec::new();
+    let mut label = String::new();
+    for line in text.lines() {
+        let ends: Vec<&str> = line.split_ascii_whitespace().filter(|word| is_end(word)).collect();
+        if let [from, to, ..] = ends[..] {
+            label = format!("{from}>{to}");
+        }
+        let info = line.contains("cwnd:") && line.contains("rtt:");
+        let Some(own) = info.then(|| connection(line)).flatten() else { continue };
+        match all.iter_mut().find(|(other, _)| *other == label) {
+            Some((_, lines)) => lines.push(own),
+            None => all.push((label.clone(), vec![own])),
+        }
+    }
+    let most = |lines: &[(f64, Measured)]| lines.iter().map(|own| own.0).fold(0.0, f64::max);
+    all.sort_by(|a, b| most(&b.1).total_cmp(&most(&a.1)));
+    if all.is_empty() {
         let message = format!("{name}: no line of ss says how fast a connection is");
-        Mistake::new(message, "ss -tin on the sender, while data flows, has bytes_acked and busy")
-    })
+        let help = "ss -tin on the sender, while data flows, has bytes_acked and busy";
+        return Err(Mistake::new(message, help));
+    }
+    let labels: Vec<String> = all.iter().map(|(label, _)| label.clone()).collect();
+    let lines = all.swap_remove(choose::one(name, &labels, flow)?).1;
+    let intervals = if lines.len() > 1 { progress(&lines) } else { Vec::new() };
+    // a connection that ended and began again has fewer bytes than before
+    let last = lines.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).map(|own| own.1);
+    Ok(Measured { connections: labels.len() as u32, intervals, ..last.unwrap_or_default() })
+}
+
+/// Whether a word is an address with a port.
+fn is_end(word: &str) -> bool {
+    let Some((host, port)) = word.rsplit_once(':') else { return false };
+    host.contains(['.', '[', ':']) && port.parse::<u16>().is_ok()
+}
+
+/// From one line of a connection to the next.
+fn progress(lines: &[(f64, Measured)]) -> Vec<Interval> {
+    let mut intervals: Vec<Interval> = Vec::new();
+    let (mut from_s, mut before) = (0.0, 0.0);
+    for (bytes, own) in lines {
+        let Some(to_s) = own.seconds.filter(|to_s| *to_s > from_s && *bytes >= before) else {
+            continue;
+        };
+        intervals.push(Interval {
+            from_s,
+            to_s,
+            goodput_bps: (bytes - before) * 8.0 / (to_s - from_s),
+            rtt_s: own.rtt_s,
+            cwnd_bytes: own.cwnd_bytes,
+        });
+        (from_s, before) = (to_s, *bytes);
+    }
+    intervals
 }
 
 /// Bytes that were acknowledged, and the connection.
@@ -94,12 +141,35 @@ mod tests {
             rtt:3.579/1.106 mss:8949 pmtu:9001 cwnd:45 ssthresh:23 bytes_sent:50397082723 \
             bytes_acked:50394960214 send 900150880bps delivery_rate 1011626080bps busy:438588ms \
             rwnd_limited:433148ms(98.8%) retrans:0/244 minrtt:0.228";
-        let own = measured("a", text).unwrap();
+        let own = measured("a", text, None).unwrap();
         assert!((own.goodput_bps / 919.22e6 - 1.0).abs() < 1e-4, "{}", own.goodput_bps);
         assert_eq!(own.congestion.as_deref(), Some("cubic"));
         assert_eq!((own.retransmits, own.receive_limited), (Some(244), Some(0.988)));
         assert_eq!((own.send_limited, own.min_rtt_s), (Some(0.0), Some(0.000_228)));
         assert_eq!(own.cwnd_bytes, Some(45.0 * 8949.0));
-        assert!(measured("a", "cubic rtt:1/1 cwnd:10").is_err());
+        assert!(measured("a", "cubic rtt:1/1 cwnd:10", None).is_err());
+    }
+
+    /// 1 MB in the first second, 3 MB in the next two: 8 and 12 Mbit/s.
+    #[test]
+    fn lines_of_several_connections_over_time() {
+        let line = |port: u32, mb: u32, s: u32, rtt: u32| {
+            format!(
+                "ESTAB 0 0 10.0.0.1:{port} 10.0.0.2:5201\n\t cubic rtt:{rtt}/1 mss:1000 cwnd:{rtt} \
+                 bytes_acked:{mb}000000 busy:{s}000ms\n"
+            )
+        };
+        let text = line(40_000, 1, 1, 20) + &line(40_001, 9, 1, 5) + &line(40_000, 4, 3, 30);
+        let own = measured("a", &text, Some(":40000")).unwrap();
+        let rates: Vec<f64> = own.intervals.iter().map(|part| part.goodput_bps).collect();
+        assert_eq!((rates, own.connections), (vec![8e6, 12e6], 2));
+        assert_eq!(own.intervals[1].rtt_s, Some(0.03));
+        assert_eq!(own.intervals[1].cwnd_bytes, Some(30_000.0));
+        // that with most data is the first
+        assert_eq!(measured("a", &text, None).unwrap().goodput_bps, 72e6);
+        assert_eq!(measured("a", &text, Some("2")).unwrap(), own);
+        let wrong = measured("a", &text, Some("10.0.0.2")).unwrap_err();
+        assert!(wrong.message.contains("several") && wrong.help.contains("2 10.0.0.1:40000>"));
+        assert!(measured("a", &text, Some("9")).is_err());
     }
 }

@@ -107,7 +107,7 @@ fn a_file_of_iperf3_is_evidence() {
         "sender_tcp_congestion": "cubic"}}}}"#,
         intervals.join(",")
     );
-    let file = read("iperf.json", json.as_bytes()).expect("a file of iperf3");
+    let file = read("iperf.json", json.as_bytes(), None).expect("a file of iperf3");
     assert_eq!((file.min_rtt_s, file.retransmits, file.intervals.len()), (Some(0.05), Some(0), 30));
     let own = diagnosed(&Words { rate: "100mbit", ..Words::default() }, Some(file));
     assert_eq!(own.cc, "cubic-linux");

@@ -69,12 +69,23 @@ fn sample() -> Vec<u8> {
 
 #[test]
 fn a_packet_capture_by_hand() {
-    let own = read("a.pcap", &sample()).unwrap();
+    let own = read("a.pcap", &sample(), None).unwrap();
     assert_eq!(own.tool, Tool::Pcap);
     assert!((own.goodput_bps - 10_000.0 * 8.0 / 0.13).abs() < 1.0, "{own:?}");
     assert_eq!(own.retransmits, Some(1));
     assert!((own.min_rtt_s.unwrap() - 0.04).abs() < 1e-6, "{own:?}");
     assert_eq!(own.receive_limited, Some(0.9));
+    // 130 ms in 40 parts
+    assert!(own.intervals.iter().filter_map(|part| part.rtt_s).all(|s| (s - 0.04).abs() < 1e-6));
+    let most = own.intervals.iter().filter_map(|part| part.cwnd_bytes).fold(0.0, f64::max);
+    assert_eq!(most, 4_000.0);
+    for flow in ["1", ":40000>10.0.0.2", "5201"] {
+        assert_eq!(read("a.pcap", &sample(), Some(flow)).unwrap(), own);
+    }
+    let wrong = read("a.pcap", &sample(), Some("10.9.9.9")).unwrap_err();
+    assert!(wrong.help.contains("1 10.0.0.1:40000>10.0.0.2:5201"), "{wrong:?}");
+    let wrong = read("a.json", IPERF.as_bytes(), Some("1")).unwrap_err();
+    assert!(wrong.message.contains("one transfer"), "{wrong:?}");
     // 40 ms of a segment per 10 ms
     assert_eq!(own.cwnd_bytes, Some(4_000.0));
 }
@@ -90,7 +101,7 @@ const QLOG: &str = "\u{1e}{\"qlog_version\": \"0.3\"}\n\
 
 /// All readers: an error with a remedy, or values that can be.
 fn read_all(bytes: &[u8]) {
-    if let Err(wrong) = read("a", bytes) {
+    if let Err(wrong) = read("a", bytes, None) {
         assert!(!wrong.message.is_empty() && !wrong.help.is_empty(), "{wrong:?}");
     }
     for wanted in [Wanted::Rate, Wanted::Delay, Wanted::Loss] {
@@ -151,7 +162,7 @@ fn what_is_no_measurement_is_named() {
         (b"{\"intervals\": [", "damaged JSON"),
         (b"time,mbps\n1,2\n", "a table in columns"),
     ] {
-        let wrong = read("a", bytes).unwrap_err();
+        let wrong = read("a", bytes, None).unwrap_err();
         let all = format!("{} {}", wrong.message, wrong.help);
         assert!(all.contains(word) && !wrong.help.is_empty(), "{wrong:?}");
     }

@@ -8,8 +8,8 @@ use tusker_measure::response::cycle;
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::{Job, Pausing, Progress};
 use tusker_scenario::{
-    Access, App, Flows, Limit, Loss, Measure, Profile, Queue, Scenario, Spread, Start, Tcp, Text,
-    Written,
+    Access, App, Flows, Limit, Loss, Measure, Profile, Queue, Scenario, Segments, Spread, Start,
+    Tcp, Text, Written,
 };
 
 use super::question::{PAYLOAD, Question};
@@ -24,6 +24,9 @@ const ROUNDS: f64 = 200.0;
 const CYCLES: f64 = 4.0;
 /// Parts of a run, if the measurement has none.
 const PARTS: usize = 40;
+/// A coarse run is this many times shorter, but has so many round trips.
+const COARSE: f64 = 4.0;
+const COARSE_ROUNDS: f64 = 60.0;
 /// Memory of a run.
 const MEMORY: u64 = 4 << 30;
 /// How far the simulated goodput may be from the measured one.
@@ -39,9 +42,10 @@ const MOST_EACH: f64 = 8.0;
 pub struct Simulated {
     /// Goodput of the transfer, bits per second; the mean of its runs.
     pub goodput_bps: f64,
-    /// The least and the most of its runs.
+    /// The least of its runs, and of one with a neighbouring value if the measured goodput is
+    /// between the two.
     pub least_bps: f64,
-    /// See [`Self::least_bps`].
+    /// The most of them.
     pub most_bps: f64,
     /// Retransmitted segments as a share of those sent.
     pub retransmitted: f64,
@@ -64,6 +68,8 @@ pub(super) struct Case {
     pub app: Option<f64>,
     pub others: u32,
     pub streams: u32,
+    /// Slow start ends at this window of each connection, segments.
+    pub ssthresh: Option<f64>,
     /// How long it is simulated.
     pub seconds: f64,
     /// Runs.
@@ -108,9 +114,17 @@ impl<'a> Bench<'a> {
             app: None,
             others: 0,
             streams: self.question.measured.streams,
+            ssthresh: None,
             seconds: self.seconds,
             seeds: 1,
         }
+    }
+
+    /// A case in a fraction of the time, to find roughly which value is needed.
+    pub fn coarse(&self, case: Case) -> Case {
+        let least = (COARSE_ROUNDS * self.question.rtt.secs()).max(1.0);
+        let seconds = (case.seconds / COARSE).max(least).min(case.seconds);
+        Case { seconds, seeds: 1, ..case }
     }
 
     /// Segments that a packet of a case stands for.
@@ -199,7 +213,7 @@ impl<'a> Bench<'a> {
                 run.run_to(at(to_s), &mut progress)?;
                 let now = sums(&run.flows()).0;
                 let goodput_bps = (now - before) * 8.0 / (to_s - from_s);
-                intervals.push(Interval { from_s, to_s, goodput_bps });
+                intervals.push(Interval { from_s, to_s, goodput_bps, ..Interval::default() });
                 before = now;
             }
             let (delivered, sent, again, rtt) = sums(&run.flows());
@@ -297,10 +311,13 @@ impl<'a> Bench<'a> {
             scenario.flows.push(flows("other", case.others, early));
         }
         let mut own = flows(OURS, case.streams, Start::At(Duration::from_secs(start)));
-        if let Some(window) = case.window {
-            let least = PAYLOAD * f64::from(each) * 2.0;
-            let send_buffer = Some(Text(Some(Bytes::new(window.max(least) as u64))));
-            own.tcp = Some(Tcp { send_buffer, ..Tcp::default() });
+        let least = PAYLOAD * f64::from(each) * 2.0;
+        let bytes = case.window.map(|window| Bytes::new(window.max(least) as u64));
+        let segments = case.ssthresh.map(|segments| segments.max(2.0 * f64::from(each)));
+        if bytes.is_some() || segments.is_some() {
+            let send_buffer = bytes.map(|bytes| Text(Some(bytes)));
+            let initial_ssthresh = segments.map(|segments| Segments(Some(segments as u32)));
+            own.tcp = Some(Tcp { send_buffer, initial_ssthresh, ..Tcp::default() });
         }
         if let Some(rate) = case.app {
             let rate = Some(Rate::from_bits_per_sec((rate as u64).max(1)).into());

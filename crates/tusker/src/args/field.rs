@@ -28,6 +28,10 @@ pub struct DiagnoseArgs {
     /// one of Flent; `-` reads it from stdin
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// The connection of a capture, or of lines of ss: its number (1 has most data) or a part of
+    /// its addresses, such as :5201 [default: 1]
+    #[arg(long, visible_alias = "connection", default_value = "", hide_default_value = true)]
+    pub flow: String,
     /// Rate of the path's slowest link, such as 10gbit
     #[arg(long, default_value = "", hide_default_value = true, allow_hyphen_values = true)]
     pub rate: String,
@@ -62,6 +66,11 @@ pub struct DiagnoseArgs {
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     #[serde(skip)]
     pub format: Format,
+    /// Page for the answer, with the goodput over time as it was measured and as it is simulated
+    /// with each limit that is possible
+    #[arg(long, value_name = "FILE.html")]
+    #[serde(skip)]
+    pub out: Option<PathBuf>,
     /// Print only errors, and notes on doubtful results, on stderr
     #[arg(long, short)]
     #[serde(skip)]

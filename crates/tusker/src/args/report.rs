@@ -48,10 +48,15 @@ pub struct ReportArgs {
     /// report.html in the current folder]. --report means the same, as in `compare`
     #[arg(long, visible_alias = "report", value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// File of another tool (iperf3's JSON, Flent, qlog, a packet capture, ss): its goodput is
-    /// drawn over time beside the simulated one (repeatable)
+    /// File of another tool (iperf3's JSON, Flent, qlog, a packet capture, ss): its goodput,
+    /// congestion window and round trips are drawn over time beside the simulated ones
+    /// (repeatable)
     #[arg(long, value_name = "FILE")]
     pub with: Vec<PathBuf>,
+    /// The connection of a capture, or of lines of ss, given to --with: its number (1 has most
+    /// data) or a part of its addresses, such as :5201 [default: 1]
+    #[arg(long, visible_alias = "connection", requires = "with")]
+    pub flow: Option<String>,
     /// Replicate that the curves over time show [default: the first one with stored time
     /// series]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]

@@ -6,13 +6,14 @@ use std::path::Path;
 use tusker_field::diagnose::{Diagnosis, Question, Words};
 use tusker_field::{MAX_BYTES, Measured, Mistake};
 use tusker_lab::Watch;
-use tusker_report::{Page, csv, diagnosis, terminal};
+use tusker_report::{Page, csv, diagnosis, html, terminal};
 use tusker_sim::Simulator;
 use tusker_store::files::read_at_most;
 
 use crate::args::{DiagnoseArgs, Format};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::outfile::{self, Kind};
 use crate::output::print;
 use crate::pages;
 use crate::running::watcher;
@@ -20,7 +21,12 @@ use crate::screen;
 
 /// The diagnosis, and what people read of it.
 pub fn diagnosis(args: &DiagnoseArgs, watch: &dyn Watch) -> Result<(Diagnosis, Page), Failure> {
-    let file = args.file.as_deref().map(measured).transpose()?;
+    if args.file.is_none() && !args.flow.is_empty() {
+        let message = "--flow chooses a connection of a file, and there is none";
+        return Err(Failure::input(message, "name the capture, or the file with lines of ss"));
+    }
+    let flow = Some(args.flow.as_str()).filter(|flow| !flow.is_empty());
+    let file = args.file.as_deref().map(|file| measured(file, flow)).transpose()?;
     let words = Words {
         rate: &args.rate,
         rtt: &args.rtt,
@@ -39,6 +45,9 @@ pub fn diagnosis(args: &DiagnoseArgs, watch: &dyn Watch) -> Result<(Diagnosis, P
 }
 
 pub fn diagnose(args: &DiagnoseArgs) -> Result<(), Failure> {
+    if let Some(file) = &args.out {
+        outfile::check(file, Kind::Page)?;
+    }
     let watch = watcher(args.quiet);
     let (found, page) = interrupt::in_order(|| diagnosis(args, &watch))?;
     let terminal = screen::terminal(args.quiet);
@@ -49,14 +58,17 @@ pub fn diagnose(args: &DiagnoseArgs) -> Result<(), Failure> {
             serde_json::to_string_pretty(&found).expect("all of it is plain data") + "\n"
         }
     })?;
+    if let Some(file) = &args.out {
+        outfile::write(file, Kind::Page, html::html(&page).as_bytes())?;
+    }
     pages::talk(&page, &terminal);
     Ok(())
 }
 
-/// What a file measured; `-` is stdin.
-pub fn measured(path: &Path) -> Result<Measured, Failure> {
+/// What a file measured, or one connection of it; `-` is stdin.
+pub fn measured(path: &Path, flow: Option<&str>) -> Result<Measured, Failure> {
     let (name, bytes) = bytes(path)?;
-    Ok(tusker_field::read(&name, &bytes)?)
+    Ok(tusker_field::read(&name, &bytes, flow)?)
 }
 
 /// A file's name for messages, and what is in it; `-` is stdin.

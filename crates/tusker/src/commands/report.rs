@@ -23,7 +23,11 @@ use crate::output::{print, say};
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     check(args)?;
     let mut pages = pages(&folders(&args.dirs)?, args)?;
-    let with = args.with.iter().map(|file| with(file)).collect::<Result<Vec<_>, _>>()?;
+    let with = args
+        .with
+        .iter()
+        .map(|file| with(file, args.flow.as_deref()))
+        .collect::<Result<Vec<_>, _>>()?;
     pages.iter_mut().for_each(|(_, page)| results::add_measured(page, &with));
     if args.list {
         let names: Vec<_> = pages.iter().flat_map(|(_, page)| page.names()).collect();
@@ -64,8 +68,8 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
 }
 
 /// What another tool measured, with the name of its file.
-fn with(file: &Path) -> Result<(String, Measured), Failure> {
-    let measured = super::diagnose::measured(file)?;
+fn with(file: &Path, flow: Option<&str>) -> Result<(String, Measured), Failure> {
+    let measured = super::diagnose::measured(file, flow)?;
     let name =
         file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     Ok((name, measured))

@@ -32,6 +32,45 @@ fn a_line_of_ss_is_diagnosed() {
     assert!(told.starts_with("cause,needs,simulated") && told.lines().count() == 10, "{told}");
 }
 
+/// Public reports whose cause was found: it is among the explanations, and the first line is
+/// short.
+#[test]
+fn causes_of_public_reports_are_found() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/field/diagnose.json");
+    let cases: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    for case in cases.as_array().unwrap() {
+        let options = case["options"].as_object().unwrap();
+        let options = options.iter().map(|(key, own)| format!("--{key}={}", own.as_str().unwrap()));
+        let words: Vec<String> = std::iter::once("diagnose".to_owned()).chain(options).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let text = ok(&run(Path::new("."), &words));
+        let first = text.lines().next().unwrap();
+        assert!(first.len() <= 90 && first.contains(|c: char| c.is_ascii_digit()), "{first}");
+        let cause = case["cause"].as_str().unwrap();
+        let row = text.lines().find(|line| line.starts_with(&format!("{cause}  ")));
+        let row = row.unwrap_or_else(|| panic!("{text}"));
+        assert!(row.contains("likely  ") || row.contains("possible"), "{text}");
+        assert!(!row.contains("unlikely"), "{text}");
+    }
+}
+
+/// Two connections in lines of ss; and a page with the curves.
+#[test]
+fn a_connection_is_chosen_and_drawn() {
+    let temp = TempDir::new().unwrap();
+    let other =
+        SS.replace("42314", "40000").replace("bytes_acked:62500000", "bytes_acked:31250000");
+    fs::write(temp.path().join("ss.txt"), format!("{SS}{other}")).unwrap();
+    let words = ["diagnose", "ss.txt", "--rate", "100mbit", "--out", "d.html", "--flow", ":40000"];
+    // 31.25 MB in 30 s
+    let text = ok(&run(temp.path(), &words));
+    assert!(text.contains("8.333 Mbit/s is"), "{text}");
+    let page = fs::read_to_string(temp.path().join("d.html")).unwrap();
+    assert!(page.contains("Over time") && page.contains("send buffer"), "no curve");
+    let none = ["diagnose", "ss.txt", "--rate", "100mbit", "--flow", "x"];
+    super::rejected(&run(temp.path(), &none), &["no connection `x`", "1 10.0.1.29:42314>"]);
+}
+
 #[test]
 fn a_file_that_is_no_measurement_is_named() {
     let temp = TempDir::new().unwrap();
