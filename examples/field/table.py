@@ -28,6 +28,13 @@ def ours(program: str, file: Path, measure: str) -> str:
     return f"{value * 1e3:.0f} ms" if measure.endswith("_s") else f"{value / 1e6:.2f} Mbit/s"
 
 
+def says(program: str, options: dict[str, str]) -> str:
+    """The first line of a diagnosis."""
+    words = [word for key, value in options.items() for word in (f"--{key}", value)]
+    done = subprocess.run([program, "diagnose", *words], capture_output=True, text=True, check=True)  # noqa: S603
+    return done.stdout.splitlines()[0]
+
+
 def main() -> None:
     program = sys.argv[1] if len(sys.argv) > 1 else "tusker"
     print("| scenario | published | ours |\n|---|---|---|")
@@ -36,6 +43,10 @@ def main() -> None:
         link = f"[{file.stem}](../examples/field/{file.name})"
         published = f"{own['published']} ([source]({own['source'].split(' ')[0]}))"
         print(f"| {link} | {published} | {ours(program, file, own['measure'])} |")
+    print("\n| case | published cause | `tusker diagnose` says |\n|---|---|---|")
+    for case in json.loads((HERE / "diagnose.json").read_text()):
+        published = f"{case['published']} ([source]({case['source']}))"
+        print(f"| {case['name']} | {published} | {says(program, case['options'])} |")
 
 
 main()

@@ -8,6 +8,7 @@ use tusker_field::diagnose::{
 use tusker_measure::table::{Unit, counted, duration, significant, size};
 use tusker_scenario::Written;
 
+use crate::figure::{Axis, Caption, Curve, Figure, Group, Panel, Panels, Plot};
 use crate::page::{Line, Meaning, Page, Span, Step, Table};
 
 /// The page of a diagnosis.
@@ -20,6 +21,9 @@ pub fn page(own: &Diagnosis) -> Page {
         next: next(own),
         ..Page::default()
     };
+    if let Some(figure) = over_time(own) {
+        page.section("Over time", vec![figure.into()]);
+    }
     if own.buffer_assumed {
         page.note(
             "the bottleneck's buffer is assumed to be one BDP; --buffer 0.1bdp tries a small one",
@@ -41,6 +45,41 @@ pub fn page(own: &Diagnosis) -> Page {
         ));
     }
     page
+}
+
+/// The measured goodput over time, and that with each explanation.
+fn over_time(own: &Diagnosis) -> Option<Figure> {
+    let explained = own.explanations().filter_map(|candidate| {
+        Some((name(candidate.cause).to_owned(), &candidate.simulated.as_ref()?.intervals))
+    });
+    let measured = ("measured".to_owned(), &own.measured.intervals);
+    let all: Vec<_> = std::iter::once(measured).chain(explained).collect();
+    let xs: Vec<f64> = all
+        .iter()
+        .find(|(_, parts)| !parts.is_empty())?
+        .1
+        .iter()
+        .map(|part| (part.from_s + part.to_s) / 2.0)
+        .collect();
+    let mut panels = Panels { x: Axis::new("time", "s"), time: true, xs, ..Panels::default() };
+    let mut panel = Panel {
+        name: "goodput".to_owned(),
+        y: Axis::new("goodput", "Mbit/s"),
+        steps: true,
+        ..Panel::default()
+    };
+    for (name, parts) in all.into_iter().filter(|(_, parts)| !parts.is_empty()) {
+        let at = |x: &f64| {
+            let part = parts.get(parts.partition_point(|part| part.to_s <= *x));
+            part.filter(|part| part.from_s <= *x).map_or(f64::NAN, |part| part.goodput_bps / 1e6)
+        };
+        let group = panels.groups.len();
+        panels.groups.push(Group { name: name.clone(), colour: group });
+        panel.curves.push(Curve { name, group, values: panels.xs.iter().map(at).collect() });
+    }
+    panels.panels.push(panel);
+    let title = "Goodput as measured, and simulated with each limit that is possible";
+    Some(Figure::new("time", title, Caption::default(), Plot::Panels(panels), None))
 }
 
 /// `10.00 Gbit/s, RTT 150 ms, buffer 1bdp, cubic-linux, 30.0 s`.
@@ -73,24 +112,27 @@ fn answer(own: &Diagnosis) -> Vec<Line> {
     let share = goodput / own.rate_bps as f64 * 100.0;
     let mut lines: Vec<Line> = Vec::new();
     let all: Vec<&Candidate> = own.explanations().collect();
-    let named = |all: &[&Candidate]| {
-        all.iter().map(|candidate| described(own, candidate)).collect::<Vec<_>>().join("; or ")
-    };
     lines.push(match &all[..] {
-        [] => vec![Span::bad("No single limit that was tried explains it")],
-        [one] if one.verdict == Verdict::Likely => {
-            vec!["Likely: ".into(), Span::strong(described(own, one))]
+        [] => vec![
+            Span::bad("No single limit explains it"),
+            format!(": {} of {}", rate(goodput), rate(own.rate_bps as f64)).into(),
+        ],
+        [one] => {
+            let head = if one.verdict == Verdict::Likely { "Likely: " } else { "One limit fits: " };
+            let simulated = one.simulated.as_ref();
+            let simulated = simulated.map(|run| format!(" ({} simulated)", rate(run.goodput_bps)));
+            let tail = simulated.unwrap_or_default();
+            vec![head.into(), Span::strong(described(own, one)), tail.into()]
         }
-        [one] => vec!["One limit fits: ".into(), Span::strong(described(own, one))],
         several => {
-            let (few, more) = several.split_at(several.len().min(3));
-            let more = match more.len() {
-                0 => String::new(),
-                n => format!("; or {}", counted(n as u128, "other")),
-            };
-            let fit = if few[0].verdict == Verdict::Likely { "likely" } else { "fit" };
-            let count = several.len();
-            vec![format!("{count} limits {fit}: ").into(), Span::strong(named(few)), more.into()]
+            let fit = if several[0].verdict == Verdict::Likely { "are likely" } else { "fit" };
+            let head = format!("{} limits {fit}: ", several.len());
+            let (named, more) = (1..=several.len().min(MOST_NAMED))
+                .rev()
+                .map(|count| named(several, count))
+                .find(|(named, more)| head.len() + named.len() + more.len() <= LINE)
+                .unwrap_or_else(|| named(several, 1));
+            vec![head.into(), Span::strong(named), more.into()]
         }
     });
     lines.push(vec![
@@ -112,6 +154,29 @@ fn answer(own: &Diagnosis) -> Vec<Line> {
     lines.extend(own.remedies.iter().enumerate().map(change));
     lines.truncate(9);
     lines
+}
+
+/// The first causes, and how many others there are.
+fn named(all: &[&Candidate], count: usize) -> (String, String) {
+    let few = all[..count].iter().map(|candidate| brief(candidate));
+    let more = match all.len() - count {
+        0 => String::new(),
+        n => format!(" or {}", counted(n as u128, "other")),
+    };
+    (few.collect::<Vec<_>>().join(", "), more)
+}
+
+/// The longest first line, and the most causes in it.
+const LINE: usize = 90;
+const MOST_NAMED: usize = 4;
+
+/// `receive window 39.4 MB`.
+fn brief(candidate: &Candidate) -> String {
+    match candidate.cause {
+        Cause::CompetingFlows => value(candidate),
+        Cause::Host | Cause::Start => name(candidate.cause).to_owned(),
+        cause => format!("{} {}", name(cause), value(candidate)),
+    }
 }
 
 /// `a receive window of 39.4 MB`.
@@ -161,6 +226,12 @@ fn value(candidate: &Candidate) -> String {
     }
 }
 
+/// All that a cause needs.
+fn needs(candidate: &Candidate) -> String {
+    let burst = candidate.burst_bytes.map(|bytes| format!(", burst {}", size(bytes as u64)));
+    value(candidate) + &burst.unwrap_or_default()
+}
+
 fn table(own: &Diagnosis) -> Table {
     let heads = ["cause", "needs", "simulated", "fits?", "for (+) and against (-)"];
     let caption = "The value with which each limit comes nearest to the measured goodput";
@@ -180,7 +251,7 @@ fn table(own: &Diagnosis) -> Table {
             None,
             [
                 Span::from(name(candidate.cause)),
-                value(candidate).into(),
+                needs(candidate).into(),
                 simulated.map_or("-".to_owned(), |run| rate(run.goodput_bps)).into(),
                 Span::new(verdict, meaning),
                 findings.join(", ").into(),

@@ -72,6 +72,8 @@ pub struct Candidate {
     pub cause: Cause,
     /// The value that it needs, in its unit; null if no value comes near.
     pub needed: Option<f64>,
+    /// What a policer lets through at once, bytes.
+    pub burst_bytes: Option<f64>,
     /// A simulation with this value; null for what is not simulated.
     pub simulated: Option<Simulated>,
     /// The simulated goodput is near the measured one.
@@ -141,9 +143,10 @@ impl Question {
         let fits = |simulated: &Simulated| bench.fits(simulated);
         let mut causes: Vec<Candidate> = found
             .into_iter()
-            .map(|(cause, needed, simulated)| Candidate {
+            .map(|needed::Found { cause, needed, burst, simulated }| Candidate {
                 cause,
                 needed,
+                burst_bytes: burst,
                 fits: simulated.as_ref().map_or(cause == Cause::Host, fits),
                 simulated,
                 findings: Vec::new(),

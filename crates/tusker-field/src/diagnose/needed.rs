@@ -14,21 +14,31 @@ use super::simulate::{Bench, Case, MOST, Simulated};
 use crate::Mistake;
 
 /// A cause, the value that it needs, and a simulation with it.
-type Found = (Cause, Option<f64>, Option<Simulated>);
-
-/// The value that a cause needs, and a simulation with it.
-type Value = (Option<f64>, Option<Simulated>);
+#[derive(Clone)]
+pub(super) struct Found {
+    pub cause: Cause,
+    pub needed: Option<f64>,
+    /// Bytes that a policer of this rate lets through at once.
+    pub burst: Option<f64>,
+    pub simulated: Option<Simulated>,
+}
 
 /// Causes that are simulated at the same time.
 const THREADS: usize = 4;
-/// Simulations of a cause, at most.
-const STEPS: usize = 6;
-/// Nearer than this, as a logarithm, no further value is tried.
+/// Simulations of a cause, at most, and those of them that are coarse.
+const STEPS: usize = 8;
+const COARSE_STEPS: usize = 3;
+/// Nearer than this, as a logarithm, no further value is tried; of coarse simulations, the next
+/// one is complete.
 const CLOSE: f64 = 0.03;
-/// Losses in a simulation of a long transfer, if that is not too long.
-const LOSSES: f64 = 20.0;
+const ROUGHLY: f64 = 0.25;
+/// Losses in the measured part of a simulation of a long transfer, if that is not too long.
+const LOSSES: f64 = 10.0;
 /// With fewer losses in a run, several runs are averaged.
 const FEW: f64 = 50.0;
+/// A goodput that follows from N losses varies by this share of 1/sqrt(N): cuts of a half come
+/// at random times.
+const PER_LOSS: f64 = 0.4;
 /// The most other flows.
 const MOST_FLOWS: f64 = 128.0;
 
@@ -37,9 +47,8 @@ pub(super) fn all(bench: &Bench<'_>, unlimited: &Simulated) -> Result<Option<Vec
     let next = AtomicUsize::new(0);
     let all: Mutex<Vec<Result<Option<Found>, Mistake>>> = Mutex::default();
     let work = || {
-        while let Some(&cause) = Cause::ALL.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(&cause) = ORDER.get(next.fetch_add(1, Ordering::Relaxed)) {
             let found = find(bench, cause, unlimited);
-            let found = found.map(|found| found.map(|(value, run)| (cause, value, run)));
             let mut all = all.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             all.push(found);
         }
@@ -52,25 +61,40 @@ pub(super) fn all(bench: &Bench<'_>, unlimited: &Simulated) -> Result<Option<Vec
         work();
     });
     let all = all.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    all.into_iter().collect()
+    let all: Option<Vec<Found>> = all.into_iter().collect::<Result<_, _>>()?;
+    Ok(all.map(|mut all| {
+        // where the data waits makes no difference on the path
+        let window = all.iter().find(|own| own.cause == Cause::ReceiveWindow).cloned();
+        all.extend(window.map(|own| Found { cause: Cause::SendBuffer, ..own }));
+        all
+    }))
 }
 
-fn find(bench: &Bench<'_>, cause: Cause, unlimited: &Simulated) -> Result<Option<Value>, Mistake> {
+/// What is searched, that which takes longest first.
+const ORDER: [Cause; 8] = [
+    Cause::RandomLoss,
+    Cause::CompetingFlows,
+    Cause::ShallowBuffer,
+    Cause::Policer,
+    Cause::Application,
+    Cause::ReceiveWindow,
+    Cause::Start,
+    Cause::Host,
+];
+
+fn find(bench: &Bench<'_>, cause: Cause, unlimited: &Simulated) -> Result<Option<Found>, Mistake> {
     let question = bench.question;
     let goodput = question.measured.goodput_bps;
     let streams = f64::from(question.measured.streams);
     let window = question.window();
     let rate = question.rate.bits_per_sec() as f64;
     let plain = || bench.plain();
+    let told = |needed, simulated| Ok(Some(Found { cause, needed, burst: None, simulated }));
     let found = match cause {
-        Cause::Host => return Ok(Some((Some(goodput), None))),
+        Cause::Host => return told(Some(goodput), None),
         // a long transfer has left it behind
-        Cause::Start if question.seconds.is_none() => return Ok(Some((None, None))),
-        Cause::Start => {
-            let value = length(unlimited, goodput);
-            return Ok(Some((value, Some(unlimited.clone()))));
-        }
-        // where the data waits makes no difference on the path
+        Cause::Start if question.seconds.is_none() => return told(None, None),
+        Cause::Start => return told(length(unlimited, goodput), Some(unlimited.clone())),
         Cause::ReceiveWindow | Cause::SendBuffer => {
             let case = |value: f64| Case { window: Some(value), ..plain() };
             search(bench, window, PAYLOAD..=16.0 * window, 1.0, &case)
@@ -83,13 +107,15 @@ fn find(bench: &Bench<'_>, cause: Cause, unlimited: &Simulated) -> Result<Option
             let per_second = goodput / 8.0 / PAYLOAD;
             let guess = loss(bench, window / PAYLOAD).unwrap_or(1e-3);
             let mut seconds = bench.seconds;
-            if question.seconds.is_none() {
-                let few = (LOSSES / (guess * per_second)).min(MOST * 8.0 / per_second);
+            // a long transfer begins with the window that it has in the mean
+            let ssthresh = question.seconds.is_none().then_some(window / PAYLOAD);
+            if ssthresh.is_some() {
+                let few = (2.0 * LOSSES / (guess * per_second)).min(MOST * 4.0 / per_second);
                 seconds = seconds.max(few);
             }
             let case = |value: f64| {
                 let seeds = if value * per_second * seconds < FEW { 3 } else { 1 };
-                Case { loss: value, seconds, seeds, ..plain() }
+                Case { loss: value, seconds, seeds, ssthresh, ..plain() }
             };
             search(bench, guess, 1e-10..=0.5, -0.75, &case)
         }
@@ -100,13 +126,7 @@ fn find(bench: &Bench<'_>, cause: Cause, unlimited: &Simulated) -> Result<Option
             let guess = (most * (goodput / rate)).clamp(1.0, most.max(1.0));
             search(bench, guess, 1.0..=most.max(1.0), 0.5, &case)
         }
-        Cause::Policer => {
-            let case = |value: f64| {
-                let burst = (value / 8.0 * BURST_S).max(LEAST_BURST);
-                Case { policer: Some((value, burst)), ..plain() }
-            };
-            search(bench, goodput * 1.1, goodput..=rate, 1.0, &case)
-        }
+        Cause::Policer => return policer(bench),
         Cause::CompetingFlows => {
             let most = MOST_FLOWS;
             let guess = (streams * (rate * PAYLOAD / 1500.0 / goodput - 1.0)).clamp(1.0, most);
@@ -114,12 +134,55 @@ fn find(bench: &Bench<'_>, cause: Cause, unlimited: &Simulated) -> Result<Option
             search(bench, guess.round(), 1.0..=most, -1.0, &case)
         }
     };
-    Ok(found?.map(|(value, run)| (Some(value), Some(run))))
+    Ok(found?.map(|(needed, run)| Found {
+        cause,
+        needed: Some(needed),
+        burst: None,
+        simulated: Some(run),
+    }))
+}
+
+/// A policer that lets a round trip's worth of its rate through at once, as operators are
+/// advised to so that TCP comes near to the rate, or else 10 ms of it. The larger burst stands
+/// unless the smaller one fits better, or only its retransmissions come near to the measured ones.
+fn policer(bench: &Bench<'_>) -> Result<Option<Found>, Mistake> {
+    let question = bench.question;
+    let goodput = question.measured.goodput_bps;
+    let rate = question.rate.bits_per_sec() as f64;
+    let measured = question.measured.retransmits.zip(question.seconds);
+    let share = measured.map(|(count, s)| count as f64 * PAYLOAD * 8.0 / goodput / s);
+    // of a run: whether it does not fit, and whether its retransmissions are far off
+    let rank = |run: &Simulated| {
+        let off = |share: f64| ((run.retransmitted + LITTLE) / (share + LITTLE)).ln().abs();
+        (!bench.fits(run), share.is_some_and(|share| off(share) > 10_f64.ln()))
+    };
+    let mut best: Option<(f64, f64, Simulated)> = None;
+    for burst_s in [question.rtt.secs().max(BURST_S), BURST_S] {
+        let burst = |value: f64| (value / 8.0 * burst_s).max(LEAST_BURST);
+        let case = |value: f64| Case { policer: Some((value, burst(value))), ..bench.plain() };
+        let found = search(bench, goodput * 1.1, goodput..=rate, 1.0, &case)?;
+        let Some((value, run)) = found else { return Ok(None) };
+        let better = |own: &(f64, f64, Simulated)| rank(&run) < rank(&own.2);
+        if best.as_ref().is_none_or(better) {
+            best = Some((value, burst(value), run));
+        }
+        if best.as_ref().is_some_and(|own| rank(&own.2) == (false, false)) {
+            break;
+        }
+    }
+    Ok(best.map(|(value, burst, run)| Found {
+        cause: Cause::Policer,
+        needed: Some(value),
+        burst: Some(burst),
+        simulated: Some(run),
+    }))
 }
 
 /// What a policer lets through at once: the rate for this time, and at least so many bytes.
 const BURST_S: f64 = 0.01;
 const LEAST_BURST: f64 = 15_000.0;
+/// Shares of retransmissions below this are alike.
+const LITTLE: f64 = 1e-5;
 
 /// The share of packets whose loss leaves a law this window in segments, by its response
 /// function.
@@ -167,20 +230,44 @@ fn search(
     // the nearest values with too much and too little goodput
     let mut over: Option<(f64, f64)> = None;
     let mut under: Option<(f64, f64)> = None;
-    let mut value = guess.clamp(*range.start(), *range.end());
+    // values of a count are rounded, so that none is simulated twice
+    let whole = |value: f64| {
+        let own = case(value);
+        own.others > 0 || matches!(own.buffer, Limit::Packets(_))
+    };
+    let within = |value: f64| {
+        let value = if whole(value) { value.round() } else { value };
+        value.clamp(*range.start(), *range.end())
+    };
+    let mut value = within(guess);
     let mut tried: Vec<f64> = Vec::new();
-    for _ in 0..STEPS {
+    // a coarse run has too few losses, and ends before flows have found their shares
+    let first = case(value);
+    let slow = first.loss > 0.0 || first.others > 0;
+    let mut coarse = bench.question.seconds.is_none() && !slow;
+    for step in 0..STEPS {
         if tried.iter().any(|own| (own / value - 1.0).abs() < 1e-3) {
             break;
         }
         tried.push(value);
-        let Some(run) = bench.run(&case(value))? else { return Ok(None) };
+        let own = if coarse { bench.coarse(case(value)) } else { case(value) };
+        let Some(run) = bench.run(&own)? else { return Ok(None) };
         let off = (run.goodput_bps.max(1.0) / goodput).ln();
-        if best.as_ref().is_none_or(|(_, own, _)| off.abs() < own.abs()) {
-            best = Some((value, off, run));
-        }
-        if off.abs() < CLOSE {
-            break;
+        let close = if own.loss > 0.0 { noise(bench, &own).max(CLOSE) } else { CLOSE };
+        if coarse {
+            // a complete run decides, of this value or of the next
+            coarse = off.abs() >= ROUGHLY && step + 1 < COARSE_STEPS;
+            if off.abs() < close {
+                tried.clear();
+                continue;
+            }
+        } else {
+            if best.as_ref().is_none_or(|(_, best, _)| off.abs() < best.abs()) {
+                best = Some((value, off, run));
+            }
+            if off.abs() < close {
+                break;
+            }
         }
         if off > 0.0 {
             over = Some((value, off));
@@ -195,7 +282,39 @@ fn search(
             }
             _ => value * (-off / slope).clamp(-3.0, 3.0).exp(),
         };
-        value = next.clamp(*range.start(), *range.end());
+        value = within(next);
+        // of counts, the next one where rounding leads back
+        if whole(value) && tried.contains(&value) {
+            let up = (off > 0.0) != (slope > 0.0);
+            value = within(if up { value + 1.0 } else { value - 1.0 });
+        }
+        if !coarse && best.is_none() {
+            // the complete run may have another result
+            (over, under) = (None, None);
+            tried.clear();
+        }
     }
-    Ok(best.map(|(value, _, run)| (value, run)))
+    Ok(best.map(|(value, _, mut run)| {
+        // the goodput jumps over the measured one between two values that are near to each other
+        if let (Some((a, above)), Some((b, below))) = (over, under)
+            && (a / b).ln().abs() < NEIGHBOURS
+        {
+            run.most_bps = run.most_bps.max(goodput * above.exp());
+            run.least_bps = run.least_bps.min(goodput * below.exp());
+        }
+        (value, run)
+    }))
 }
+
+/// Values are neighbours if their logarithms differ by less.
+const NEIGHBOURS: f64 = 0.1;
+
+/// How far the goodput of a case with random loss may be from its mean, as a logarithm.
+fn noise(bench: &Bench<'_>, case: &Case) -> f64 {
+    let packets = bench.question.measured.goodput_bps / 8.0 / PAYLOAD;
+    let losses = case.loss * packets * case.seconds / 2.0 * case.seeds as f64;
+    (PER_LOSS / losses.sqrt()).min(LARGEST_NOISE)
+}
+
+/// Nearer than this, a value always fits.
+const LARGEST_NOISE: f64 = 0.14;
