@@ -13,6 +13,7 @@
 //!
 //! The command line is one user of this crate. The crate refers to no executor by name.
 
+pub mod captures;
 mod crew;
 mod elsewhere;
 mod experiment;

@@ -4,6 +4,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 use tusker_measure::summary::Violation;
 use tusker_plan::budget::{Memory, Stopped, size};
+use tusker_scenario::distance;
 
 use crate::{Budget, MAX_REPLICATES};
 
@@ -123,6 +124,23 @@ pub enum Trouble {
 }
 
 impl Trouble {
+    /// A mistake: the scenario has no `what` of this name, but all these.
+    pub fn unknown<'a>(what: &str, name: &str, all: impl Iterator<Item = &'a String>) -> Self {
+        const SHOWN: usize = 12;
+        let all: Vec<&str> = all.map(String::as_str).collect();
+        let near = all.iter().min_by_key(|own| distance(name, own));
+        let more = match all.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let some = all[..all.len().min(SHOWN)].join(", ");
+        let near = near.copied().unwrap_or_default();
+        Self::Asked {
+            message: format!("the scenario has no {what} {name}"),
+            help: format!("did you mean {near}? it has {some}{more}"),
+        }
+    }
+
     /// The impossible part of a result, if there is one.
     pub fn impossible(name: &str, found: Vec<Violation>) -> Option<Self> {
         let others = found.len().saturating_sub(1);

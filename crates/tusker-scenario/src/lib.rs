@@ -22,6 +22,7 @@ mod model;
 mod number;
 mod overrides;
 mod parse;
+pub mod paths;
 mod print;
 mod profile;
 mod quantity;

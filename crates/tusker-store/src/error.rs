@@ -64,6 +64,24 @@ pub enum Error {
     #[error("{} is there and was not written by tusker", .0.display())]
     #[diagnostic(help("move it, or give another folder with --out; nothing was changed"))]
     NotOurs(PathBuf),
+    /// A file that the user named is of another kind.
+    #[error("{} exists and is not a {kind}", path.display())]
+    #[diagnostic(help("give another file, or remove it first; nothing was touched"))]
+    OtherFile {
+        /// The file.
+        path: PathBuf,
+        /// What it should be.
+        kind: &'static str,
+    },
+    /// A file that the user named cannot be written.
+    #[error("cannot write {}: {cause}", path.display())]
+    #[diagnostic(help("choose a file that you can write, on a disk with free space"))]
+    NoFile {
+        /// The file.
+        path: PathBuf,
+        /// The system's message.
+        cause: String,
+    },
     /// The results in the folder are of another scenario.
     #[error("the results in {} belong to another scenario or seed", .0.display())]
     #[diagnostic(help(

@@ -43,6 +43,7 @@ pub mod harm;
 mod lock;
 mod manifest;
 mod memory;
+pub mod outfile;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(not(feature = "parquet"))]

@@ -164,7 +164,7 @@ pub fn page(dirs: &[PathBuf], into: &Path) -> Result<(), Failure> {
     let page = commands::report::page(dirs, None)?;
     let file = into.join(tusker_store::REPORT);
     let text = tusker_report::html::html(&page);
-    crate::outfile::write(&file, crate::outfile::Kind::Page, text.as_bytes())
+    Ok(crate::outfile::write(&file, crate::outfile::Kind::Page, text.as_bytes())?)
 }
 
 /// The simulator as this program builds it, as far as that decides results.

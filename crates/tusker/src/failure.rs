@@ -48,21 +48,9 @@ impl Failure {
     }
 
     /// A mistake: the scenario has no `what` of this name, but all these.
+    #[cfg(all(target_os = "linux", feature = "testbed"))]
     pub fn unknown<'a>(what: &str, name: &str, all: impl Iterator<Item = &'a String>) -> Self {
-        const SHOWN: usize = 12;
-        let all: Vec<&str> = all.map(String::as_str).collect();
-        let near = all
-            .iter()
-            .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
-        let more = match all.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let some = all[..all.len().min(SHOWN)].join(", ");
-        Self::input(
-            format!("the scenario has no {what} {name}"),
-            format!("did you mean {}? it has {some}{more}", near.copied().unwrap_or_default()),
-        )
+        Trouble::unknown(what, name, all).into()
     }
 
     /// Something that went wrong for no mistake of the user, and the remedy.
@@ -217,6 +205,7 @@ impl From<tusker_store::Error> for Failure {
             | tusker_store::Error::Foreign(_)
             | tusker_store::Error::OtherKind { .. }
             | tusker_store::Error::NotOurs(_)
+            | tusker_store::Error::OtherFile { .. }
             | tusker_store::Error::OtherScenario(_)
             | tusker_store::Error::NoResults(_)
             | tusker_store::Error::NoReplicate(_)
@@ -233,6 +222,7 @@ impl From<tusker_store::Error> for Failure {
                 Self::Input(error.into())
             }
             tusker_store::Error::Io { .. }
+            | tusker_store::Error::NoFile { .. }
             | tusker_store::Error::Lost(_)
             | tusker_store::Error::NoRoom { .. } => Self::Other(error.into()),
         }

@@ -13,7 +13,6 @@ mod commands;
 mod done;
 mod failure;
 mod interrupt;
-mod outfile;
 mod output;
 mod pace;
 mod pages;
@@ -24,7 +23,6 @@ mod running;
 mod scenarios;
 mod screen;
 mod tables;
-mod traces;
 
 use std::borrow::Cow;
 use std::io::{ErrorKind, Write};
@@ -33,6 +31,7 @@ use std::thread;
 
 use args::{CheckArgs, Cli, Command, EvaluateArgs};
 use failure::Failure;
+use tusker_store::outfile;
 
 /// Does what the words of the command line ask for.
 pub fn main() -> ExitCode {

@@ -15,6 +15,7 @@
 
 mod alone;
 mod crew;
+mod earlier;
 mod points;
 mod until;
 
@@ -27,6 +28,7 @@ use tusker_store::sweep::{Journal, Run, Varied};
 
 use crate::{Budget, Elsewhere, Trouble, Watch};
 pub use alone::{Alone, alone};
+pub use earlier::{Earlier, Whole};
 pub use until::Until;
 
 /// What is run, and the means for it.

@@ -5,6 +5,7 @@
 mod axes;
 mod heat;
 pub mod lone;
+pub mod seen;
 #[cfg(test)]
 mod tests;
 mod tradeoffs;

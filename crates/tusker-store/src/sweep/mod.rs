@@ -24,6 +24,7 @@
 
 mod claims;
 mod dataset;
+mod grid;
 mod journal;
 mod line;
 mod points;

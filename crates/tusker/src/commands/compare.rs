@@ -5,19 +5,19 @@
 use std::path::{Path, PathBuf};
 
 use tusker_lab::matches::{Match, Matches, label};
-use tusker_lab::{Experiment, Ready, Watch, notes};
+use tusker_lab::{Experiment, Ready, Watch, group_name, notes};
 use tusker_measure::summary::{Harm, Summary, phase_note};
 use tusker_plan::plane::Plane;
 use tusker_report::conditions::Place;
 use tusker_report::doubts;
 use tusker_report::page::{Page, Step};
 use tusker_report::results::{self, Comparison};
+use tusker_scenario::paths::{self, Path as On, Paths, Shared};
+use tusker_scenario::{Flows, Group, Scenario};
 use tusker_sim::Simulator;
 use tusker_store::{Build, harm};
 
 use super::folders::open_each;
-use super::made::scenario;
-use super::paths::{Paths, paths};
 use super::run::{Ran, existing_of, stored};
 use crate::args::{CompareArgs, Format, Request, step};
 use crate::done::{self, Done, Means};
@@ -62,16 +62,18 @@ impl Compared {
 fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failure> {
     let all = ccs("--cc", &args.cc)?;
     let against = ccs("--against", &args.against)?;
-    let paths = paths(args)?;
+    let paths = Paths::of(&args.rate, &args.rtt, &args.buffer, args.loss.as_deref());
+    let paths = paths.map_err(wrong)?;
     let matches = Matches::of(&all, args.parallel, &against, paths.all.len());
     let (mut experiments, mut printed, mut places) = (Vec::new(), Vec::new(), Vec::new());
     for (i, Match { path, cc, against }) in matches.all.iter().enumerate() {
         let (path, values) = &paths.all[*path];
         let label = label(cc, against.as_deref());
-        places.push(Place { name: label.clone(), path: path.told() + &bottleneck(args) });
-        let name = label + &Paths::suffix(values);
-        let made = scenario(args, path, cc, against.as_deref(), i >= matches.asked)?;
-        let mut scenario = made.with(&args.sets).map_err(wrong)?;
+        places.push(Place { name: label.clone(), path: path.label() + &bottleneck(args) });
+        let differs = values.iter().map(|value| format!("-{value}"));
+        let name = label + &differs.collect::<String>();
+        let made = scenario(args, path, cc, against.as_deref(), i >= matches.asked);
+        let mut scenario = made.and_then(|made| made.with(&args.sets)).map_err(wrong)?;
         scenarios::apply(&mut scenario, &args.how);
         printed.push(scenario.to_toml());
         let ready = Ready::of(name, &scenario, build)?;
@@ -80,6 +82,47 @@ fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failure> {
     let named: Vec<Vec<String>> =
         matches.all.iter().map(|of| paths.all[of.path].1.clone()).collect();
     Ok(Compared { experiments, matches, printed, heads: paths.heads, named, places })
+}
+
+/// The scenario that one congestion control stands for.
+fn scenario(
+    args: &CompareArgs,
+    on: &On,
+    cc: &str,
+    rival: Option<&str>,
+    is_rival: bool,
+) -> Result<Scenario, tusker_scenario::Error> {
+    let path = format!("{}, {}", on.rate, on.rtt);
+    let title = match rival {
+        Some(other) => format!("{} x {cc} against {} x {other}, {path}", args.flows, args.flows),
+        None => format!("{} x {cc}, {path}", args.flows),
+    };
+    let CompareArgs { queue, ecn, duration, profile, .. } = args;
+    let mut made = on.dumbbell(title, &Shared { queue, ecn: *ecn, duration, profile })?;
+    // what is run to tell what a rival loses has its connections
+    let first = if is_rival { ("--against", 1) } else { ("--cc", args.parallel) };
+    made.flows.push(group(args, first, group_name(cc), cc)?);
+    if let Some(other) = rival {
+        let name = group_name(other);
+        let name = if other == cc { format!("other-{name}") } else { name };
+        made.flows.push(group(args, ("--against", 1), name, other)?);
+    }
+    made.scenario()
+}
+
+fn group(
+    args: &CompareArgs,
+    (option, parallel): (&'static str, u32),
+    name: String,
+    cc: &str,
+) -> Result<Group, tusker_scenario::Error> {
+    let (own, text) = paths::connections(option, cc)?;
+    let mut flows = Flows::new(name, paths::cc(option, text)?);
+    flows.count = Some(args.flows.into());
+    flows.parallel = Some(own.unwrap_or(parallel).into()).filter(|&parallel| parallel != 1);
+    let recovery = args.recovery.as_deref().map(|own| paths::option("--recovery", own));
+    flows.recovery = recovery.transpose()?.map(tusker_scenario::Text);
+    Ok(Group { flows, cc: option, parallel: own.map_or("--parallel", |_| option) })
 }
 
 /// The scenario files that this would run.
@@ -221,7 +264,7 @@ pub fn write_report(
     if let Some(out) = out {
         results::add_harm(&mut page, &harm::read(out)?);
     }
-    outfile::write(file, Kind::Page, tusker_report::html::html(&page).as_bytes())
+    Ok(outfile::write(file, Kind::Page, tusker_report::html::html(&page).as_bytes())?)
 }
 
 /// The congestion controls of a flag, each with its parameters behind colons:

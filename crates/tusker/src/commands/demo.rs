@@ -127,7 +127,7 @@ fn page(args: &DemoArgs, watch: &dyn Watch) -> Result<Option<PathBuf>, Failure> 
     }
     let file = Path::new(RESULTS).join("demo.html");
     let made = fs::create_dir_all(RESULTS).map_err(Failure::from);
-    match made.and_then(|()| outfile::check(&file, Kind::Page)) {
+    match made.and_then(|()| Ok(outfile::check(&file, Kind::Page)?)) {
         Ok(()) => Ok(Some(file)),
         Err(_) => {
             let text = format!(

@@ -77,14 +77,14 @@ fn with(file: &Path, flow: Option<&str>) -> Result<(String, Measured), Failure> 
 
 /// Makes sure that every file that was asked for can be written.
 fn check(args: &ReportArgs) -> Result<(), Failure> {
-    outfile::check_each([
+    Ok(outfile::check_each([
         (&args.out, Kind::Page),
         (&args.svg, Kind::Svg),
         (&args.png, Kind::Png),
         (&args.pdf, Kind::Pdf),
         (&args.data, Kind::Table),
         (&args.caption, Kind::Caption),
-    ])
+    ])?)
 }
 
 /// Whether a folder has runs of a sweep or a plan.

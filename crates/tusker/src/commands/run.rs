@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tusker_lab::captures::{Captures, Tracing};
 use tusker_lab::{Experiment, Lab, Outcome, Ready, Watch, notes};
 use tusker_measure::summary::Summary;
 use tusker_plan::executor::Executor;
@@ -19,7 +20,6 @@ use crate::pages;
 use crate::running::{json, speed};
 use crate::scenarios;
 use crate::tables;
-use crate::traces::{Asked, Tracing};
 
 /// Where results go unless said otherwise.
 pub const RESULTS: &str = "results";
@@ -66,7 +66,7 @@ pub fn run(
     let ready = scenarios::ready_by(means.build, name, scenario, &args.how)?;
     conditions.check(&ready.plan)?;
     let save = (!args.no_save).then_some(&args.save);
-    let traces = Asked::of(&args.traces.pcap, &args.qlog, &ready.plan, save.is_some())?;
+    let traces = Captures::of(&args.traces.pcap, &args.qlog, &ready.plan, save.is_some())?;
     let own = One { ready: &ready, how: &args.how, save, traces: traces.as_ref(), command };
     let mut done = own.run(&Simulator, watch)?;
     if let (None, Some(ran)) = (&done.ended, &done.value) {
@@ -89,7 +89,7 @@ pub struct One<'a> {
     /// Where it is stored, if it is.
     pub save: Option<&'a SaveArgs>,
     /// What is captured.
-    pub traces: Option<&'a Asked>,
+    pub traces: Option<&'a Captures>,
     /// The command that asks for it.
     pub command: &'a [String],
 }
@@ -109,8 +109,7 @@ impl One<'_> {
         let store = experiments[0].store.as_ref();
         let of = (ready.name.as_str(), ready.seed);
         let dir = store.map(Store::dir);
-        let tracing =
-            self.traces.map(|asked| Tracing::new(executor, asked, of, dir)).transpose()?;
+        let tracing = self.traces.map(|own| Tracing::new(executor, own, of, dir)).transpose()?;
         let executor: &dyn Executor = tracing.as_ref().map_or(executor, |tracing| tracing);
         let outcome = done::execute(&Lab { executor, ..lab }, &experiments, watch)?;
         let mut page = Page::default();

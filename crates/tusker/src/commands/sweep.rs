@@ -1,35 +1,31 @@
 //! `tusker sweep`: a scenario over a grid of values, and curves of what came out.
 
-mod looked;
 mod next_steps;
-pub mod path;
+mod path;
 mod read;
-mod setting;
 mod stored;
 mod until;
-mod varied;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tusker_lab::sweep::{Sweep, Swept, Until};
+use tusker_lab::sweep::{Earlier, Sweep, Swept, Until};
 use tusker_lab::{Budget, Elsewhere, News, Trouble, Watch, notes};
-use tusker_measure::doubts::{Doubt, Expected};
+use tusker_measure::doubts::Doubt;
 use tusker_measure::table::{counted, verb};
 use tusker_report::conditions::{Conditions, Wheres};
 use tusker_report::page::{Note, Page};
+use tusker_report::sweep::seen::Seen;
 use tusker_report::{doubts, html};
-use tusker_scenario::sweep::{Cell, Change, Grid, Template};
+use tusker_scenario::sweep::{Axis, Change, Grid, Template};
 use tusker_scenario::{Complete, Scenario};
 use tusker_sim::Simulator;
 use tusker_store::folder::{self, Kind};
 use tusker_store::sweep::{
-    AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied, pairs,
+    AxisSummary, BASE, Dataset, Journal, POINTS, PointSummary, Run, SweepSummary, Varied,
 };
 use tusker_store::{Build, Columns, MANIFEST, REPORT};
 
-use super::earlier::Earlier;
 use super::place::Place;
 use super::run::RESULTS;
 use crate::args::{Request, SweepArgs};
@@ -40,9 +36,7 @@ use crate::interrupt;
 use crate::outfile;
 use crate::scenarios;
 use crate::tables;
-use looked::Looked;
 use stored::Stored;
-use varied::{axes, laws, summary_of};
 
 /// The points of a sweep.
 #[derive(Debug)]
@@ -61,10 +55,9 @@ pub struct Points {
 impl Points {
     /// A row per run.
     pub fn runs(&self) -> Columns {
-        let Asked { grid, .. } = &self.asked;
-        let (axes, order) = axes(grid);
-        let (scenario, runs) = (&self.swept.scenario, &self.swept.runs);
-        let doubts = doubts_of(&self.summary.points);
+        let (grid, points) = (&self.asked.grid, &self.summary.points);
+        let (axes, order) = (Varied::of_axes(grid), order(grid));
+        let (scenario, runs, doubts) = (&self.swept.scenario, &self.swept.runs, doubts_of(points));
         Dataset { axes: &axes, order: &order, scenario, runs, doubts }.columns()
     }
 }
@@ -143,7 +136,7 @@ pub fn sweep(
         let better = asked.better(args, &summary);
         page.next = next_steps::steps(args, dir, better, found.finer.as_ref(), &swept, &summary);
     }
-    let judged = ended.is_ok().then(|| conditions.points(&summary, asked.looked().paths()));
+    let judged = ended.is_ok().then(|| conditions.points(&summary, &asked.seen().paths));
     let (dir, counts) = (place.shown(dir), (swept.ran, swept.there, swept.wide));
     let points = Points { summary, dir, counts, asked, swept };
     let mut done = Done { value: Some(points), page, ended: ended.err() };
@@ -194,7 +187,7 @@ struct Asked {
     source: Template,
     /// How many axes come from a file, and which.
     from_file: (usize, String),
-    looked: Mutex<Looked>,
+    seen: Mutex<Seen>,
 }
 
 impl Asked {
@@ -210,7 +203,7 @@ impl Asked {
 
     /// Makes sure that there is something along which these can hold.
     fn check_wheres(&self, args: &SweepArgs, wheres: &Wheres) -> Result<(), Failure> {
-        let numeric = self.grid.axes().any(|axis| summary_of(axis).numeric);
+        let numeric = self.grid.axes().any(|axis| AxisSummary::of(axis).numeric);
         Ok(wheres.check(numeric, self.scenario(0, args)?.plan())?)
     }
 
@@ -240,8 +233,8 @@ impl Asked {
         let points = sweep.prepare(watch)?;
         let (journal, found) = Journal::open(place.dir(), Kind::Sweep)?;
         done::tell_damaged(found.damaged, &place.dir().display().to_string(), watch);
-        let mut looked = self.looked();
-        let (short, lone) = looked.ahead(&|key, value| self.has(key, value, args));
+        let mut seen = self.seen();
+        let (short, lone) = seen.ahead(&|key, value| self.has(key, value, args));
         if found.runs == 0 {
             if let Some(text) = &short {
                 watch.tell(News::Note { text, doubt: false });
@@ -249,9 +242,9 @@ impl Asked {
             if let Some(text) = &lone {
                 watch.tell(News::Note { text, doubt: true });
             }
-            looked.said = true;
+            seen.said = true;
         }
-        drop(looked);
+        drop(seen);
         if let Some(cluster) = &cluster {
             cluster.hand_over(&journal)?;
         }
@@ -268,7 +261,7 @@ impl Asked {
         dir: &Path,
     ) -> Result<Earlier, Failure> {
         let complete = |changes| self.complete(changes, args);
-        Earlier::of(dir, (&self.grid, swept), build, &complete)
+        Ok(Earlier::of(dir, (&self.grid, swept), build, &complete)?)
     }
 
     /// A row for each point of the folder, if it has more than the sweep at hand; with the
@@ -281,14 +274,13 @@ impl Asked {
         dir: &Path,
     ) -> Option<SweepSummary> {
         let whole = earlier.whole.as_ref()?;
-        let of = (&whole.runs[..], &whole.scenario);
-        let mut looked = Looked::default();
+        let mut seen = Seen::default();
         for runs in whole.runs.chunk_by(|a, b| a.point == b.point) {
             let point = runs[0].point;
-            looked.look(point, &self.complete(whole.grid.changes(point), args).ok()?);
+            seen.look(point, &self.complete(whole.grid.changes(point), args).ok()?);
         }
-        let mut all = self.points(&whole.grid, of, &looked.expected, summary.command.clone());
-        (all.setting, all.lone) = (Some(looked.setting.setting()), looked.setting.is_lone());
+        let runs = (&whole.runs[..], &whole.scenario);
+        let mut all = self.summary_of(&whole.grid, runs, &seen, summary.command.clone());
         if let Ok(before) = SweepSummary::read(dir) {
             all.after(before);
         }
@@ -327,15 +319,15 @@ impl Asked {
 
     /// What makes results doubtful: a note each.
     fn notes(&self, summary: &SweepSummary) -> Vec<String> {
-        let looked = self.looked();
-        let seen = [looked.named(), looked.single(summary)];
+        let seen = self.seen();
+        let notes = [seen.misnamed(), seen.single(summary)];
         let losses = summary.points.iter().filter_map(|one| summary.estimate(one, "loss_rate").0);
         let (losses, all) = (losses.filter(|loss| *loss > notes::MUCH), summary.points.len());
         let most = losses.clone().reduce(f64::max);
         let worst = format!("{} of {all} points: the worst", losses.count());
         let lossy = notes::lossy([(worst.as_str(), most)]);
-        let seen = seen.into_iter().flatten().chain(self.wide(summary)).chain(lossy);
-        doubts::of_points(summary).into_iter().chain(seen).collect()
+        let notes = notes.into_iter().flatten().chain(self.wide(summary)).chain(lossy);
+        doubts::of_points(summary).into_iter().chain(notes).collect()
     }
 
     /// Values with which results would be less doubtful, and what they are for.
@@ -344,9 +336,7 @@ impl Asked {
         args: &SweepArgs,
         summary: &SweepSummary,
     ) -> Option<(Vec<(&'static str, String)>, &'static str)> {
-        let looked = self.looked();
-        let has = |key: &str, value: &str| self.has(key, value, args);
-        looked.better(summary, &has)
+        self.seen().better(summary, &|key, value| self.has(key, value, args))
     }
 
     /// Whether the scenario takes this value, and no axis has another.
@@ -365,7 +355,7 @@ impl Asked {
             change.from.clone_from(&self.from_file.1);
         }
         let complete = self.complete(changes, args)?;
-        self.looked().look(point, &complete);
+        self.seen().look(point, &complete);
         Ok(complete)
     }
 
@@ -378,69 +368,26 @@ impl Asked {
         Ok(self.source.complete(&self.sets, &changes, &amend)?)
     }
 
-    fn looked(&self) -> MutexGuard<'_, Looked> {
-        self.looked.lock().unwrap_or_else(PoisonError::into_inner)
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A row per point; `command` is what was typed.
     fn summary(&self, swept: &Swept, command: Vec<String>) -> SweepSummary {
-        let looked = self.looked();
-        let runs = (&swept.runs[..], &swept.scenario);
-        let mut summary = self.points(&self.grid, runs, &looked.expected, command);
-        let seen = &looked.setting;
-        (summary.setting, summary.lone) = (Some(seen.setting()), seen.is_lone());
-        summary
+        self.summary_of(&self.grid, (&swept.runs[..], &swept.scenario), &self.seen(), command)
     }
 
-    fn points(
+    fn summary_of(
         &self,
         grid: &Grid,
-        (runs, scenario): (&[Run], &Varied),
-        expected: &BTreeMap<usize, Expected>,
+        runs: (&[Run], &Varied),
+        seen: &Seen,
         command: Vec<String>,
     ) -> SweepSummary {
-        let axes: Vec<AxisSummary> = grid.axes().map(summary_of).collect();
-        let mut measures: Vec<String> = Vec::new();
-        let mut kinds: Vec<*const String> = Vec::new();
-        for run in runs {
-            let names = &run.row.names;
-            if !kinds.contains(&names.as_ptr()) {
-                kinds.push(names.as_ptr());
-                let new: Vec<&String> = names.iter().filter(|n| !measures.contains(n)).collect();
-                let new: Vec<String> = new.into_iter().cloned().collect();
-                measures.extend(new);
-            }
-        }
-        let points = runs.chunk_by(|a, b| a.point == b.point).map(|runs| {
-            let steps = grid.steps(runs[0].point);
-            let values: Vec<_> =
-                grid.axes().zip(steps).map(|(axis, step)| &axis.values[step]).collect();
-            let number =
-                |(value, axis): (&&tusker_scenario::sweep::Value, &AxisSummary)| match value.cell()
-                {
-                    Cell::Number(number, _) if axis.numeric => Some(number),
-                    _ => None,
-                };
-            let numbers = values.iter().zip(&axes).map(number).collect();
-            let labels = values.iter().map(|value| value.label.clone()).collect();
-            PointSummary::of(labels, numbers, &measures, runs, expected.get(&runs[0].point))
-        });
-        let (points, name, pairs) = (points.collect(), self.name.clone(), pairs(&measures));
-        let (format, laws) = (SweepSummary::FORMAT, laws(scenario));
-        let (earlier, setting, lone) = (Vec::new(), None, false);
-        SweepSummary {
-            format,
-            name,
-            command,
-            earlier,
-            axes,
-            measures,
-            pairs,
-            laws,
-            setting,
-            lone,
-            points,
-        }
+        let mut summary =
+            SweepSummary::of((self.name.clone(), command), grid, runs, &seen.expected);
+        (summary.setting, summary.lone) = (Some(seen.setting()), seen.is_lone());
+        summary
     }
 }
 
@@ -452,10 +399,15 @@ fn dataset(
     change: &mut folder::Change,
     format: tusker_store::Format,
 ) -> Result<PathBuf, Failure> {
-    let (axes, order) = axes(grid);
+    let (axes, order) = (Varied::of_axes(grid), order(grid));
     let doubts = doubts_of(points);
     let table = Dataset { axes: &axes, order: &order, scenario, runs, doubts };
     Ok(table.put(change, format)?)
+}
+
+/// The axes in their order.
+fn order(grid: &Grid) -> Vec<String> {
+    grid.axes().map(Axis::name).map(str::to_owned).collect()
 }
 
 fn doubts_of(points: &[PointSummary]) -> Vec<&[Doubt]> {

@@ -119,7 +119,7 @@ pub fn put(
 /// Writes a page into such a folder, not over anything else.
 fn write_page(path: &Path, page: &Page) -> Result<(), Failure> {
     outfile::within(path)?;
-    outfile::write(path, outfile::Kind::Page, html::html(page).as_bytes())
+    Ok(outfile::write(path, outfile::Kind::Page, html::html(page).as_bytes())?)
 }
 
 /// The pages of a folder of a reproduction, and the file of each.

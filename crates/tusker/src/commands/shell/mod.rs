@@ -21,6 +21,7 @@ use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use tusker_core::Time;
+use tusker_lab::captures::{Captures, Tracing};
 use tusker_measure::table::Unit;
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::{Executor, Job};
@@ -35,7 +36,6 @@ use crate::commands::testbed::laws::{self, Loaded};
 use crate::commands::testbed::record::Record;
 use crate::failure::Failure;
 use crate::output::{print, say};
-use crate::traces::{Asked, Tracing};
 use crate::{real, scenarios};
 
 use choice::Choice;
@@ -71,7 +71,7 @@ pub fn shell(args: &ShellArgs) -> Result<(), Failure> {
     }
     let choice = Choice::of(plan, args)?;
     let record = Record::of(args.record.as_deref(), args.record_link.as_deref(), &ready)?;
-    let asked = Asked::of(&args.traces.pcap, &[], plan, args.out.is_some())?;
+    let captures = Captures::of(&args.traces.pcap, &[], plan, args.out.is_some())?;
     let rights = real::rights()?;
     if args.with_flows {
         laws::check(plan, rights)?;
@@ -94,8 +94,7 @@ pub fn shell(args: &ShellArgs) -> Result<(), Failure> {
         ended: Mutex::default(),
     };
     let of = (ready.name.as_str(), ready.seed);
-    let tracing =
-        asked.as_ref().map(|asked| Tracing::new(&session, asked, of, args.out.as_deref()));
+    let tracing = captures.as_ref().map(|own| Tracing::new(&session, own, of, args.out.as_deref()));
     let tracing = tracing.transpose()?;
     let executor: &dyn Executor = tracing.as_ref().map_or(&session, |tracing| tracing);
     let done = executor.execute(Job::new(plan, ready.seed, &mut |_| ControlFlow::Continue(())));

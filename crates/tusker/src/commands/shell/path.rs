@@ -3,11 +3,10 @@
 use std::net::Ipv4Addr;
 use std::path::Path as File;
 
+use tusker_scenario::paths::{Path, Shared, cc};
 use tusker_scenario::{Flows, Group, Scenario};
 
 use crate::args::{ShellArgs, ShellPathArgs};
-use crate::commands::made::{Shared, cc, dumbbell};
-use crate::commands::paths::Path;
 use crate::failure::Failure;
 use crate::scenarios::{self, wrong};
 
@@ -54,10 +53,11 @@ fn made(path: &ShellPathArgs, rtt: &str) -> Result<Scenario, Failure> {
         Some(traces) => format!("{}, {rtt}", traces.join(" and ")),
         None => format!("{}, {rtt}", on.rate),
     };
-    let mut built = dumbbell(title, &on, &shared)?;
+    let mut built = on.dumbbell(title, &shared).map_err(wrong)?;
     built.loses_both_ways = true;
     built.traces = path.trace.clone().and_then(|traces| traces.try_into().ok());
-    let flows = Flows::new("flow", cc("--cc", &or(&path.cc, "cubic-linux"))?);
+    let cc = cc("--cc", &or(&path.cc, "cubic-linux")).map_err(wrong)?;
+    let flows = Flows::new("flow", cc);
     built.flows.push(Group { flows, cc: "--cc", parallel: "--cc" });
     let mut scenario = built.scenario().map_err(wrong)?;
     scenario.read_traces(File::new("")).map_err(wrong)?;

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use tusker_lab::sweep::Until;
+use tusker_scenario::paths;
 use tusker_scenario::sweep::{Axis, Change, Grid, Part, SweepFile, Template};
 
 use super::until::share;
 use super::{Asked, path};
-use crate::args::SweepArgs;
+use crate::args::{SweepArgs, SweepPathArgs};
 use crate::failure::Failure;
 use crate::scenarios::{self, Given, wrong};
 
@@ -16,7 +17,7 @@ impl Asked {
     /// What flags, and a file that says what is varied, ask for; with a scenario that
     /// was given instead of a file, or is made from options.
     pub(super) fn of(args: &SweepArgs, given: Option<&Given>) -> Result<Self, Failure> {
-        let made = path::scenario(&args.path)?.map(Template::of);
+        let made = path::scenario(&args.path).map_err(wrong)?.map(Template::of);
         let given = given.map(Given::template).or(made);
         let named = args.file.as_deref().unwrap_or(Path::new("-"));
         let no_file = given.is_some() || named == Path::new("-");
@@ -32,7 +33,11 @@ impl Asked {
             Ok::<_, Failure>(Template::new(name, text, folder))
         };
         let source = given.map_or_else(read, Ok)?;
-        let mut axes = path::axes(&args.path)?;
+        let SweepPathArgs { cc, rate, rtt, buffer, loss, .. } = &args.path;
+        let options =
+            [("cc", cc), ("rate", rate), ("rtt", rtt), ("buffer", buffer), ("loss", loss)];
+        let axes = paths::axes(options.map(|(name, text)| (name, text.as_ref())));
+        let mut axes = axes.map_err(wrong)?;
         for over in &args.over {
             axes.push(Axis::read(over).map_err(wrong)?);
         }
@@ -91,7 +96,7 @@ impl Asked {
             measures,
             source,
             from_file,
-            looked: Mutex::default(),
+            seen: Mutex::default(),
         })
     }
 }

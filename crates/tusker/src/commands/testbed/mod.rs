@@ -8,6 +8,7 @@ mod watched;
 
 use std::sync::PoisonError;
 
+use tusker_lab::captures::Captures;
 use tusker_measure::summary::{Summary, invalid_note};
 use tusker_plan::audit::Audit;
 use tusker_plan::plan::Plan;
@@ -24,7 +25,6 @@ use crate::output::{print, say};
 use crate::real;
 use crate::running::{command_line, watcher};
 use crate::scenarios;
-use crate::traces::Asked;
 
 pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     let (how, conditions) = (args.how(), done::conditions(&args.verdict)?);
@@ -44,7 +44,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
         let message = format!("--qlog {name}: iperf3 does not report the state of its sockets");
         return Err(Failure::input(message, "leave out --qlog, or --client iperf3"));
     }
-    let asked = Asked::of(&args.traces.pcap, &args.qlog, &ready.plan, stored)?;
+    let captures = Captures::of(&args.traces.pcap, &args.qlog, &ready.plan, stored)?;
     if !args.quiet {
         differences(&ready.plan);
     }
@@ -63,7 +63,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
             ..Bench::new(1, args.quiet)
         };
         let command = &command_line();
-        let own = One { ready: &ready, how: &how, save, traces: asked.as_ref(), command };
+        let own = One { ready: &ready, how: &how, save, traces: captures.as_ref(), command };
         let mut done = own.run(&bench, &watcher(args.quiet))?;
         let value = done.value.as_ref().map(|ran| ran.summaries[0].clone());
         done.ended = done.ended.or(value.is_none().then_some(Failure::Interrupted));

@@ -10,6 +10,9 @@ use crate::failure::Failure;
 use crate::outfile::{self, Kind};
 use crate::output::say;
 
+/// The kind of the file.
+const ARRIVALS: Kind = Kind::Other(arrivals::COLUMNS, "list of arrivals");
+
 /// What is recorded, and where it goes.
 pub struct Record<'a> {
     /// Of which link.
@@ -34,7 +37,7 @@ impl<'a> Record<'a> {
             Some(name) => named(&ready.plan, name)?,
             None => slowest(&ready.plan),
         };
-        outfile::check(file, Kind::Arrivals)?;
+        outfile::check(file, ARRIVALS)?;
         let name = ready.plan.links[link].name.clone();
         Ok(Some(Self { link, name, file }))
     }
@@ -43,7 +46,7 @@ impl<'a> Record<'a> {
     pub fn write(self, all: &[Arrival], plan: &Plan, quiet: bool) -> Result<(), Failure> {
         let mut text = Vec::new();
         arrivals::write(all, |flow| &plan.flows[flow].name, &mut text)?;
-        outfile::write(self.file, Kind::Arrivals, &text)?;
+        outfile::write(self.file, ARRIVALS, &text)?;
         if !quiet {
             let (count, file) = (all.len(), self.file.display());
             say(&format!("{count} packets that arrived at {} are in {file}", self.name));

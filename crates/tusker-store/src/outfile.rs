@@ -5,10 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use tusker_store::files;
-use tusker_store::traces::{pcapng, qlog};
-
-use crate::failure::Failure;
+use crate::Error;
+use crate::files;
+use crate::traces::{pcapng, qlog};
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +32,8 @@ pub enum Kind {
     JUnit,
     /// A page for `man`.
     Manual,
-    /// What came to a link of the testbed.
-    #[cfg(all(target_os = "linux", feature = "testbed"))]
-    Arrivals,
+    /// What begins like this, and what it is called.
+    Other(&'static str, &'static str),
 }
 
 impl Kind {
@@ -51,8 +49,7 @@ impl Kind {
             Self::Qlog => "qlog file (JSON-SEQ)",
             Self::JUnit => "JUnit XML file",
             Self::Manual => "manual page of tusker",
-            #[cfg(all(target_os = "linux", feature = "testbed"))]
-            Self::Arrivals => "list of arrivals",
+            Self::Other(_, name) => name,
         }
     }
 
@@ -74,8 +71,7 @@ impl Kind {
                 text.starts_with("<testsuite")
                     || (text.starts_with("<?xml") && text.contains("<testsuite"))
             }
-            #[cfg(all(target_os = "linux", feature = "testbed"))]
-            Self::Arrivals => text.starts_with(tusker_testbed::arrivals::COLUMNS),
+            Self::Other(begin, _) => text.starts_with(begin),
         }
     }
 }
@@ -96,14 +92,20 @@ fn is_table(head: &str) -> bool {
         && !head.starts_with(['{', '[', '#'])
 }
 
-/// The same of files that may have been asked for.
-pub fn check_each<const N: usize>(files: [(&Option<PathBuf>, Kind); N]) -> Result<(), Failure> {
+/// The same as [`check`] of files that may have been asked for.
+///
+/// # Errors
+/// As of [`check`].
+pub fn check_each<const N: usize>(files: [(&Option<PathBuf>, Kind); N]) -> Result<(), Error> {
     let named = files.into_iter().filter_map(|(file, kind)| Some((file.as_ref()?, kind)));
     named.into_iter().try_for_each(|(file, kind)| check(file, kind))
 }
 
 /// Makes sure that a file can be written, before the work that it is to hold.
-pub fn check(file: &Path, kind: Kind) -> Result<(), Failure> {
+///
+/// # Errors
+/// If it is there and of another kind, or cannot be written.
+pub fn check(file: &Path, kind: Kind) -> Result<(), Error> {
     let about = match fs::metadata(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         about => Some(about.map_err(|error| cannot(file, &error))?),
@@ -116,9 +118,7 @@ pub fn check(file: &Path, kind: Kind) -> Result<(), Failure> {
             let read = File::open(file).and_then(|file| file.take(1024).read_to_end(&mut head));
             read.map_err(|error| cannot(file, &error))?;
             if !head.is_empty() && !kind.fits(&head) {
-                let message = format!("{} exists and is not a {}", file.display(), kind.name());
-                let help = "give another file, or remove it first; nothing was touched";
-                return Err(Failure::input(message, help));
+                return Err(Error::OtherFile { path: file.to_owned(), kind: kind.name() });
             }
         }
         Some(_) => return Err(cannot(file, &io::ErrorKind::IsADirectory.into())),
@@ -128,12 +128,18 @@ pub fn check(file: &Path, kind: Kind) -> Result<(), Failure> {
 }
 
 /// Makes sure that a file within a folder of results is one, or not there.
-pub fn within(file: &Path) -> Result<(), Failure> {
+///
+/// # Errors
+/// If it is something else.
+pub fn within(file: &Path) -> Result<(), Error> {
     files::is_file(file).map(drop).map_err(|error| cannot(file, &error))
 }
 
 /// Writes a file, whole or not at all.
-pub fn write(file: &Path, kind: Kind, content: &[u8]) -> Result<(), Failure> {
+///
+/// # Errors
+/// As of [`check`].
+pub fn write(file: &Path, kind: Kind, content: &[u8]) -> Result<(), Error> {
     check(file, kind)?;
     let path = target(file);
     let written = match fs::metadata(&path) {
@@ -149,7 +155,6 @@ fn target(file: &Path) -> PathBuf {
     fs::canonicalize(file).unwrap_or_else(|_| file.to_owned())
 }
 
-fn cannot(file: &Path, error: &io::Error) -> Failure {
-    let help = "choose a file that you can write, on a disk with free space";
-    Failure::other(format!("cannot write {}: {error}", file.display()), help)
+fn cannot(file: &Path, error: &io::Error) -> Error {
+    Error::NoFile { path: file.to_owned(), cause: error.to_string() }
 }

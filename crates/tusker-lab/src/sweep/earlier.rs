@@ -8,16 +8,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tusker_lab::Trouble;
-use tusker_lab::sweep::Swept;
-use tusker_scenario::Complete;
 use tusker_scenario::sweep::{Axis, Cell, Change, Grid, Part, Value, cells};
+use tusker_scenario::{Complete, paths};
 use tusker_store::Build;
 use tusker_store::folder::Kind;
 use tusker_store::sweep::{Fingerprint, Journal, PointSummary, Run, SweepSummary, Varied};
 
-use super::sweep::path;
-use crate::failure::Failure;
+use super::Swept;
+use crate::Trouble;
 
 /// What an earlier sweep left in a folder.
 #[derive(Debug, Default)]
@@ -33,8 +31,11 @@ pub struct Earlier {
 /// The points of the sweep at hand and of those before it.
 #[derive(Debug)]
 pub struct Whole {
+    /// The points, one by one.
     pub grid: Grid,
+    /// Their runs, by point and replicate.
     pub runs: Vec<Run>,
+    /// Every value of their scenarios.
     pub scenario: Varied,
 }
 
@@ -58,7 +59,7 @@ impl Earlier {
         (grid, swept): (&Grid, &Swept),
         build: &Build,
         complete: &dyn Fn(Vec<Change>) -> Result<Complete, Trouble>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Trouble> {
         // a folder without one holds no earlier sweep that came to its end
         let Ok(before) = SweepSummary::read(dir) else { return Ok(Self::default()) };
         let place = |axis: &Axis| before.axes.iter().position(|own| own.name() == axis.name());
@@ -184,7 +185,7 @@ fn read(grid: &Grid, labels: &Labels) -> Option<Vec<Value>> {
             return Some(known.clone());
         }
         let read = match &axis.option {
-            Some(option) => path::axis(option, label).ok()?,
+            Some(option) => paths::axis(option, label).ok()?,
             None => Axis::read(&format!("{}={label}", axis.key)).ok()?,
         };
         let [value] = <[Value; 1]>::try_from(read.values).ok()?;

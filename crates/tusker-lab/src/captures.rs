@@ -10,24 +10,25 @@ use tusker_plan::executor::{Executor, Job};
 use tusker_plan::observe::{Observer, Place, Wanted};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
+use tusker_store::Error;
+use tusker_store::outfile::{self, Kind};
 use tusker_store::traces::{Traces, Written};
 
-use crate::failure::Failure;
-use crate::outfile::{self, Kind};
+use crate::Trouble;
 
 /// The folder among results.
 const FOLDER: &str = tusker_store::CAPTURES;
 
 /// What flags ask for.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct Captures {
     wanted: Wanted,
     /// What is written: its name, and where it goes if that was said. First those of
     /// places, then those of flows.
     files: Vec<(String, Option<PathBuf>)>,
 }
 
-impl Asked {
+impl Captures {
     /// What flags ask for, of this plan; nothing if they do not. `stored` says that
     /// there will be a folder of results.
     pub fn of(
@@ -35,33 +36,33 @@ impl Asked {
         qlog: &[String],
         plan: &Plan,
         stored: bool,
-    ) -> Result<Option<Self>, Failure> {
-        let mut asked = Self::default();
+    ) -> Result<Option<Self>, Trouble> {
+        let mut captures = Self::default();
         for text in pcap {
             let (place, file) = read("--pcap", text, |name| place(plan, name))?;
             let place = place.ok_or_else(|| {
                 let links = plan.links.iter().map(|link| &link.name);
-                Failure::unknown("link or node", before(text), plan.nodes.iter().chain(links))
+                Trouble::unknown("link or node", before(text), plan.nodes.iter().chain(links))
             })?;
             let name = place.name(plan);
-            let fresh = !asked.wanted.places.contains(&place);
-            asked.add("--pcap", name, "pcapng", file, fresh, stored)?;
-            asked.wanted.places.push(place);
+            let fresh = !captures.wanted.places.contains(&place);
+            captures.add("--pcap", name, "pcapng", file, fresh, stored)?;
+            captures.wanted.places.push(place);
         }
         for text in qlog {
             let (flows, file) = read("--qlog", text, |name| flows(plan, name))?;
             let flows = flows.ok_or_else(|| {
                 let all = plan.flows[..plan.lasting()].iter().map(|flow| &flow.name);
-                Failure::unknown("flow", before(text), all)
+                Trouble::unknown("flow", before(text), all)
             })?;
             if flows.len() > 1 && file.is_some() {
                 let message = format!("--qlog {text}: {} flows for one file", flows.len());
                 let help = format!("a file can hold one flow: {}", plan.flows[flows[0]].name);
-                return Err(Failure::input(message, help));
+                return Err(asked(message, help));
             }
             for flow in flows {
-                let fresh = !asked.wanted.flows.contains(&flow);
-                asked.add(
+                let fresh = !captures.wanted.flows.contains(&flow);
+                captures.add(
                     "--qlog",
                     &plan.flows[flow].name,
                     "sqlog",
@@ -69,15 +70,15 @@ impl Asked {
                     fresh,
                     stored,
                 )?;
-                asked.wanted.flows.push(flow);
+                captures.wanted.flows.push(flow);
             }
         }
-        let paths = asked.paths(Path::new(FOLDER));
+        let paths = captures.paths(Path::new(FOLDER));
         if let Some(twice) = paths.iter().enumerate().find(|(i, file)| paths[..*i].contains(file)) {
             let message = format!("two of these would be written to {}", twice.1.display());
-            return Err(Failure::input(message, "give one of them a file: NAME=FILE"));
+            return Err(asked(message, "give one of them a file: NAME=FILE"));
         }
-        Ok(Some(asked).filter(|asked| !asked.files.is_empty()))
+        Ok(Some(captures).filter(|own| !own.files.is_empty()))
     }
 
     fn add(
@@ -88,14 +89,14 @@ impl Asked {
         file: Option<PathBuf>,
         fresh: bool,
         stored: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Trouble> {
         let own = file_name(name, ending);
         if !fresh {
-            return Err(Failure::input(format!("{flag}: {name} is given twice"), "give each once"));
+            return Err(asked(format!("{flag}: {name} is given twice"), "give each once"));
         }
         if file.is_none() && !stored {
             let message = format!("{own} has no folder: no results are stored");
-            return Err(Failure::input(message, format!("give a file: {flag} '{name}={own}'")));
+            return Err(asked(message, format!("give a file: {flag} '{name}={own}'")));
         }
         if let Some(file) = &file {
             let kind = if ending == "sqlog" { Kind::Qlog } else { Kind::Capture };
@@ -112,6 +113,10 @@ impl Asked {
         };
         self.files.iter().map(path).collect()
     }
+}
+
+fn asked(message: impl Into<String>, help: impl Into<String>) -> Trouble {
+    Trouble::Asked { message: message.into(), help: help.into() }
 }
 
 /// The link or node of this name.
@@ -142,7 +147,7 @@ fn read<T>(
     flag: &str,
     text: &str,
     named: impl Fn(&str) -> Option<T>,
-) -> Result<(Option<T>, Option<PathBuf>), Failure> {
+) -> Result<(Option<T>, Option<PathBuf>), Trouble> {
     if let Some(found) = named(text) {
         return Ok((Some(found), None));
     }
@@ -151,14 +156,11 @@ fn read<T>(
             let file = &text[at + 1..];
             if file.is_empty() {
                 let message = format!("{flag} {text} names no file");
-                return Err(Failure::input(
-                    message,
-                    format!("write {flag} NAME=FILE, or only NAME"),
-                ));
+                return Err(asked(message, format!("write {flag} NAME=FILE, or only NAME")));
             }
             if file == "-" {
                 let message = format!("{flag} {text}: a capture cannot go to stdout");
-                return Err(Failure::input(message, format!("write {flag} NAME=FILE")));
+                return Err(asked(message, format!("write {flag} NAME=FILE")));
             }
             return Ok((Some(found), Some(file.into())));
         }
@@ -176,7 +178,7 @@ fn file_name(place: &str, ending: &str) -> String {
 /// An executor that writes captures of one run.
 pub struct Tracing<'a> {
     inner: &'a dyn Executor,
-    asked: &'a Asked,
+    captures: &'a Captures,
     files: Vec<PathBuf>,
     /// The seed of the run that is captured.
     seed: u64,
@@ -190,27 +192,27 @@ impl<'a> Tracing<'a> {
     /// of `results`.
     pub fn new(
         inner: &'a dyn Executor,
-        asked: &'a Asked,
+        captures: &'a Captures,
         (name, seed): (&'a str, u64),
         results: Option<&Path>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Trouble> {
         let folder = results.map(|results| results.join(FOLDER));
-        let own = asked.files.iter().any(|(_, file)| file.is_none());
+        let own = captures.files.iter().any(|(_, file)| file.is_none());
         if let Some(folder) = folder.as_ref().filter(|_| own) {
-            fs::create_dir_all(folder).map_err(|error| {
-                let message = format!("cannot create {}: {error}", folder.display());
-                Failure::other(message, "give --out a folder that you can write to")
+            fs::create_dir_all(folder).map_err(|cause| {
+                let path = folder.clone();
+                Error::Io { action: "create", path, cause }
             })?;
         }
-        let files = asked.paths(folder.as_deref().unwrap_or(Path::new("")));
-        for (file, (own, said)) in files.iter().zip(&asked.files) {
+        let files = captures.paths(folder.as_deref().unwrap_or(Path::new("")));
+        for (file, (own, said)) in files.iter().zip(&captures.files) {
             if said.is_none() {
                 let kind = if own.ends_with(".sqlog") { Kind::Qlog } else { Kind::Capture };
                 outfile::within(file)?;
                 outfile::check(file, kind)?;
             }
         }
-        Ok(Self { inner, asked, files, seed, name, written: Mutex::default() })
+        Ok(Self { inner, captures, files, seed, name, written: Mutex::default() })
     }
 
     /// What was captured, a line each.
@@ -220,7 +222,7 @@ impl<'a> Tracing<'a> {
             let none = "note: nothing was captured: the first replicate was done already";
             return vec![none.to_owned()];
         };
-        let (places, flows) = (&self.asked.wanted.places, &self.asked.wanted.flows);
+        let (places, flows) = (&self.captures.wanted.places, &self.captures.wanted.flows);
         let (captures, told) = self.files.split_at(places.len());
         let mut lines = Vec::new();
         for ((place, file), packets) in places.iter().zip(captures).zip(packets) {
@@ -247,7 +249,7 @@ impl Executor for Tracing<'_> {
         }
         let Job { plan, seed, memory, progress, .. } = job;
         let about = format!("{}, seed {seed}", self.name);
-        let wanted = &self.asked.wanted;
+        let wanted = &self.captures.wanted;
         let mut traces = Traces::begin(plan, wanted, &self.files, &about)
             .map_err(|(file, error)| failed(&file, &error.to_string()))?;
         let trouble = traces.trouble();
