@@ -21,6 +21,7 @@ mod live;
 // natively, its `free` and `open` would take the place of the C library's
 #[cfg(target_arch = "wasm32")]
 pub mod module;
+#[cfg_attr(not(feature = "own"), path = "no_own.rs")]
 mod own;
 
 use std::collections::BTreeMap;

@@ -36,6 +36,7 @@ pub mod figure;
 mod font;
 pub mod html;
 pub mod junit;
+pub mod live;
 pub mod look;
 pub mod names;
 mod pack;

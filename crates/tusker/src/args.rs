@@ -11,6 +11,7 @@ mod query;
 mod real;
 mod report;
 mod request;
+mod serve;
 mod sweep;
 mod traces;
 mod verdict;
@@ -73,6 +74,7 @@ pub use real::KernelArgs;
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, ShellPathArgs, TestbedArgs};
 pub use report::{Keys, ReportArgs};
 pub use request::{EXPLAIN, Options, Request, command_line, explained, step};
+pub use serve::ServeArgs;
 pub use sweep::{SweepArgs, SweepPathArgs};
 pub use traces::TracesArgs;
 pub use verdict::{ConditionArgs, VerdictArgs, When};
@@ -96,6 +98,8 @@ pub enum Command {
     Import(ImportArgs),
     /// Make a report, or a figure for a paper, from stored results
     Report(ReportArgs),
+    /// Show the live page and stored results in a browser on this machine
+    Serve(ServeArgs),
     /// Query stored results with SQL
     Query(QueryArgs),
     /// Run the main comparison of the gHSTCP paper
@@ -181,6 +185,10 @@ pub struct RunArgs {
     #[arg(long, conflicts_with_all = ["out", "force", "resume", "tables"])]
     #[serde(skip_deserializing)]
     pub no_save: bool,
+    /// Then serve the live page with this scenario, and open it in the browser
+    #[arg(long)]
+    #[serde(skip)]
+    pub open: bool,
 }
 
 /// How to run and what to print.

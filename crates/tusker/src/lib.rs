@@ -80,6 +80,7 @@ fn obey(cli: Cli) -> ExitCode {
     }
     tusker_plan::leave::program_ends_when_stopped();
     let done = match cli.command {
+        Command::Run(args) if args.open => commands::serve::after_run(args),
         Command::Run(args) => running::typed(args, commands::run::run),
         Command::Compare(args) if args.print_scenario => {
             commands::compare::scenarios(&args).and_then(|text| output::print(&text))
@@ -91,6 +92,7 @@ fn obey(cli: Cli) -> ExitCode {
         Command::Diagnose(args) => commands::diagnose::diagnose(&args),
         Command::Import(args) => commands::import::import(&args),
         Command::Report(args) => commands::report::report(&args),
+        Command::Serve(args) => commands::serve::serve(&args),
         Command::Query(args) => commands::query::query(&args),
         Command::Demo(args) if args.print_scenario => {
             commands::demo::scenarios(&args).and_then(|text| output::print(&text))

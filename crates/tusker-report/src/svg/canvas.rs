@@ -103,7 +103,7 @@ pub(super) fn shortened(text: &str, most: f64) -> String {
 }
 
 /// For attributes and between tags.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -23,7 +23,7 @@ mod together;
 use std::ops::RangeInclusive;
 
 use crate::figure::{Axis, Caption, Figure, Plot, number};
-pub(crate) use canvas::escaped;
+pub use canvas::escaped;
 use canvas::{Canvas, Ink};
 pub use format::{Format, Keys, Refused};
 pub use together::{captions, together};

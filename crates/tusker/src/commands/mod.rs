@@ -16,6 +16,7 @@ pub mod query;
 pub mod report;
 pub mod reproduce;
 pub mod run;
+pub mod serve;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub mod shell;
 pub mod sweep;

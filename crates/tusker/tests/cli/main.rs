@@ -31,6 +31,8 @@ mod reproduce;
 mod reproduce_again;
 mod results;
 mod screen;
+#[cfg(unix)]
+mod serve;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod shell;
 #[cfg(unix)]
