@@ -50,7 +50,7 @@ unset RUSTFLAGS CARGO_BUILD_RUSTFLAGS RUSTC_WRAPPER
 CARGO_TARGET_DIR=$PWD/target/wasm "$cargo" build --locked --package tusker-page --lib --profile page \
   --target wasm32-unknown-unknown -Zbuild-std=std,panic_abort
 mkdir -p "$(dirname "$out")"
-"$root/bin/wasm-opt" -O3 --enable-bulk-memory --enable-sign-ext --enable-mutable-globals \
+"$root/bin/wasm-opt" -Oz --enable-bulk-memory --enable-sign-ext --enable-mutable-globals \
   --enable-nontrapping-float-to-int --strip-debug --strip-producers \
   target/wasm/wasm32-unknown-unknown/page/tusker_page.wasm -o "$out"
 echo "$made_from" >"$out.from"
