@@ -22,8 +22,8 @@ class Whole extends Zoom {
 }
 
 export class Curves extends Panels {
-  constructor(host, groups, panels, duration, title) {
-    super(host, { title, time: true, few: FEW, x: { title: "time", unit: "s" }, xs: [0, duration], groups, panels, window: null }, "live");
+  constructor(host, groups, panels, duration, window) {
+    super(host, { title: "Run", time: true, few: FEW, x: { title: "time", unit: "s" }, xs: [0, duration], groups, panels, window }, "run");
     this.zoom = new Whole();
     this.zoom.figures.push(this);
     this.all = [0, duration];

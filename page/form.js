@@ -7,6 +7,9 @@ import { group } from "./setting.js";
 
 const STEPS = 1000;
 
+/** The law that the reader writes. */
+const OWN = "own";
+
 /** A scale of a slider: from `low` to `high` by powers, or evenly; with a place for none. */
 const powers = (low, high, none = false) => ({
   low: none ? 0 : low,
@@ -184,6 +187,18 @@ export class Form {
     return element("fieldset", {}, element("legend", {}, "Flows"), ...rows, element("div", { "data-control": "add" }, add));
   }
 
+  /** What the reader's own law does, as it is typed. */
+  own() {
+    const input = (key, label) => {
+      const id = `set${numbered++}`;
+      const field = element("input", { type: "text", id, value: this.setting.own[key], maxlength: "200", spellcheck: "false", autocomplete: "off" });
+      field.addEventListener("input", () => this.set({ own: { ...this.setting.own, [key]: field.value } }, true));
+      field.addEventListener("change", () => this.set({ own: { ...this.setting.own, [key]: field.value } }));
+      return element("div", { class: "slider", "data-control": `own.${key}` }, element("label", { for: id }, label), field);
+    };
+    return [input("grow", "A round trip adds"), input("shrink", "A loss leaves")];
+  }
+
   groups(groups) {
     this.set({ groups });
     this.show(this.setting);
@@ -192,6 +207,7 @@ export class Form {
   group(own, nth) {
     const change = (part, moving = false) => this.set({ groups: this.setting.groups.map((other, at) => (at === nth ? { ...other, ...part } : other)) }, moving);
     const law = list("Congestion control", families(this.catalogue.laws), own.law, (key) => {
+      if (key === OWN && !this.setting.own) this.setting = { ...this.setting, own: { grow: "1", shrink: "w / 2" } };
       change({ law: key, values: {} });
       this.show(this.setting);
     });
@@ -203,10 +219,11 @@ export class Form {
       "div",
       { class: "group", role: "group", "aria-label": `Flows ${nth + 1}: ${own.law}` },
       this.control(`law.${nth}`, law),
+      ...(own.law === OWN && this.setting.own ? this.own() : []),
       part("count", "Number of flows"),
       element("details", own.extra || own.start ? { open: "" } : {}, element("summary", {}, `Later, or farther away`), part("extra", "Longer round trip by"), part("start", "Start at")),
       ...(values ? [values] : []),
-      element("div", { class: "bar" }, read, ...(this.setting.groups.length > 1 ? [remove] : [])),
+      element("div", { class: "bar" }, ...(own.law === OWN ? [] : [read]), ...(this.setting.groups.length > 1 ? [remove] : [])),
     );
   }
 

@@ -6,7 +6,7 @@ import { equations } from "./maths.js";
 
 const RTTS = [0.01, 0.1];
 const powers = (low, high, count) => Array.from({ length: count }, (_, nth) => low * (high / low) ** (nth / (count - 1)));
-const WINDOWS = powers(2, 1e4, 80);
+const WINDOWS = powers(10, 1e4, 80);
 const LOSSES = powers(1e-7, 0.05, 80);
 
 export class Sheet {
@@ -84,7 +84,12 @@ function parameterTable(law) {
 
 /** Increase, decrease and response function as figures, where the law has them. */
 function figures({ law, increase, decrease, response, windows, losses }, hue) {
-  const known = (curves) => curves.filter(({ values }) => values.some((value) => value !== null));
+  // one curve, where the round trip does not matter
+  const known = (curves) => {
+    const there = curves.filter(({ values }) => values.some((value) => value !== null));
+    return there.length > 1 && String(there[0].values) === String(there[1].values) ? [{ ...there[0], rtt_s: null }] : there;
+  };
+  const name = (rtt) => (rtt === null ? "any round trip" : `RTT ${1e3 * rtt} ms`);
   const drawn = (title, x, xs, y, curves) => ({
     title,
     xs,
@@ -93,8 +98,8 @@ function figures({ law, increase, decrease, response, windows, losses }, hue) {
       few: curves.length,
       x,
       window: null,
-      groups: curves.map(({ rtt_s: rtt }, nth) => ({ name: `RTT ${1e3 * rtt} ms`, hue, dash: nth === 0 ? [] : [7, 4], mark: null })),
-      panels: [{ y, rules: [], curves: curves.map(({ values }, nth) => ({ name: `RTT ${1e3 * curves[nth].rtt_s} ms`, group: nth, values })) }],
+      groups: curves.map(({ rtt_s: rtt }, nth) => ({ name: name(rtt), hue, dash: nth === 0 ? [] : [7, 4], mark: null })),
+      panels: [{ y, rules: [], curves: curves.map(({ rtt_s: rtt, values }, nth) => ({ name: name(rtt), group: nth, values })) }],
     },
   });
   const window = { title: "window", unit: "packets", log: true };

@@ -226,7 +226,7 @@ function arrange() {
     curves: plan[p].map(({ name, group: own }) => ({ name, group: own, values: new Float64Array(0) })),
   }));
   const used = new Set(panels.flatMap(({ curves }) => curves.map((curve) => curve.group)));
-  const signature = JSON.stringify([groups.map(({ name, hue, dash }) => [name, hue, dash]), panels, shown.duration]);
+  const signature = JSON.stringify([groups.map(({ name, hue, dash }) => [name, hue, dash]), panels, shown.duration, shown.opened.measure]);
   page.plan = plan;
   if (signature !== page.signature) {
     page.signature = signature;
@@ -234,7 +234,7 @@ function arrange() {
     // groups without curves have no key
     const order = [...used].sort((a, b) => a - b);
     for (const panel of panels) for (const curve of panel.curves) curve.group = order.indexOf(curve.group);
-    page.curves = new Curves($("f-live"), order.map((own) => groups[own]), panels, shown.duration, "Run");
+    page.curves = new Curves($("f-live"), order.map((own) => groups[own]), panels, shown.duration, shown.opened.measure);
   }
   const { bdp_packets: bdp, capacity_bps: rate } = shown.opened;
   const buffer = shown.link?.buffer_packets ?? bdp;

@@ -15,6 +15,13 @@ const make = (name, ...children) => {
   return made;
 };
 
+/** A parenthesis, as high as a line unless there is a fraction in it. */
+function fence(sign, inside) {
+  const made = make("mo", sign);
+  if (!inside.querySelector("mfrac, msqrt, mroot")) made.setAttribute("stretchy", "false");
+  return made;
+}
+
 class NoFormula extends Error {}
 
 function tokens(text) {
@@ -98,12 +105,12 @@ class Parser {
     if (token.text === "(") {
       const inside = this.relation();
       this.close(")");
-      return bare ? inside : make("mrow", make("mo", "("), inside, make("mo", ")"));
+      return bare ? inside : make("mrow", fence("(", inside), inside, fence(")", inside));
     }
     if (token.text === "|") {
       const inside = this.relation();
       this.close("|");
-      return make("mrow", make("mo", "|"), inside, make("mo", "|"));
+      return make("mrow", fence("|", inside), inside, fence("|", inside));
     }
     if (/^\d/.test(token.text)) return number(token.text);
     if (!/^[A-Za-z]/.test(token.text)) throw new NoFormula();
@@ -155,7 +162,8 @@ export function equations(text) {
     const row = document.createElement("div");
     row.className = "equation";
     if (/^\s/.test(line)) row.classList.add("deeper");
-    for (const part of line.trim().split(/((?:[,:;]|\.\.)\s+|\s{2,})/)) {
+    // some are aligned at a sign
+    for (const part of line.trim().replace(/([<>=]) {2,}/g, "$1 ").split(/((?:[,:;]|\.\.)\s+|\s{2,})/)) {
       if (part === "") continue;
       row.append(formula(part) ?? part.replace(/ {2,}/g, "\u2003"));
     }

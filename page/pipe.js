@@ -40,7 +40,7 @@ export class Pipe {
     const ends = 34;
     const room = width - 2 * ends - 18;
     const { bdp, buffer } = this.path;
-    const share = Math.min(0.72, Math.max(0.06, buffer / (buffer + bdp / 2)));
+    const share = Math.min(0.97, Math.max(0.03, buffer / (buffer + bdp / 2)));
     const queue = room * share;
     return { ratio, width, queue: { from: ends, to: ends + queue }, pipe: { from: ends + queue + 18, to: width - ends } };
   }

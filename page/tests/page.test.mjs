@@ -401,6 +401,9 @@ test("a law is written and runs beside CUBIC", () =>
       assert.deepEqual((await scenario(other)).own, { grow: "0.31", shrink: "0.875 * w" });
       assert.deepEqual(await summary(other), await summary(page));
     });
+    // and it is changed where the curves are
+    await page.locator('[data-control="own.grow"] input').fill("3");
+    await page.waitForFunction(() => window.tuskerPage.page.shown.scenario.own.grow === "3" && window.tuskerPage.page.shown.done);
     await page.locator("#own-grow").fill("2 * * w");
     await page.locator("#own-grow").press("Enter");
     await state(page, "error");
