@@ -6,7 +6,7 @@ import { equations } from "./maths.js";
 
 const RTTS = [0.01, 0.1];
 const powers = (low, high, count) => Array.from({ length: count }, (_, nth) => low * (high / low) ** (nth / (count - 1)));
-const WINDOWS = powers(10, 1e4, 80);
+const WINDOWS = [...new Set(powers(10, 1e4, 80).map(Math.round))];
 const LOSSES = powers(1e-7, 0.05, 80);
 
 export class Sheet {
