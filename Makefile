@@ -110,12 +110,12 @@ ray: $(VENV)/ray python-module
 	cd python && ../$(VENV)/bin/mypy cluster
 	cd python && PYTHONPATH=. ../$(VENV)/bin/python -m pytest cluster
 
-## The pages in headless Chromium: curves, zoom, hover, phone, print, axe; pictures in target/pages.
-browser: setup-browser
+## The report and the live page in headless Chromium: curves, zoom, phone, print, axe, stories.
+browser: setup-browser page
 	report/tests/run.sh
 
 ## The same, and the page of 100 flows x 50,000 points must open in under 2 s.
-browser-timed: setup-browser
+browser-timed: setup-browser page
 	TUSKER_TIMED=1 report/tests/run.sh
 
 ## Takes the picture of docs/report.md.

@@ -90,7 +90,7 @@ function figures({ law, increase, decrease, response, windows, losses }, hue) {
     return there.length > 1 && String(there[0].values) === String(there[1].values) ? [{ ...there[0], rtt_s: null }] : there;
   };
   const name = (rtt) => (rtt === null ? "any round trip" : `RTT ${1e3 * rtt} ms`);
-  const drawn = (title, x, xs, y, curves) => ({
+  const drawn = (title, x, xs, y, curves, range) => ({
     title,
     xs,
     spec: {
@@ -99,7 +99,7 @@ function figures({ law, increase, decrease, response, windows, losses }, hue) {
       x,
       window: null,
       groups: curves.map(({ rtt_s: rtt }, nth) => ({ name: name(rtt), hue, dash: nth === 0 ? [] : [7, 4], mark: null })),
-      panels: [{ y, rules: [], curves: curves.map(({ rtt_s: rtt, values }, nth) => ({ name: name(rtt), group: nth, values })) }],
+      panels: [{ y, range, rules: [], curves: curves.map(({ rtt_s: rtt, values }, nth) => ({ name: name(rtt), group: nth, values })) }],
     },
   });
   const window = { title: "window", unit: "packets", log: true };
@@ -107,7 +107,7 @@ function figures({ law, increase, decrease, response, windows, losses }, hue) {
   const grows = known(increase);
   if (grows.length) found.push(drawn("increase", window, windows, { title: "a round trip adds", unit: "packets" }, grows));
   const shrinks = known(decrease).map((curve) => ({ ...curve, values: curve.values.map((value, nth) => (value === null ? null : (100 * value) / windows[nth])) }));
-  if (shrinks.length) found.push(drawn("decrease", window, windows, { title: "change at a loss", unit: "%" }, shrinks));
+  if (shrinks.length) found.push(drawn("decrease", window, windows, { title: "change at a loss", unit: "%" }, shrinks, [1.05 * Math.min(...shrinks.flatMap(({ values }) => values)), 0]));
   const responds = known(response);
   if (responds.length) found.push(drawn("response", { title: "loss rate", unit: "", log: true }, losses, { title: "mean window", unit: "packets", log: true }, responds));
   return found;

@@ -128,7 +128,7 @@ test("it draws as it plays, pauses and is scrubbed", (t) =>
     await page.locator("#scrub").fill("500");
     assert.equal(await head(), 30);
     await page.waitForFunction(() => window.tuskerPage.page.curves.xs.at(-1) <= 30.0001);
-    assert.match(await page.locator("#clock").textContent(), /^30\.0 of 60 s$/);
+    await page.waitForFunction(() => document.getElementById("clock").textContent === "30.0 of 60 s");
   }, { reducedMotion: "no-preference" }));
 
 test("a slider changes the curves while it moves", (t) =>
@@ -251,11 +251,12 @@ test("a link that is broken, hostile or too large is refused in words", async ()
     [link(small({ duration: "500s", dumbbell: { rate: "10Gbit", delay: "50ms", queue: "1bdp" } })), /segments/],
     [link("duration = ["), /./],
   ];
-  for (const [fragment, wanted] of hostile) {
+  for (const [nth, [fragment, wanted]] of hostile.entries()) {
     await live(fragment, async (page) => {
       await state(page, "error");
       assert.match(await page.locator("#problem").textContent(), wanted, fragment.slice(0, 80));
       assert.equal(await page.locator("#problem img").count(), 0);
+      if (nth % 6 !== 0) return;
       // the page goes on
       await page.waitForSelector("html[data-parts=yes]");
       await page.locator("button.story").first().click();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes pages with the program and tries them out in a browser; with `picture`,
-# takes the picture of docs/report.md instead.
+# Makes pages with the program and tries them and the live page (target/page) out in a
+# browser; with `picture`, takes the picture of docs/report.md instead.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 pages=$(mktemp -d)
@@ -44,4 +44,4 @@ for half in simulator testbed; do
   "$tusker" run bench/hero/scenario.toml --seed $seed --quiet --out "$pages/both/$half" > /dev/null
 done
 "$target/examples/pages" "$pages" "$pages/both"
-TUSKER_PAGES=$pages node --test --test-reporter=spec report/tests/*.test.mjs
+TUSKER_PAGES=$pages TUSKER_LIVE=target/page node --test --test-reporter=spec report/tests/*.test.mjs page/tests/*.test.mjs
