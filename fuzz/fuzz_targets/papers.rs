@@ -16,7 +16,7 @@ use tusker_papers::rows::Taken;
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../papers/ghstcp-web");
 const FILES: [&str; 7] = [
-    "paper.toml",
+    "suite.toml",
     "scenario.toml",
     "cases.toml",
     "published.csv",

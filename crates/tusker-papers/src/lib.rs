@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!  papers/<key>/                          one folder per paper, no code
-//!    paper.toml      what it is; what is measured, with tolerances; figures
+//!    suite.toml      what it is; what is measured, with tolerances; figures
 //!    scenario.toml   the base assumptions, a scenario that runs
 //!    cases.toml      rows: cases x variants, as changes to the scenario
 //!    published.csv   the numbers printed in the paper

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::measure::Measure;
 
-/// `paper.toml`.
+/// `suite.toml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
@@ -20,8 +20,8 @@ pub struct About {
     pub covers: String,
     /// How its rows are named, where the names do not say it.
     pub row_names: Option<String>,
-    /// Columns of `published.csv` that identify a row.
-    pub published: PublishedColumns,
+    /// Columns of `published.csv` that identify a row, if there is such a file.
+    pub published: Option<PublishedColumns>,
     /// Changes for a quick look.
     #[serde(default)]
     pub quick: Vec<String>,
@@ -258,7 +258,7 @@ pub struct Variant {
     pub x: Option<f64>,
     /// Changes to the scenario.
     pub set: Vec<String>,
-    /// Changes for a quick look, if not those of `paper.toml`.
+    /// Changes for a quick look, if not those of `suite.toml`.
     pub quick: Option<Vec<String>>,
 }
 
@@ -273,7 +273,7 @@ pub struct Case {
     /// The variants at which it is run; all if empty.
     #[serde(default)]
     pub at: Vec<String>,
-    /// Changes for a quick look, if not those of `paper.toml`.
+    /// Changes for a quick look, if not those of `suite.toml`.
     pub quick: Option<Vec<String>>,
     /// The congestion control that it is about, if no choice is its name alone: figures
     /// colour its points by it.

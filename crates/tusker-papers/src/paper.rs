@@ -1,6 +1,7 @@
 //! Reads a paper's folder into types and checks it.
 
 use std::borrow::Cow;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use miette::Diagnostic;
@@ -20,50 +21,40 @@ mod check;
 
 /// The files of `papers/KEY`, embedded so that the program does not need them on disk.
 macro_rules! embedded {
-    ($key:literal) => {
-        Files {
-            paper: embedded!($key, "paper.toml"),
-            scenario: embedded!($key, "scenario.toml"),
-            cases: embedded!($key, "cases.toml"),
-            published: embedded!($key, "published.csv"),
-            claims: embedded!($key, "claims.toml"),
-            readings: embedded!($key, "readings.toml"),
-            reasons: embedded!($key, "reasons.toml"),
-            quick: Some(embedded!($key, "quick.csv")),
-            full: Some(embedded!($key, "full.csv")),
-            conclusions: Some(embedded!($key, "conclusions.toml")),
-            runs: Some(embedded!($key, "conclusions.csv")),
-        }
+    ($key:literal $(, $more:literal)*) => {
+        ($key, &[
+            $(embedded!(file $key, $more),)*
+            embedded!(file $key, "suite.toml"),
+            embedded!(file $key, "scenario.toml"),
+            embedded!(file $key, "cases.toml"),
+            embedded!(file $key, "claims.toml"),
+            embedded!(file $key, "readings.toml"),
+            embedded!(file $key, "reasons.toml"),
+            embedded!(file $key, "quick.csv"),
+            embedded!(file $key, "full.csv"),
+            embedded!(file $key, "conclusions.toml"),
+            embedded!(file $key, "conclusions.csv"),
+        ])
     };
-    ($key:literal, $file:literal) => {
-        Cow::Borrowed(include_str!(concat!("../../../papers/", $key, "/", $file)))
+    (file $key:literal, $file:literal) => {
+        ($file, include_str!(concat!("../../../papers/", $key, "/", $file)))
     };
 }
 
-/// The papers that come with the program.
-const EMBEDDED: &[(&str, Files)] = &[
-    ("ghstcp", embedded!("ghstcp")),
-    ("ghstcp-web", embedded!("ghstcp-web")),
-    ("ghstcp-testbed", embedded!("ghstcp-testbed")),
-    ("ngtcp", embedded!("ngtcp")),
-    ("hcc", embedded!("hcc")),
+/// The papers that come with the program: of each its files with their text.
+const EMBEDDED: &[(&str, &[(&str, &str)])] = &[
+    embedded!("ghstcp", "published.csv"),
+    embedded!("ghstcp-web"),
+    embedded!("ghstcp-testbed"),
+    embedded!("ngtcp", "published.csv"),
+    embedded!("hcc", "published.csv"),
 ];
 
-/// The files of one paper as text.
-#[derive(Clone, Debug)]
-pub struct Files {
-    paper: Cow<'static, str>,
-    scenario: Cow<'static, str>,
-    cases: Cow<'static, str>,
-    published: Cow<'static, str>,
-    claims: Cow<'static, str>,
-    readings: Cow<'static, str>,
-    reasons: Cow<'static, str>,
-    quick: Option<Cow<'static, str>>,
-    full: Option<Cow<'static, str>>,
-    conclusions: Option<Cow<'static, str>>,
-    runs: Option<Cow<'static, str>>,
-}
+/// The file that makes a folder a suite.
+pub const SUITE: &str = "suite.toml";
+
+/// The text of a file; `None` if the folder does not have it.
+type File<'a> = dyn Fn(&str) -> Result<Option<Cow<'static, str>>, Error> + 'a;
 
 /// What is wrong with a paper's folder or with a request for its rows.
 #[derive(Debug, Error, Diagnostic)]
@@ -148,13 +139,21 @@ impl Paper {
         EMBEDDED.iter().map(|(key, _)| *key)
     }
 
+    /// Whether a suite has rows of its own that its claims compare: a paper that comes with the
+    /// program, or a folder that lists cases.
+    pub fn is_suite(name: &str) -> bool {
+        Self::keys().any(|key| key == name) || Path::new(name).join("cases.toml").is_file()
+    }
+
     /// A paper by its key, or from a folder of such files.
     ///
     /// # Errors
     /// If there is none, or it is invalid.
     pub fn find(name: &str) -> Result<Self, Error> {
         if let Some((key, files)) = EMBEDDED.iter().find(|(key, _)| *key == name) {
-            return Self::read(&format!("papers/{key}"), files);
+            let text = |name: &str| files.iter().find(|(own, _)| *own == name);
+            let text = |name: &str| Ok(text(name).map(|(_, text)| Cow::Borrowed(*text)));
+            return Self::read(&format!("papers/{key}"), &text);
         }
         if Path::new(name).is_dir() {
             return Self::load(Path::new(name));
@@ -167,7 +166,10 @@ impl Paper {
         Err(Error::new(
             name,
             "no such paper",
-            format!("{hint}There are {}; or name a folder with a paper.toml", known.join(", ")),
+            format!(
+                "{hint}There are {}; or name a folder with a suite.toml and a cases.toml",
+                known.join(", ")
+            ),
         ))
     }
 
@@ -178,50 +180,37 @@ impl Paper {
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let text = |name: &str| {
             let path = folder.join(name);
-            let read = tusker_store::files::text(&path).map(Cow::Owned);
-            read.map_err(|error| {
-                let help = "papers/ghstcp of the source code has all files that a paper needs";
-                Error::new(path.display().to_string(), format!("cannot be read: {error}"), help)
-            })
+            match tusker_store::files::text(&path) {
+                Ok(text) => Ok(Some(Cow::Owned(text))),
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+                Err(error) => {
+                    let place = path.display().to_string();
+                    Err(Error::new(place, format!("cannot be read: {error}"), EXAMPLE))
+                }
+            }
         };
-        let files = Files {
-            paper: text("paper.toml")?,
-            scenario: text("scenario.toml")?,
-            cases: text("cases.toml")?,
-            published: text("published.csv")?,
-            claims: text("claims.toml")?,
-            readings: text("readings.toml")?,
-            reasons: text("reasons.toml")?,
-            quick: text("quick.csv").ok(),
-            full: text("full.csv").ok(),
-            conclusions: text("conclusions.toml").ok(),
-            runs: text("conclusions.csv").ok(),
-        };
-        Self::read(&folder.display().to_string(), &files)
+        Self::read(&folder.display().to_string(), &text)
     }
 
-    fn read(place: &str, files: &Files) -> Result<Self, Error> {
-        let about: About = toml(place, "paper.toml", &files.paper)?;
-        let cases: Cases = toml(place, "cases.toml", &files.cases)?;
-        let claims: ClaimsFile = toml(place, "claims.toml", &files.claims)?;
-        let readings: ReadingsFile = toml(place, "readings.toml", &files.readings)?;
-        let reasons = toml(place, "reasons.toml", &files.reasons)?;
-        let conclusions = files.conclusions.as_deref();
-        let conclusions = conclusions.map(|text| toml(place, "conclusions.toml", text));
-        let published = Published::read(&files.published, &about)
+    fn read(place: &str, text: &File<'_>) -> Result<Self, Error> {
+        let about: About = toml(place, SUITE, text)?;
+        let claims: ClaimsFile = toml(place, "claims.toml", text)?;
+        let readings: Option<ReadingsFile> = optional(place, "readings.toml", text)?;
+        let printed = text("published.csv")?;
+        let published = Published::read(printed.as_deref(), &about)
             .map_err(|(message, help)| wrong(place, "published.csv", message, help))?;
         let paper = Self {
             about,
-            scenario: files.scenario.clone(),
-            cases,
+            scenario: text("scenario.toml")?.ok_or_else(|| missing(place, "scenario.toml"))?,
+            cases: toml(place, "cases.toml", text)?,
             published,
             claims: claims.claims,
-            readings: readings.readings,
-            reasons,
-            quick_csv: files.quick.clone(),
-            full_csv: files.full.clone(),
-            conclusions: conclusions.transpose()?.unwrap_or_default(),
-            conclusions_csv: files.runs.clone(),
+            readings: readings.map_or(Vec::new(), |file| file.readings),
+            reasons: optional(place, "reasons.toml", text)?.unwrap_or_default(),
+            quick_csv: text("quick.csv")?,
+            full_csv: text("full.csv")?,
+            conclusions: optional(place, "conclusions.toml", text)?.unwrap_or_default(),
+            conclusions_csv: text("conclusions.csv")?,
         };
         paper.check(place)?;
         Ok(paper)
@@ -255,11 +244,24 @@ impl Paper {
     }
 }
 
-fn toml<T: DeserializeOwned>(place: &str, file: &str, text: &str) -> Result<T, Error> {
-    toml_edit::de::from_str(text).map_err(|error| {
-        let help = "papers/ghstcp of the source code shows what each file holds";
-        wrong(place, file, error.to_string(), help)
-    })
+/// Where to see how a folder is written.
+const EXAMPLE: &str = "papers/ghstcp of the source code shows what each file holds";
+
+fn toml<T: DeserializeOwned>(place: &str, file: &str, text: &File<'_>) -> Result<T, Error> {
+    optional(place, file, text)?.ok_or_else(|| missing(place, file))
+}
+
+fn optional<T: DeserializeOwned>(
+    place: &str,
+    file: &str,
+    text: &File<'_>,
+) -> Result<Option<T>, Error> {
+    let read = text(file)?.map(|text| toml_edit::de::from_str(&text)).transpose();
+    read.map_err(|error| wrong(place, file, error.to_string(), EXAMPLE))
+}
+
+fn missing(place: &str, file: &str) -> Error {
+    wrong(place, file, "is missing", EXAMPLE)
 }
 
 fn wrong(place: &str, file: &str, message: impl Into<String>, help: impl Into<String>) -> Error {

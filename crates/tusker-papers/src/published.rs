@@ -17,10 +17,24 @@ pub struct Published {
 }
 
 impl Published {
-    pub(crate) fn read(text: &str, about: &About) -> Result<Self, (String, String)> {
+    /// `text` has the columns that `about` names; both are left out if nothing is printed.
+    pub(crate) fn read(text: Option<&str>, about: &About) -> Result<Self, (String, String)> {
+        let (text, columns) = match (text, &about.published) {
+            (Some(text), Some(columns)) => (text, columns),
+            (None, None) => return Ok(Self::default()),
+            (Some(_), None) => {
+                let help =
+                    "write published = { case = \"case\", variant = \"delay\" } in suite.toml";
+                return Err(("which columns name a row?".to_owned(), help.to_owned()));
+            }
+            (None, Some(_)) => {
+                let help = "write it, or leave out `published` at the top of suite.toml";
+                return Err(("is missing".to_owned(), help.to_owned()));
+            }
+        };
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let head: Vec<&str> = lines.next().unwrap_or_default().split(',').map(str::trim).collect();
-        let needed = [&about.published.case, &about.published.variant].into_iter().chain(
+        let needed = [&columns.case, &columns.variant].into_iter().chain(
             about.measures.iter().filter_map(|m| m.published.as_ref()).flat_map(|published| {
                 [Some(&published.column), published.ci95.as_ref()].into_iter().flatten()
             }),
@@ -39,11 +53,8 @@ impl Published {
                 return Err((message, format!("as many cells as the head: {}", head.len())));
             }
             let cells: BTreeMap<&str, &str> = head.iter().copied().zip(cells).collect();
-            let id = format!(
-                "{}@{}",
-                cells[about.published.case.as_str()],
-                cells[about.published.variant.as_str()]
-            );
+            let id =
+                format!("{}@{}", cells[columns.case.as_str()], cells[columns.variant.as_str()]);
             let number_in = |column: &str| {
                 let cell = cells[column];
                 if cell.is_empty() {
@@ -67,7 +78,7 @@ impl Published {
                 }
             }
             if let Some(groups) = &about.two_groups {
-                published.derive(&id, cells[about.published.case.as_str()], groups);
+                published.derive(&id, cells[columns.case.as_str()], groups);
             }
             let cells = cells.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
             published.cells.insert(id, cells.collect());

@@ -40,7 +40,7 @@ pub struct Reproduction {
     #[serde(default)]
     pub in_full: bool,
     /// Which recorded results are older than the program, if they were recorded and
-    /// `paper.toml` says so.
+    /// `suite.toml` says so.
     #[serde(default)]
     pub stale: Option<String>,
     /// What is measured.

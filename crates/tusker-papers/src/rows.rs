@@ -237,12 +237,12 @@ impl Taken<'_> {
         changes
     }
 
-    /// Whether a measure is found elsewhere than where `paper.toml` says.
+    /// Whether a measure is found elsewhere than where `suite.toml` says.
     pub fn counts_otherwise(&self) -> bool {
         self.readings.iter().any(|reading| !reading.measures.is_empty())
     }
 
-    /// Where to find a measure, if not where `paper.toml` says.
+    /// Where to find a measure, if not where `suite.toml` says.
     pub fn source(&self, measure: &str) -> Option<&str> {
         self.readings.iter().rev().find_map(|r| r.measures.get(measure)).map(String::as_str)
     }

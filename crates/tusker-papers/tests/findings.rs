@@ -39,7 +39,31 @@ fn every_row_of_every_finding_has_a_plan() {
 #[test]
 fn a_finding_prints_no_published_numbers() {
     for folder in folders() {
-        let paper = Paper::load(&folder).expect("it can be read");
-        assert_eq!(paper.published.rows(), 0, "{}", paper.about.key);
+        assert!(!folder.join("published.csv").exists(), "{}", folder.display());
+        assert_eq!(Paper::load(&folder).expect("it can be read").published.rows(), 0);
     }
+}
+
+/// A file is left out, or what it lacks is named.
+#[test]
+fn files_of_a_suite_are_optional_where_nothing_needs_them() {
+    let temp = tempfile::TempDir::new().unwrap();
+    let small = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/small");
+    let copy = |without: &str| {
+        for entry in std::fs::read_dir(&small).unwrap() {
+            let path = entry.unwrap().path();
+            std::fs::copy(&path, temp.path().join(path.file_name().unwrap())).unwrap();
+        }
+        std::fs::remove_file(temp.path().join(without)).unwrap();
+        Paper::load(temp.path()).map_err(|error| error.to_string())
+    };
+    assert!(copy("readings.toml").unwrap().readings.is_empty());
+    assert!(copy("reasons.toml").unwrap().reasons.rows.is_empty());
+    assert!(copy("cases.toml").unwrap_err().ends_with("/cases.toml: is missing"));
+    assert!(copy("published.csv").unwrap_err().ends_with("/published.csv: is missing"));
+    let suite = temp.path().join("suite.toml");
+    let text = std::fs::read_to_string(&suite).unwrap();
+    let rest: Vec<&str> = text.lines().filter(|line| !line.starts_with("published =")).collect();
+    std::fs::write(&suite, rest.join("\n")).unwrap();
+    assert_eq!(Paper::load(temp.path()).unwrap().published.rows(), 0);
 }

@@ -136,6 +136,9 @@ fn evaluate(args: EvaluateArgs) -> Result<(), Failure> {
     if args.list {
         return own::list(&args).and_then(|page| pages::print(&page, false));
     }
+    if let Some(rows) = own::of_rows(&args)? {
+        return commands::reproduce::reproduce(&rows);
+    }
     match &args.print_scenario {
         Some(experiment) => own::scenarios(&args, experiment).and_then(|text| output::print(&text)),
         None => running::typed(args, own::evaluate),

@@ -8,14 +8,14 @@ impl Paper {
     /// Names that become file and folder names contain only safe characters.
     fn check_names(&self, place: &str) -> Result<(), Error> {
         let about = &self.about;
-        let figures = about.figures.iter().map(|f| ("paper.toml", "a figure's id", &f.id));
-        let tables = about.tables.iter().map(|t| ("paper.toml", "a table's id", &t.id));
+        let figures = about.figures.iter().map(|f| ("suite.toml", "a figure's id", &f.id));
+        let tables = about.tables.iter().map(|t| ("suite.toml", "a table's id", &t.id));
         let cases = self.cases.cases.iter();
         let ids = cases.clone().map(|case| ("cases.toml", "a case's id", &case.id));
         let of_cases = cases.map(|case| ("cases.toml", "a case's table", &case.table));
         let variants = self.cases.variant.values.iter();
         let variants = variants.map(|v| ("cases.toml", "a variant's name", &v.name));
-        let key = std::iter::once(("paper.toml", "key", &about.key));
+        let key = std::iter::once(("suite.toml", "key", &about.key));
         let all = key.chain(figures).chain(tables).chain(ids).chain(of_cases).chain(variants);
         for (file, what, name) in all {
             if !is_plain(name) {
@@ -84,14 +84,14 @@ impl Paper {
         }
         for table in &self.about.tables {
             let tables = self.cases.cases.iter().map(|case| case.table.as_str()).collect();
-            known("paper.toml", &table.id, &tables)?;
-            table.show.iter().try_for_each(|name| known("paper.toml", name, &measures))?;
+            known("suite.toml", &table.id, &tables)?;
+            table.show.iter().try_for_each(|name| known("suite.toml", name, &measures))?;
         }
-        self.about.beside.iter().try_for_each(|name| known("paper.toml", name, &measures))?;
+        self.about.beside.iter().try_for_each(|name| known("suite.toml", name, &measures))?;
         for measure in &self.about.measures {
             measure
                 .source()
-                .map_err(|message| wrong(place, "paper.toml", message, crate::measure::FORM))?;
+                .map_err(|message| wrong(place, "suite.toml", message, crate::measure::FORM))?;
         }
         for reading in &self.readings {
             for measure in reading.measures.keys() {
@@ -109,8 +109,8 @@ impl Paper {
         let rows: BTreeSet<String> = self.rows().into_iter().map(|row| row.id()).collect();
         let rows: BTreeSet<&str> = rows.iter().map(String::as_str).collect();
         for figure in &self.about.figures {
-            figure.row_ids().iter().try_for_each(|row| known("paper.toml", row, &rows))?;
-            figure.show.iter().try_for_each(|name| known("paper.toml", name, &measures))?;
+            figure.row_ids().iter().try_for_each(|row| known("suite.toml", row, &rows))?;
+            figure.show.iter().try_for_each(|name| known("suite.toml", name, &measures))?;
             if figure
                 .bars
                 .as_ref()
@@ -118,13 +118,13 @@ impl Paper {
             {
                 let message = format!("figure {} does not have a name for each case", figure.id);
                 let help = "write as many names as cases, or none";
-                return Err(wrong(place, "paper.toml", message, help));
+                return Err(wrong(place, "suite.toml", message, help));
             }
             for bar in figure.bars.iter().flat_map(|bars| &bars.panels).flat_map(|own| &own.bars) {
-                known("paper.toml", &bar.measure, &measures)?;
+                known("suite.toml", &bar.measure, &measures)?;
             }
             if let Some(sweep) = &figure.sweep {
-                known("paper.toml", &sweep.measure, &measures)?;
+                known("suite.toml", &sweep.measure, &measures)?;
                 let place_of =
                     |name: &String| self.cases.variant.values.iter().find(|v| v.name == *name)?.x;
                 if let Some(name) = sweep.at.iter().find(|name| place_of(name).is_none()) {

@@ -32,7 +32,7 @@ const WORDS: [(&str, &str); 12] = [
         "tolerance",
         "A row is ok if the difference between our value of a measure and the paper's is at most \
          the tolerance. It is an absolute difference, such as 0.05 of Jain's index or 3 points of \
-         utilisation. The file paper.toml of each paper sets it, and the line above the tables \
+         utilisation. The file suite.toml of each paper sets it, and the line above the tables \
          shows it.",
     ),
     (

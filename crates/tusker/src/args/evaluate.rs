@@ -26,19 +26,20 @@ Examples:
   tusker evaluate --queue gared                   by RFC 7928, beside fq_codel
   tusker evaluate ./my_law.py:MyLaw               a class in Python (docs/python.md)
   tusker evaluate hstcp --suite my-suite          a folder with a suite.toml
+  tusker evaluate --suite findings/recovery       one that compares its own experiments
 
 Every run is stored when it is finished. If the command was stopped, the same command
 continues it. docs/suites.md describes suites.")]
 pub struct EvaluateArgs {
     /// Congestion control, with optional parameters; or a class in Python, as FILE.py:CLASS
     #[arg(value_name = "NAME[:PARAM=VALUE]")]
-    #[arg(required_unless_present_any = ["queue", "list"], conflicts_with = "queue")]
+    #[arg(required_unless_present_any = ["queue", "suite", "list"], conflicts_with = "queue")]
     pub law: Option<String>,
     /// Queue policy, with optional parameters (or FILE.py:CLASS), by a suite for queue policies
     #[arg(long, value_name = "NAME[:PARAM=VALUE]")]
     pub queue: Option<String>,
     /// A suite that --list shows, or a folder with a suite.toml [default: rfc9743; with
-    /// --queue aqm]
+    /// --queue aqm]. One that compares its own experiments needs no congestion control
     #[arg(long, value_name = "SUITE")]
     pub suite: Option<String>,
     /// What it is compared with [default: what the suite says, such as cubic-linux]

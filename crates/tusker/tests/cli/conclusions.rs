@@ -120,9 +120,9 @@ fn conclusions_are_run_recorded_and_told_again() {
     let again = || run(temp.path(), &again);
     assert!(ok(&again()).contains("conclusions, recorded: 2 hold, 1 does not hold"));
     assert!(!err(&again()).contains("stale"), "{}", err(&again()));
-    let about = fs::read_to_string(small.join("paper.toml")).unwrap();
+    let about = fs::read_to_string(small.join("suite.toml")).unwrap();
     let stale = format!("stale = \"Case 2 is older than its law\"\n{about}");
-    fs::write(small.join("paper.toml"), stale).unwrap();
+    fs::write(small.join("suite.toml"), stale).unwrap();
     assert!(err(&again()).contains("stale: Case 2 is older than its law"), "{}", err(&again()));
 }
 

@@ -178,7 +178,7 @@ fn input_without_an_end_is_refused() {
         rejected(&run_with_input(here, args, long.as_bytes()), &["MiB"]);
     }
     fs::create_dir(here.join("p")).unwrap();
-    fs::copy(here.join("small.toml"), here.join("p/paper.toml")).unwrap();
+    fs::copy(here.join("small.toml"), here.join("p/suite.toml")).unwrap();
     for (file, to) in [("x/link.csv", "/dev/zero"), ("full.csv", "/dev/zero")] {
         std::os::unix::fs::symlink(to, here.join(file)).unwrap();
     }

@@ -350,3 +350,31 @@ fn a_queue_policy_is_evaluated_by_rfc_7928() {
     assert!(dir.path().join("results/aqm-gared+max_p0.2/evaluation.json").is_file());
     rejected(&run(dir.path(), "evaluate reno --suite aqm"), &["for queue policies"]);
 }
+
+/// A folder with cases is run as `tusker reproduce` runs it, and both find the same results.
+#[test]
+fn a_suite_of_claims_compares_its_own_experiments() {
+    let temp = TempDir::new().unwrap();
+    let dir = temp.path();
+    super::reproduce::small_paper(dir);
+    let found = ok(&run(dir, "evaluate --suite small --replicates 2 --format csv"));
+    assert!(dir.join("results/small/reproduction.json").is_file());
+    let again = ok(&run(dir, "reproduce small --replicates 2 --format csv"));
+    assert_eq!(found, again);
+    assert_eq!(found.lines().count(), 1 + 4, "{found}");
+    let one = ok(&run(dir, "evaluate --suite small --print-scenario 2@10"));
+    assert_eq!(one, ok(&run(dir, "reproduce small --case 2 --at 10 --print-scenario")));
+    let list = ok(&run(dir, "evaluate --suite small --list"));
+    assert!(list.contains("goodput as a share of the rate"), "{list}");
+    for (args, told) in [
+        ("reno --suite small", "reno: the suite small compares its own experiments"),
+        ("--suite small --against reno", "--against: the suite small compares its own"),
+        ("--suite small --print-scenario 3@10", "--case 3"),
+        ("--suite rfc9743", "the suite rfc9743 is for congestion controls"),
+    ] {
+        rejected(&run(dir, &format!("evaluate {args}")), &[told, "help:"]);
+    }
+    // without this file, it is a suite with a subject
+    fs::remove_file(dir.join("small/cases.toml")).unwrap();
+    rejected(&run(dir, "evaluate reno --suite small"), &["small/suite.toml", "docs/suites.md"]);
+}

@@ -91,7 +91,7 @@ fn a_reader_that_goes_away_costs_no_report() {
     assert!(temp.path().join("two/report.html").is_file());
 }
 
-/// A copy of a paper's folder, with a change to its `paper.toml`.
+/// A copy of a paper's folder, with a change to its `suite.toml`.
 fn paper(folder: &Path, from: &str, to: &str) {
     let papers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../papers/ghstcp");
     fs::create_dir(folder).unwrap();
@@ -99,7 +99,7 @@ fn paper(folder: &Path, from: &str, to: &str) {
         let path = entry.unwrap().path();
         fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
     }
-    let file = folder.join("paper.toml");
+    let file = folder.join("suite.toml");
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains(from), "{from}");
     fs::write(&file, text.replacen(from, to, 1)).unwrap();
@@ -118,7 +118,7 @@ fn nothing_that_a_paper_names_leaves_its_folder() {
     ] {
         paper(&within.join(name), from, to);
         let output = run(&within, &["reproduce", name, "--figure", "1,x/../../../../pwn"]);
-        rejected(&output, &[told, "paper.toml"]);
+        rejected(&output, &[told, "suite.toml"]);
     }
     let left: Vec<_> = fs::read_dir(temp.path()).unwrap().collect();
     assert_eq!(left.len(), 1, "{left:?}");

@@ -243,7 +243,7 @@ fn the_report_of_its_folder_is_its_page_and_draws_every_figure() {
 fn a_paper_with_two_judged_measures_has_one_against_the_other() {
     let temp = folder();
     let temp = temp.path();
-    let path = temp.join("small/paper.toml");
+    let path = temp.join("small/suite.toml");
     let text = fs::read_to_string(&path).unwrap();
     let judged = "of = \"groups.S.timeouts\"\ntolerance = 5.0\nwithin = \"5 timeouts\"\n\
         published = { column = \"timeouts\" }";

@@ -10,6 +10,8 @@ use tusker_lab::suite::{
 };
 use tusker_lab::sweep::Sweep;
 use tusker_lab::{Budget, Elsewhere, Trouble, Watch, group_name};
+use tusker_papers::Paper;
+use tusker_papers::page::lists;
 use tusker_report::conditions::Judged;
 use tusker_report::evaluation::{self, became, named};
 use tusker_report::html;
@@ -22,7 +24,7 @@ use tusker_store::{MANIFEST, REPORT};
 
 use super::place::Place;
 use super::run::RESULTS;
-use crate::args::{EvaluateArgs, EvaluateWhen, Request, step};
+use crate::args::{EvaluateArgs, EvaluateWhen, ReproduceArgs, Request, When, step};
 use crate::done::{self, Done, Means, Value};
 use crate::failure::Failure;
 use crate::outfile::{self, Kind};
@@ -34,9 +36,64 @@ const EVALUATION: &str = "evaluation.json";
 /// The suites, or the experiments of one.
 pub fn list(args: &EvaluateArgs) -> Result<Page, Failure> {
     Ok(match &args.suite {
+        Some(suite) if Paper::is_suite(suite) => lists::claims(&Paper::find(suite)?),
         Some(suite) => evaluation::experiments(&Suite::find(suite)?),
-        None => evaluation::suites(Suite::names().map(Suite::find).collect::<Result<_, _>>()?),
+        None => {
+            let all = Suite::names().map(Suite::find).collect::<Result<_, _>>()?;
+            let mut page = evaluation::suites(all);
+            for paper in Paper::keys().map(Paper::find) {
+                let paper = paper?;
+                let rows = paper.rows().len().to_string();
+                let cells = [paper.about.key, "a paper's claims".to_owned(), rows];
+                let cells = cells.into_iter().chain([paper.about.title]);
+                page.table.iter_mut().for_each(|table| table.row(None, cells.clone()));
+            }
+            page
+        }
     })
+}
+
+/// What `tusker reproduce` is to do, if the suite compares its own experiments: that of a paper,
+/// or a folder like one.
+///
+/// # Errors
+/// If an option is given that such a suite does not have.
+pub fn of_rows(args: &EvaluateArgs) -> Result<Option<ReproduceArgs>, Failure> {
+    let Some(suite) = args.suite.as_ref().filter(|suite| Paper::is_suite(suite)) else {
+        return Ok(None);
+    };
+    let given = [
+        (args.law.as_deref().unwrap_or_default(), args.law.is_some()),
+        ("--queue", args.queue.is_some()),
+        ("--against", args.against.is_some()),
+        ("--rate", args.rate.is_some()),
+        ("--rtt", args.rtt.is_some()),
+        ("--duration", args.duration.is_some()),
+        ("--baseline", args.baseline.is_some()),
+    ];
+    if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+        let message = format!("{option}: the suite {suite} compares its own experiments");
+        let help = format!("leave it out; `tusker reproduce {suite}` has options for such a suite");
+        return Err(Failure::input(message, help));
+    }
+    let row = args.print_scenario.as_deref();
+    let (case, at) = row.map_or((None, None), |row| match row.split_once('@') {
+        Some((case, at)) => (Some(case.to_owned()), Some(at.to_owned())),
+        None => (Some(row.to_owned()), None),
+    });
+    let mut own = ReproduceArgs {
+        paper: suite.clone(),
+        cases: case.into_iter().collect(),
+        at: at.into_iter().collect(),
+        print_scenario: row.is_some(),
+        how: args.how.clone(),
+        ray: args.ray.clone(),
+        out: args.out.clone(),
+        ..ReproduceArgs::default()
+    };
+    own.verdict.junit.clone_from(&args.junit);
+    own.verdict.fail_on.extend(args.fail_on.map(|EvaluateWhen::Worse| When::Worse));
+    Ok(Some(own))
 }
 
 /// The scenario files of an experiment.
@@ -105,7 +162,12 @@ fn suite_of(args: &EvaluateArgs) -> &str {
 
 impl Asked {
     fn of(args: &EvaluateArgs) -> Result<Self, Failure> {
-        let suite = Suite::find(suite_of(args))?;
+        let name = suite_of(args);
+        if Paper::is_suite(name) {
+            let message = format!("the suite {name} compares its own experiments");
+            return Err(Failure::input(message, "tusker.reproduce runs it"));
+        }
+        let suite = Suite::find(name)?;
         let subject = match (suite.subject, &args.law, &args.queue) {
             (Subject::Cc, Some(law), None) => law,
             (Subject::Queue, None, Some(queue)) => queue,
