@@ -4,9 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::claims::{Claim, Need};
-use crate::instances::Instances;
-use crate::judge;
+use tusker_lab::suite::claims::{self, Claim};
+
 use crate::model::Conclusion;
 use crate::paper::{Error, Paper};
 
@@ -177,7 +176,7 @@ impl Paper {
                  papers/ghstcp/claims.toml has the language"
             )
         };
-        let comparison = judge::test(test).map_err(|message| wrong(message, language()))?;
+        let comparison = claims::test(test).map_err(|message| wrong(message, language()))?;
         let cases: Vec<&str> = self.cases.cases.iter().map(|case| case.id.as_str()).collect();
         let variants = self.cases.variant.values.iter().map(|own| own.name.as_str());
         let variants: Vec<&str> = variants.collect();
@@ -200,20 +199,7 @@ impl Paper {
             let variant = operand.variant.as_deref();
             variant.map_or(Ok(()), |name| known(&self.cases.variant.name, name, &variants))?;
         }
-        let claim = Claim {
-            id: test.to_owned(),
-            place: String::new(),
-            says: OWN_TEST.to_owned(),
-            read: String::new(),
-            tests: vec![test.to_owned()],
-            letters: std::collections::BTreeMap::new(),
-            across: false,
-            at: Vec::new(),
-            need: Need::Every,
-            paper: None,
-            between: None,
-            instances: Instances::default(),
-        };
+        let claim = Claim::of_test(test, OWN_TEST);
         let rows: Vec<String> = self.rows().iter().map(crate::rows::Row::id).collect();
         let all = || {
             let shown: Vec<&str> = rows.iter().take(SHOWN).map(String::as_str).collect();

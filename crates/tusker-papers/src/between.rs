@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::operand::Operand;
 use crate::paper::Paper;
 
 impl Paper {
@@ -22,11 +21,6 @@ impl Paper {
         paper.conclusions.conclusions.retain(|conclusion| !conclusion.claims.is_empty());
         paper
     }
-}
-
-/// Whether all of these are of the rows; any is if there are none to be among.
-pub(crate) fn among(operands: &[Operand], rows: Option<&BTreeSet<String>>) -> bool {
-    rows.is_none_or(|rows| operands.iter().all(|operand| rows.contains(&operand.row.to_string())))
 }
 
 #[cfg(test)]

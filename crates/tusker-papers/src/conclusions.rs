@@ -19,10 +19,10 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::claims::{Claim, Need, Verdict};
-use crate::operand::Operand;
 use crate::paper::{Error, Paper};
 use crate::rows::BASE;
+use tusker_lab::suite::claims::Operand;
+use tusker_lab::suite::claims::{Claim, Need, Verdict};
 
 mod answer;
 mod csv;
@@ -102,7 +102,7 @@ impl Conclusion {
         let rows: BTreeSet<String> = paper.rows().iter().map(crate::rows::Row::id).collect();
         let claims = self.claims_of(paper);
         let answers: Vec<Answer> =
-            claims.filter_map(|claim| claim.answer(paper, runs, BASE, None, &rows)).collect();
+            claims.filter_map(|claim| Answer::of(claim, paper, runs, BASE, None, &rows)).collect();
         self.of(&answers)
     }
 

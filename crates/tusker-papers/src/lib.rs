@@ -21,9 +21,7 @@
 //! - [`paper`]: the folder, read and checked.
 //! - [`rows`]: rows, readings, and the scenario of each row.
 //! - [`published`]: the printed numbers, and values derived from them.
-//! - [`operand`]: what claims compare.
 //! - [`asked`]: finds claims by their names, and takes tests written by the user.
-//! - [`claims`], [`judge`]: claims, and the verdicts on them for any set of values.
 //! - [`reasons`]: why something is off, and in which runs that was found.
 //! - [`reproduction::baseline`]: how many rows the best constants would reach.
 //! - [`conclusions`]: a paper's conclusions, and whether they stand.
@@ -40,16 +38,12 @@
 
 pub mod asked;
 mod between;
-pub mod claims;
 pub mod columns;
 pub mod conclusions;
 pub mod curves;
-mod instances;
-pub mod judge;
 pub mod measure;
 pub mod model;
 pub mod names;
-pub mod operand;
 pub mod overruled;
 pub mod overview;
 pub mod page;

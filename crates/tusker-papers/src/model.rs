@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+pub use tusker_lab::suite::claims::CaseId;
 
 use crate::measure::Measure;
 
@@ -286,27 +287,6 @@ impl Case {
     /// Whether it is run at this variant.
     pub fn is_at(&self, variant: &str) -> bool {
         self.at.is_empty() || self.at.iter().any(|name| name == variant)
-    }
-}
-
-/// The id of a case as other files name it: `4`, or `"bic"`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(from = "Id")]
-pub struct CaseId(pub String);
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Id {
-    Number(u32),
-    Name(String),
-}
-
-impl From<Id> for CaseId {
-    fn from(id: Id) -> Self {
-        match id {
-            Id::Number(number) => Self(number.to_string()),
-            Id::Name(name) => Self(name),
-        }
     }
 }
 

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use tusker_lab::suite::claims::Claim;
 use tusker_report::names::Entry;
 use tusker_report::page::Block;
 
-use crate::claims::Claim;
-use crate::conclusions::Conclusion;
+use crate::conclusions::{Answer, Conclusion};
 use crate::model::Reading;
 use crate::page::claim::readings;
 use crate::rows::{BASE, Row};
@@ -119,7 +119,7 @@ fn of_claim(paper: &Paper, claim: &Claim) -> Entry {
 /// The verdict under every reading, seed and variant that was recorded beside the paper.
 fn recorded(paper: &Paper, claim: &Claim) -> Option<Block> {
     let rows = paper.rows().iter().map(Row::id).collect();
-    let answer = claim.answer(paper, &paper.recorded_runs(), BASE, None, &rows)?;
+    let answer = Answer::of(claim, paper, &paper.recorded_runs(), BASE, None, &rows)?;
     let mut table = readings(&answer);
     table.caption.clear();
     let all =

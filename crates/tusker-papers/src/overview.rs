@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::claims::Verdict;
 use crate::conclusions::{ConclusionResult, Robust};
 use crate::paper::Paper;
 use crate::reproduction::scoreboard::listed;
 use crate::reproduction::{ClaimResult, Reproduction};
+use tusker_lab::suite::claims::Verdict;
 
 /// The recorded results of a paper.
 #[derive(Debug)]

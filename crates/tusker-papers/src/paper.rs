@@ -9,13 +9,13 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::claims::Claim;
 pub use crate::model::{
     About, Bar, BarChart, BarPanel, Case, CaseId, Cases, Conclusions, Figure, OnTestbed, Point,
     PublishedColumns, Reading, Sweep, TableInfo, Trace, Variant, Variants, When,
 };
 use crate::published::Published;
 use crate::reasons::Reasons;
+use tusker_lab::suite::claims::Claim;
 
 mod check;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tusker_measure::condition::Value;
 
 use crate::model::{About, TwoGroups};
-use crate::operand::Operand;
+use tusker_lab::suite::claims::Operand;
 
 /// Values that a paper prints, by row and measure.
 #[derive(Clone, Debug, Default)]

@@ -9,17 +9,17 @@ use tusker_measure::stats::Estimate;
 use tusker_measure::summary::{Summary, Window};
 use tusker_plan::plane::Plane;
 
-use crate::claims::Verdict;
 use crate::conclusions::{self, ConclusionResult};
-use crate::judge::Judgement;
 use crate::measure::Measure;
-use crate::operand::Operand;
 use crate::paper::Paper;
 use crate::recorded::{Measured, in_step};
 use crate::rows::{Row, Taken};
 pub use part::QUICK_LOOK;
 use row::row_result;
 pub use scoreboard::{MeasureScore, Scoreboard};
+use tusker_lab::suite::claims::Judgement;
+use tusker_lab::suite::claims::Operand;
+use tusker_lab::suite::claims::Verdict;
 
 /// Version of the format of `reproduction.json`. It is raised if a field is removed or
 /// changes its meaning, not for a new field.
@@ -382,7 +382,7 @@ fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
         says: claim.says.clone(),
         read: claim.read.clone(),
         ours: claim.judge(paper, &ours),
-        paper: claim.judge_printed(paper),
+        paper: claim.judge_printed(paper, &|own| paper.published.value(own)),
         paper_reason: claim.paper.as_ref().map(|paper| paper.why.clone()),
         reason: None,
         reason_source: None,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tusker_lab::suite::claims::Rows;
 use tusker_scenario::Scenario;
 
 use crate::paper::{Case, Error, Paper, Reading, Variant};
@@ -50,6 +51,16 @@ pub struct Taken<'a> {
 
 /// The name of the base among the readings.
 pub const BASE: &str = "base";
+
+impl Rows for Paper {
+    fn variants(&self) -> Vec<&str> {
+        self.cases.variant.values.iter().map(|variant| variant.name.as_str()).collect()
+    }
+
+    fn ids(&self) -> BTreeSet<String> {
+        self.rows().iter().map(Row::id).collect()
+    }
+}
 
 impl Paper {
     /// All rows, in the order of the tables.

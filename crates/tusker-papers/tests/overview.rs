@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tusker_papers::claims::{Need, Verdict};
+use tusker_lab::suite::claims::{Need, Verdict};
 use tusker_papers::overview::{self, Record};
 use tusker_papers::reproduction::RowResult;
 use tusker_papers::rows::BASE;

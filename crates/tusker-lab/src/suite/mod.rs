@@ -11,6 +11,7 @@
 //! ```
 
 mod baseline;
+pub mod claims;
 mod evaluation;
 mod expand;
 mod model;

@@ -12,12 +12,12 @@ use tusker_measure::stats::{half_width, mean};
 use super::marks::{self, Mark};
 use super::tried::could_change;
 use super::{ConclusionResult, Run, Runs};
-use crate::claims::{Claim, Need, Verdict};
-use crate::instances::Instance;
-use crate::judge::{Compared, Judgement};
-use crate::operand::Operand;
 use crate::paper::Paper;
 use crate::rows::BASE;
+use tusker_lab::suite::claims::Instance;
+use tusker_lab::suite::claims::Operand;
+use tusker_lab::suite::claims::{Claim, Need, Verdict};
+use tusker_lab::suite::claims::{Compared, Judgement};
 
 /// Seeds from which their spread is known: with two, Student's t is 12.7 standard errors.
 const ENOUGH: usize = 3;
@@ -209,18 +209,19 @@ impl Answers {
     }
 }
 
-impl Claim {
-    /// What these runs say of it under `reading`, with `seeds` alone if there are any, and under
-    /// others. Only comparisons of which every row is among `rows` count; none if there is none.
-    pub fn answer(
-        &self,
+impl Answer {
+    /// What these runs say of a claim under `reading`, with `seeds` alone if there are any, and
+    /// under others. Only comparisons of which every row is among `rows` count; none if there is
+    /// none.
+    pub fn of(
+        claim: &Claim,
         paper: &Paper,
         runs: &Runs,
         reading: &str,
         seeds: Option<&Range<u64>>,
         rows: &BTreeSet<String>,
-    ) -> Option<Answer> {
-        let all = self.instances(paper).unwrap_or_default();
+    ) -> Option<Self> {
+        let all = claim.instances(paper).unwrap_or_default();
         let among = |own: &&Instance| {
             own.operands.iter().all(|operand| rows.contains(&operand.row.to_string()))
         };
@@ -235,7 +236,16 @@ impl Claim {
             BASE => judging.clone(),
             _ => runs.of(BASE),
         };
-        let first = self.in_reading(paper, reading, &own, &judging, &base);
+        let in_reading = |reading: &str, runs: &[&Run]| {
+            let compared = own.iter().map(|one| Compared::of(one, decided(one, runs, &base)));
+            InReading {
+                reading: reading.to_owned(),
+                experiment: paper.is_experiment(reading),
+                judged: Judgement::of(claim.need, compared.collect()),
+                runs: in_runs(runs, &own),
+            }
+        };
+        let first = in_reading(reading, &judging);
         let mut readings = vec![first];
         let mut unmoved = Vec::new();
         let others = std::iter::once(BASE).chain(runs.readings());
@@ -243,7 +253,7 @@ impl Claim {
             let of = runs.of(name);
             match changes_nothing(&of, &base, &needed) && name != BASE {
                 true => unmoved.push(name.to_owned()),
-                false => readings.push(self.in_reading(paper, name, &own, &of, &base)),
+                false => readings.push(in_reading(name, &of)),
             }
         }
         readings.retain(|own| own.reading == reading || own.judged.of > 0);
@@ -262,18 +272,16 @@ impl Claim {
         }
         let paper_value = |operand: &Operand| paper.published.value(operand);
         let on_paper = own.iter().map(|o| Compared::of(o, o.comparison.decide(&paper_value)));
-        let mut on_paper = Judgement::of(self.need, on_paper.collect());
-        on_paper.verdict = self.need.verdict(on_paper.held, on_paper.undecided, on_paper.of);
-        Some(Answer {
-            id: self.id.clone(),
-            says: self.says.clone(),
-            place: self.place.clone(),
-            read: self.read.clone(),
-            tests: self.tests.clone(),
-            need: self.need,
+        Some(Self {
+            id: claim.id.clone(),
+            says: claim.says.clone(),
+            place: claim.place.clone(),
+            read: claim.read.clone(),
+            tests: claim.tests.clone(),
+            need: claim.need,
             ours: readings[0].judged.clone(),
-            paper: on_paper,
-            paper_reason: self.paper.as_ref().map(|paper| paper.why.clone()),
+            paper: Judgement::of(claim.need, on_paper.collect()).as_far(claim.need),
+            paper_reason: claim.paper.as_ref().map(|paper| paper.why.clone()),
             reason: None,
             reason_source: None,
             robust: Robust::of(readings.iter()),
@@ -285,23 +293,6 @@ impl Claim {
             left_out: all.len() - own.len(),
             readings,
         })
-    }
-
-    fn in_reading(
-        &self,
-        paper: &Paper,
-        reading: &str,
-        own: &[&Instance],
-        runs: &[&Run],
-        base: &[&Run],
-    ) -> InReading {
-        let compared = own.iter().map(|one| Compared::of(one, decided(one, runs, base)));
-        InReading {
-            reading: reading.to_owned(),
-            experiment: paper.is_experiment(reading),
-            judged: Judgement::of(self.need, compared.collect()),
-            runs: in_runs(runs, own),
-        }
     }
 }
 

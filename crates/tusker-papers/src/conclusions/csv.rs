@@ -5,7 +5,7 @@ use std::fmt::Write;
 use tusker_measure::condition::Value;
 
 use super::Answer;
-use crate::judge::{Compared, Judgement};
+use tusker_lab::suite::claims::{Compared, Judgement};
 
 impl Answer {
     /// A line for each comparison under each reading, over its seeds, and for the paper's own

@@ -9,10 +9,10 @@ use std::fmt::Write;
 
 use tusker_measure::stats::{Estimate, Over};
 
-use crate::operand::Operand;
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
 use crate::rows::{BASE, Row};
+use tusker_lab::suite::claims::Operand;
 
 /// The column that says whether phase effects decide a row.
 const PHASE: &str = "phase_effects";

@@ -28,7 +28,7 @@ fn answer_in(runs: Vec<Run>, rows: &[&str]) -> Answer {
     let paper = Paper::find("ghstcp").unwrap();
     let claim = paper.claims.iter().find(|claim| claim.id == FAIRER).unwrap();
     let rows = rows.iter().map(|row| (*row).to_owned()).collect();
-    claim.answer(&paper, &Runs(runs), BASE, None, &rows).unwrap()
+    Answer::of(claim, &paper, &Runs(runs), BASE, None, &rows).unwrap()
 }
 
 fn answer(runs: Vec<Run>) -> Answer {

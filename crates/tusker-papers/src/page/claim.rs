@@ -8,12 +8,12 @@ use tusker_report::figure::{Axis, Dot, Dots, Figure};
 use tusker_report::page::{Block, Line, Meaning, Note, Page, Span, Step, Table};
 use tusker_report::results::command;
 
-use crate::claims::Verdict;
 use crate::conclusions::{Answer, Answers, InRun, Reversal, Robust};
-use crate::judge::{Compared, Judgement};
 use crate::paper::Paper;
 use crate::reproduction::QUICK_LOOK;
 use crate::rows::{BASE, Row, Selection, Taken};
+use tusker_lab::suite::claims::Verdict;
+use tusker_lab::suite::claims::{Compared, Judgement};
 
 /// What was asked, as far as the page says it.
 #[derive(Clone, Debug)]
@@ -483,7 +483,7 @@ mod tests {
         let paper = Paper::find("ghstcp").unwrap();
         let claim = paper.claims.iter().find(|own| own.id == "case7-fairer-than-4").unwrap();
         let rows = paper.rows().iter().map(Row::id).collect();
-        let answer = claim.answer(&paper, &paper.recorded_runs(), BASE, None, &rows).unwrap();
+        let answer = Answer::of(claim, &paper, &paper.recorded_runs(), BASE, None, &rows).unwrap();
         let answers = Answers {
             paper: "ghstcp".to_owned(),
             quick: false,

@@ -21,11 +21,11 @@ use tusker_report::look;
 use tusker_report::page::{Block, Line, Meaning, Page, Span, Step};
 use tusker_report::results::command;
 
-use crate::claims::Verdict;
 use crate::conclusions::ConclusionResult;
 use crate::reproduction::baseline::TableScore;
 use crate::reproduction::{Cell, MeasureInfo, Reproduction, RowResult, Scoreboard};
 use crate::rows::BASE;
+use tusker_lab::suite::claims::Verdict;
 
 /// Colours that are told apart; a choice of more things gives no colour.
 const COLOURS: usize = 8;

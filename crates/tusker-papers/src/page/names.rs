@@ -82,7 +82,7 @@ pub(super) fn looks(names: &[String]) -> Vec<usize> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use crate::claims::Verdict;
+    use tusker_lab::suite::claims::Verdict;
 
     use super::*;
 

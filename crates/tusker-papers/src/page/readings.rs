@@ -8,8 +8,8 @@ use tusker_report::page::{Block, Table};
 use tusker_report::results::command;
 
 use super::{BETWEEN, estimate};
-use crate::claims::Verdict;
 use crate::reproduction::{Cell, ClaimResult, MeasureInfo, Reproduction, RowResult};
+use tusker_lab::suite::claims::Verdict;
 
 /// Lines of rows under readings that a page shows at once; more are folded.
 const MOST: usize = 100;

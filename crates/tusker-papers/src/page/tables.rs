@@ -6,8 +6,8 @@ use tusker_report::page::{Block, Meaning, Span, Table};
 use tusker_report::tiles::Tone;
 
 use super::heads;
-use crate::claims::Verdict;
 use crate::reproduction::{ClaimResult, MeasureInfo, Reproduction, RowResult};
+use tusker_lab::suite::claims::Verdict;
 
 /// The rows that were run, a table for each of the paper's; reasons are notes below.
 pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo], also: &[&MeasureInfo]) -> Vec<Block> {

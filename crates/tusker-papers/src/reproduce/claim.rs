@@ -12,10 +12,10 @@ use super::{
     Answered, Failure, File, Job, Measured, Mistake, Over, ROWS, Request, Value, What, readings,
 };
 use crate::asked::Asked;
-use crate::claims::Claim;
 use crate::conclusions::{Answer, Answers, Runs};
 use crate::page;
 use crate::rows::{BASE, Row, Taken};
+use tusker_lab::suite::claims::Claim;
 
 impl<'a> Job<'a> {
     /// Answers to these names, by what is recorded or by rows that are run.
@@ -141,7 +141,8 @@ impl<'a> Job<'a> {
         let needs = |claim: &Claim| claim.operands(paper).unwrap_or_default();
         let claims = || asked.iter().flat_map(|one| &one.claims);
         let none = Runs::default();
-        let answers = claims().filter_map(|claim| claim.answer(paper, &none, BASE, None, &ids));
+        let answers =
+            claims().filter_map(|claim| Answer::of(claim, paper, &none, BASE, None, &ids));
         let rows: BTreeSet<String> = answers.flat_map(|answer| answer.row_ids).collect();
         if rows.is_empty() {
             let all: BTreeSet<String> =
@@ -170,8 +171,9 @@ impl<'a> Job<'a> {
             claims: Vec::new(),
         };
         for one in asked {
-            let of =
-                |claim: &Claim| claim.answer(paper, runs, &answers.reading, seeds.as_ref(), &ids);
+            let of = |claim: &Claim| {
+                Answer::of(claim, paper, runs, &answers.reading, seeds.as_ref(), &ids)
+            };
             let mut found: Vec<Answer> = one.claims.iter().filter_map(of).collect();
             if self.request.sets.is_empty() {
                 found.iter_mut().for_each(|answer| answer.explain(paper, quick));

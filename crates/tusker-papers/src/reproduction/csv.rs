@@ -5,10 +5,10 @@ use std::fmt::Write;
 use tusker_scenario::Scenario;
 
 use super::{MeasureInfo, Reproduction, RowResult};
-use crate::claims::Verdict;
 use crate::conclusions::cell;
 use crate::recorded::{QUICK, READING, SEED};
 use crate::rows::BASE;
+use tusker_lab::suite::claims::Verdict;
 
 impl RowResult {
     /// Its verdict, in tables: `within`, `off`, `undecided` or `open`.

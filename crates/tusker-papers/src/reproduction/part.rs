@@ -124,7 +124,7 @@ pub(super) fn changes(
 
 #[cfg(test)]
 mod tests {
-    use crate::claims::Verdict;
+    use tusker_lab::suite::claims::Verdict;
 
     use super::*;
 

@@ -6,11 +6,11 @@ use tusker_measure::condition::{Relation, Value};
 use tusker_measure::stats::{Estimate, Over};
 
 use super::{Cell, Printed, Reproduction, RowResult};
-use crate::claims::Verdict;
 use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::Row;
+use tusker_lab::suite::claims::Verdict;
 
 /// A row that was measured, set beside the paper.
 pub(crate) fn row_result(

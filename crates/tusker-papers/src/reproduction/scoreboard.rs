@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::baseline::{self, TableScore};
-use crate::claims::Verdict;
 use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::reproduction::{ClaimResult, RowResult};
+use tusker_lab::suite::claims::Verdict;
 
 /// The overall score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::fmt::Write;
 
 use super::*;
-use crate::claims::Verdict;
-use crate::judge::Compared;
 use crate::rows::{Selection, Taken};
+use tusker_lab::suite::claims::Compared;
+use tusker_lab::suite::claims::Verdict;
 
 fn ghstcp() -> Paper {
     Paper::find("ghstcp").unwrap()
@@ -18,7 +18,7 @@ fn the_papers_own_numbers_bear_its_claims_out_or_a_reason_is_given() {
         let paper = Paper::find(key).unwrap();
         let mut wrong = String::new();
         for claim in &paper.claims {
-            let judged = claim.judge_printed(&paper);
+            let judged = claim.judge_printed(&paper, &|own| paper.published.value(own));
             // a paper cannot contradict what it does not print
             if judged.of == 0 {
                 continue;

@@ -4,11 +4,11 @@ use std::sync::OnceLock;
 
 use tusker_measure::condition::Comparison;
 
-use crate::operand::Operand;
+use super::operand::Operand;
 
 /// One comparison.
 #[derive(Clone, Debug)]
-pub(crate) struct Instance {
+pub struct Instance {
     /// A test of the claim, with letters and variants filled in.
     pub comparison: Comparison<Operand>,
     /// As text: `utilisation(5@50) > utilisation(2@50)`.
@@ -17,10 +17,10 @@ pub(crate) struct Instance {
     pub operands: Vec<Operand>,
 }
 
-/// A claim's comparisons, which are worked out when they are first asked for and used for
-/// each set of values. A copy of the claim works out its own: it may be changed before that.
+/// A claim's comparisons, which are made once and used for each set of values. A copy of the claim
+/// makes its own: it may be changed before that.
 #[derive(Debug, Default)]
-pub(crate) struct Instances(OnceLock<Result<Vec<Instance>, String>>);
+pub struct Instances(OnceLock<Result<Vec<Instance>, String>>);
 
 impl Clone for Instances {
     fn clone(&self) -> Self {
@@ -29,11 +29,11 @@ impl Clone for Instances {
 }
 
 impl Instances {
-    /// Those that are known, or what `worked_out` says.
-    pub fn known(
+    /// Those that are there, or what `make` makes.
+    pub(super) fn get_or_make(
         &self,
-        worked_out: impl FnOnce() -> Result<Vec<Instance>, String>,
+        make: impl FnOnce() -> Result<Vec<Instance>, String>,
     ) -> Result<&[Instance], String> {
-        self.0.get_or_init(worked_out).as_deref().map_err(Clone::clone)
+        self.0.get_or_init(make).as_deref().map_err(Clone::clone)
     }
 }

@@ -1,4 +1,4 @@
-//! Judges claims on any set of values: ours, or the paper's own.
+//! Judges claims on any set of values: ours, or those of a paper.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_measure::condition::{Comparison, Decision, Value, Written};
 
-use crate::between::among;
-use crate::claims::{Claim, Need, Verdict};
-use crate::instances::Instance;
-use crate::model::CaseId;
-use crate::operand::{Operand, RowId};
-use crate::paper::Paper;
-use crate::rows::Row;
+use super::{CaseId, Claim, Instance, Need, Operand, RowId, Rows, Verdict};
 
 /// A claim judged on a set of values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -49,13 +43,19 @@ pub struct Compared {
 
 impl Judgement {
     /// Of these comparisons.
-    pub(crate) fn of(need: Need, comparisons: Vec<Compared>) -> Self {
+    pub fn of(need: Need, comparisons: Vec<Compared>) -> Self {
         let count = |verdict| comparisons.iter().filter(|own| own.verdict == verdict).count();
         let (held, undecided) = (count(Verdict::Holds), count(Verdict::Undecided));
         let missing = count(Verdict::Open);
         let of = comparisons.len() - missing;
         let verdict = need.verdict_so_far(held, undecided, of, missing);
         Self { verdict, held, undecided, of, missing, comparisons }
+    }
+
+    /// The verdict of the comparisons that have values alone.
+    #[must_use]
+    pub fn as_far(self, need: Need) -> Self {
+        Self { verdict: need.verdict(self.held, self.undecided, self.of), ..self }
     }
 
     /// How many do not hold.
@@ -65,7 +65,8 @@ impl Judgement {
 }
 
 impl Compared {
-    pub(crate) fn of(own: &Instance, decision: Option<Decision>) -> Self {
+    /// What was decided of a comparison, if it has values.
+    pub fn of(own: &Instance, decision: Option<Decision>) -> Self {
         let measure = own.operands.first().map_or(String::new(), |first| first.measure.clone());
         let verdict = decision.as_ref().map_or(Verdict::Open, Decision::verdict);
         let (terms, differences) =
@@ -75,7 +76,10 @@ impl Compared {
 }
 
 /// Reads a test of a claim.
-pub(crate) fn test(text: &str) -> Result<Comparison<Written>, String> {
+///
+/// # Errors
+/// A message in words, if it is malformed.
+pub fn test(text: &str) -> Result<Comparison<Written>, String> {
     let comparison = Comparison::read(text, &|number| number.parse().ok())?;
     match comparison.measures().iter().find(|own| own.case.is_none()) {
         Some(Written { measure, .. }) => Err(format!("`{measure}` is of no case in `{text}`")),
@@ -88,9 +92,9 @@ impl Claim {
     ///
     /// # Errors
     /// A message in words, if the claim is malformed.
-    pub fn operands(&self, paper: &Paper) -> Result<Vec<Operand>, String> {
+    pub fn operands(&self, rows: &dyn Rows) -> Result<Vec<Operand>, String> {
         let mut found: Vec<Operand> =
-            self.instances(paper)?.iter().flat_map(|one| one.operands.clone()).collect();
+            self.instances(rows)?.iter().flat_map(|one| one.operands.clone()).collect();
         found.sort();
         found.dedup();
         Ok(found)
@@ -99,32 +103,33 @@ impl Claim {
     /// Judges it on the values available.
     ///
     /// # Panics
-    /// If the claim is malformed, which reading a paper has ruled out.
-    pub fn judge(&self, paper: &Paper, value: &dyn Fn(&Operand) -> Option<Value>) -> Judgement {
-        let instances = self.instances(paper).expect("a paper's claims were checked");
+    /// If the claim is malformed, which reading its suite has ruled out.
+    pub fn judge(&self, rows: &dyn Rows, value: &dyn Fn(&Operand) -> Option<Value>) -> Judgement {
+        let instances = self.instances(rows).expect("claims were checked");
         let compared = instances.iter().map(|own| Compared::of(own, own.comparison.decide(value)));
         Judgement::of(self.need, compared.collect())
     }
 
-    /// Judges it on the numbers that the paper prints, as far as it prints them.
-    pub fn judge_printed(&self, paper: &Paper) -> Judgement {
-        let judged = self.judge(paper, &|operand| paper.published.value(operand));
-        let verdict = self.need.verdict(judged.held, judged.undecided, judged.of);
-        Judgement { verdict, ..judged }
+    /// Judges it on the numbers that a paper prints, as far as it prints them.
+    pub fn judge_printed(
+        &self,
+        rows: &dyn Rows,
+        value: &dyn Fn(&Operand) -> Option<Value>,
+    ) -> Judgement {
+        self.judge(rows, value).as_far(self.need)
     }
 
     /// Its comparisons, in the order of its tests.
     ///
     /// # Errors
     /// A message in words, if the claim is malformed.
-    pub(crate) fn instances(&self, paper: &Paper) -> Result<&[Instance], String> {
-        self.instances.known(|| self.worked_out(paper))
+    pub fn instances(&self, rows: &dyn Rows) -> Result<&[Instance], String> {
+        self.instances.get_or_make(|| self.compared(rows))
     }
 
-    fn worked_out(&self, paper: &Paper) -> Result<Vec<Instance>, String> {
+    fn compared(&self, all: &dyn Rows) -> Result<Vec<Instance>, String> {
         let letters = if self.across { self.combinations() } else { self.steps()? };
-        let variants: Vec<&str> =
-            paper.cases.variant.values.iter().map(|variant| variant.name.as_str()).collect();
+        let variants = all.variants();
         let at: Vec<&str> = match self.at.as_slice() {
             [] => variants.clone(),
             at => at.iter().map(String::as_str).collect(),
@@ -132,14 +137,14 @@ impl Claim {
         if let Some(unknown) = at.iter().find(|name| !variants.contains(name)) {
             return Err(format!("there is no `@{unknown}`, only {}", variants.join(", ")));
         }
-        let rows: BTreeSet<String> = paper.rows().iter().map(Row::id).collect();
+        let rows = all.ids();
         let mut instances = Vec::new();
         for written in &self.tests {
             let comparison = test(written)?;
             let is_open = comparison.measures().iter().any(|own| own.variant.is_none());
             let mut found = false;
             // one that does not name every letter would occur several times
-            let mut known = BTreeSet::new();
+            let mut made = BTreeSet::new();
             for letters in &letters {
                 // one that names its variants is the same for all
                 let at = if is_open { &at[..] } else { &at[..1] };
@@ -150,7 +155,7 @@ impl Claim {
                     let here = among(&operands, Some(&rows));
                     let wanted = here || !self.at.is_empty() || !is_open;
                     let text = filled.to_string();
-                    if wanted && known.insert(text.clone()) {
+                    if wanted && made.insert(text.clone()) {
                         found = true;
                         if among(&operands, self.between.as_ref()) {
                             instances.push(Instance { comparison: filled, text, operands });
@@ -181,15 +186,20 @@ impl Claim {
 
     /// What the letters stand for, in every combination.
     fn combinations(&self) -> Vec<BTreeMap<String, String>> {
-        self.letters.iter().fold(vec![BTreeMap::new()], |known, (letter, cases)| {
+        self.letters.iter().fold(vec![BTreeMap::new()], |before, (letter, cases)| {
             let with = |letters: &BTreeMap<_, _>, case: &CaseId| {
                 let mut letters = letters.clone();
                 letters.insert(letter.clone(), case.0.clone());
                 letters
             };
-            known.iter().flat_map(|l| cases.iter().map(move |case| with(l, case))).collect()
+            before.iter().flat_map(|l| cases.iter().map(move |case| with(l, case))).collect()
         })
     }
+}
+
+/// Whether all of these are of the rows; any is if there are none to be among.
+fn among(operands: &[Operand], rows: Option<&BTreeSet<String>>) -> bool {
+    rows.is_none_or(|rows| operands.iter().all(|operand| rows.contains(&operand.row.to_string())))
 }
 
 /// A test with letters and the variant filled in.
@@ -213,6 +223,20 @@ fn filled(
 mod tests {
     use super::*;
 
+    /// Cases 1 to 9 at three delays.
+    struct Delays;
+
+    impl Rows for Delays {
+        fn variants(&self) -> Vec<&str> {
+            vec!["25", "50", "100"]
+        }
+
+        fn ids(&self) -> BTreeSet<String> {
+            let case = |case| self.variants().into_iter().map(move |at| format!("{case}@{at}"));
+            (1..=9).flat_map(case).collect()
+        }
+    }
+
     fn claim(toml: &str) -> Claim {
         let head = "id = \"c\"\nplace = \"\"\nsays = \"\"\n";
         toml_edit::de::from_str(&format!("{head}{toml}")).unwrap()
@@ -227,7 +251,7 @@ mod tests {
     }
 
     fn judge(toml: &str) -> (Verdict, usize, usize, usize) {
-        let judgement = claim(toml).judge(&Paper::find("ghstcp").unwrap(), &value);
+        let judgement = claim(toml).judge(&Delays, &value);
         (judgement.verdict, judgement.held, judgement.of, judgement.missing)
     }
 
@@ -260,7 +284,6 @@ mod tests {
     /// 0.204 +- 0.366, covers zero.
     #[test]
     fn what_is_within_chance_is_no_support() {
-        let paper = Paper::find("ghstcp").unwrap();
         let fairer = claim("tests = [\"u(7) > u(4)\"]\nat = [\"50\"]");
         let with = |intervals: Option<(f64, f64)>| {
             let value = |operand: &Operand| {
@@ -270,7 +293,7 @@ mod tests {
                 };
                 Some(Value { value, ci95 })
             };
-            let judged = fairer.judge(&paper, &value);
+            let judged = fairer.judge(&Delays, &value);
             (judged.verdict, judged.held, judged.undecided)
         };
         assert_eq!(with(Some((0.356, 0.085))), (Verdict::Undecided, 0, 1));
@@ -282,19 +305,18 @@ mod tests {
 
     #[test]
     fn letters_go_in_step_or_across() {
-        let paper = Paper::find("ghstcp").unwrap();
         let uneven = claim("tests = [\"u(a) > u(b)\"]\nwhere = { a = [1], b = [2, 3] }");
-        assert!(uneven.operands(&paper).unwrap_err().contains("different lengths"));
+        assert!(uneven.operands(&Delays).unwrap_err().contains("different lengths"));
         // 2 > 1, 5 > 1, 5 > 3, and not 2 > 3, at three delays
         let letters = "where = { a = [2, 5], b = [1, 3] }";
         let across = claim(&format!("tests = [\"u(a) > u(b)\"]\nacross = true\n{letters}"));
-        let judged = across.judge(&paper, &value);
+        let judged = across.judge(&Delays, &value);
         assert_eq!((judged.held, judged.of), (9, 12));
         // stepping together: 2 > 1, 5 > 3
         let in_step = claim(&format!("tests = [\"u(a) > u(b)\"]\n{letters}"));
-        assert_eq!(in_step.judge(&paper, &value).of, 6);
+        assert_eq!(in_step.judge(&Delays, &value).of, 6);
         // a letter that a test does not name does not affect it
         let one = claim(&format!("tests = [\"u(a) > 0\"]\nacross = true\n{letters}"));
-        assert_eq!(one.judge(&paper, &value).of, 6);
+        assert_eq!(one.judge(&Delays, &value).of, 6);
     }
 }

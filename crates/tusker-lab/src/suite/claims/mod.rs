@@ -1,4 +1,7 @@
-//! The claims of a paper and the verdicts on them; [`crate::judge`] evaluates them.
+//! Criteria of suites: a claim is a sentence as inequalities between measures of experiments.
+//!
+//! An experiment is a case at a variant (`7@50`). Where a claim names no variant, it is held
+//! against each at which its cases are run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,16 +9,54 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use tusker_measure::condition::Verdict;
 
-use crate::instances::Instances;
-use crate::model::CaseId;
+use self::instances::Instances;
 
-/// A sentence of the paper as inequalities. The head of `claims.toml` explains its parts.
+mod instances;
+mod judge;
+mod operand;
+
+pub use self::instances::Instance;
+pub use self::judge::{Compared, Judgement, test};
+pub use self::operand::{Operand, RowId};
+
+/// The experiments that claims compare.
+pub trait Rows {
+    /// The variants, in their order.
+    fn variants(&self) -> Vec<&str>;
+
+    /// The names of all: `7@50`.
+    fn ids(&self) -> BTreeSet<String>;
+}
+
+/// The id of a case as files name it: `4`, or `"bic"`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "Id")]
+pub struct CaseId(pub String);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Id {
+    Number(u32),
+    Name(String),
+}
+
+impl From<Id> for CaseId {
+    fn from(id: Id) -> Self {
+        match id {
+            Id::Number(number) => Self(number.to_string()),
+            Id::Name(name) => Self(name),
+        }
+    }
+}
+
+/// A sentence as inequalities. The head of `papers/ghstcp/claims.toml` explains its parts.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// Its name.
     pub id: String,
-    /// Where the paper says it.
+    /// Where it is said.
+    #[serde(default)]
     pub place: String,
     /// What it says, in our words.
     pub says: String,
@@ -38,14 +79,32 @@ pub struct Claim {
     pub need: Need,
     /// What the paper's own numbers say, if they do not support it.
     pub paper: Option<Contradiction>,
-    /// Only comparisons between these rows count, if it is set ([`Paper::between`]).
-    ///
-    /// [`Paper::between`]: crate::Paper::between
+    /// Only comparisons between these rows count, if it is set.
     #[serde(skip)]
     pub between: Option<BTreeSet<String>>,
-    /// What is compared, once it is known: set nothing above after that.
+    /// What is compared, once it is made: set nothing above after that.
     #[serde(skip)]
-    pub(crate) instances: Instances,
+    instances: Instances,
+}
+
+impl Claim {
+    /// A single inequality, of which every comparison must hold.
+    pub fn of_test(test: &str, says: &str) -> Self {
+        Self {
+            id: test.to_owned(),
+            place: String::new(),
+            says: says.to_owned(),
+            read: String::new(),
+            tests: vec![test.to_owned()],
+            letters: BTreeMap::new(),
+            across: false,
+            at: Vec::new(),
+            need: Need::Every,
+            paper: None,
+            between: None,
+            instances: Instances::default(),
+        }
+    }
 }
 
 /// How many comparisons must hold.
@@ -207,8 +266,8 @@ mod tests {
             (Need::Every, 2, 1, 3, Undecided),
             (Need::Every, 0, 3, 3, Undecided),
         ] {
-            let told = format!("{need:?}: {held}, {chance} within chance, of {of}");
-            assert_eq!(need.verdict(held, chance, of), expected, "{told}");
+            let what = format!("{need:?}: {held}, {chance} within chance, of {of}");
+            assert_eq!(need.verdict(held, chance, of), expected, "{what}");
         }
     }
 
@@ -232,19 +291,19 @@ mod tests {
             (Need::All, 0, 3, 3, 0, Undecided),
             (Need::All, 0, 0, 0, 3, Open),
         ] {
-            let told =
+            let what =
                 format!("{need:?}: {held}, {chance} within chance, of {of}, {missing} not run");
-            assert_eq!(need.verdict_so_far(held, chance, of, missing), expected, "{told}");
+            assert_eq!(need.verdict_so_far(held, chance, of, missing), expected, "{what}");
         }
     }
 
     #[test]
     fn how_many_are_needed_is_a_word_or_a_share() {
         assert_eq!(claim("tests = [\"u(5) > 1\"]\nneed = 0.9").need, Need::Share(0.9));
-        for (need, told) in [("\"many\"", "`many`"), ("0.5", "above 0.5"), ("90", "up to 1")] {
+        for (need, part) in [("\"many\"", "`many`"), ("0.5", "above 0.5"), ("90", "up to 1")] {
             let text = format!("id = \"c\"\nplace = \"\"\nsays = \"\"\ntests = []\nneed = {need}");
             let error = toml_edit::de::from_str::<Claim>(&text).unwrap_err().to_string();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(part), "{error}");
         }
     }
 }
