@@ -207,7 +207,7 @@ reproduction-quick: build
 	bench/record.sh $(TUSKER) quick $(ANEW) $(PAPERS)
 	TUSKER_BLESS=1 $(CARGO) test --package tusker-papers --locked --test overview
 
-## The same at full length, to papers/*/full.csv and results.md. Takes 111 minutes of one core
+## The same at full length, to papers/*/full.csv. Takes 111 minutes of one core
 ## with one seed; ghstcp has five, and the others have three.
 reproduction: build
 	bench/record.sh $(TUSKER) full $(ANEW) $(PAPERS)

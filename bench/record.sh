@@ -6,10 +6,8 @@
 # Every row is run with the largest number of seeds that any row in the file has: three, if runs
 # are cheap (use SEEDS=3 bench/record.sh ... the first time).
 #
-# quick.csv or full.csv is what `tusker reproduce PAPER --format csv` prints; results.md is the
-# full set as text. If only the verdicts have changed and no run is needed, a test writes it:
-# TUSKER_BLESS=1 cargo test -p tusker --test cli results_are_what. With --force every row is
-# run; otherwise those that are already in results/ stay as they are.
+# quick.csv or full.csv is what `tusker reproduce PAPER --format csv` prints. With --force every
+# row is run; otherwise those that are already in results/ stay as they are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tusker=$1 set=$2
@@ -35,19 +33,4 @@ for paper in "$@"; do
   [ "${most:-1}" = 1 ] || replicates=(--replicates "$most")
   "$tusker" reproduce "$paper" "${quick[@]}" "${force[@]}" "${replicates[@]}" --format csv > "$file.new"
   mv "$file.new" "$file"
-  if [ "$set" = full ]; then
-    {
-      echo "# What the full set gave"
-      echo
-      runs="$(seeds "$file") seeds for each row"
-      [ "$runs" != "1 seeds for each row" ] || runs="One run for each row"
-      echo "$runs, base reading, as \`full.csv\` has it. Where a value is missed, the reason is given as far as it is known. \`tusker reproduce $paper${replicates[*]:+ ${replicates[*]}}\` runs it anew and prints the same."
-      echo
-      echo '```'
-      echo "\$ tusker reproduce $paper --recorded papers"
-      "$tusker" reproduce "$paper" --recorded papers
-      echo '```'
-    } > "papers/$paper/results.md.new"
-    mv "papers/$paper/results.md.new" "papers/$paper/results.md"
-  fi
 done

@@ -15,45 +15,6 @@ use tusker_plan::fairness::max_min;
 
 use super::{ok, run};
 
-/// What `results.md` says of a paper, from `full.csv`, judged anew and without a
-/// run. `TUSKER_BLESS=1` writes it; `bench/record.sh` does so after a run.
-#[test]
-fn results_are_what_the_full_sets_say() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut old = Vec::new();
-    for key in Paper::keys() {
-        let printed = ok(&run(&root, &["reproduce", key, "--recorded", "papers"]));
-        let counts = replicates(&Paper::find(key).unwrap(), false);
-        let counts: BTreeSet<u32> = counts.into_values().collect();
-        let (runs, flag) = match counts.last() {
-            Some(most) if *most > 1 => {
-                let counts: Vec<String> = counts.iter().map(u32::to_string).collect();
-                let runs = format!("{} seeds for each row", counts.join(" or "));
-                (runs, format!(" --replicates {most}"))
-            }
-            _ => ("one run for each row".to_owned(), String::new()),
-        };
-        let again = match counts.len() {
-            1 => "runs all rows again and prints the same".to_owned(),
-            _ => format!("runs all rows again, each with {} seeds", counts.last().unwrap()),
-        };
-        let text = format!(
-            "# What the full set gave\n\n\
-             The results below are from `full.csv`: {runs}, under the default reading (the base). \
-             [reproduction.md](../../docs/reproduction.md) has claims, conclusions and reasons. `tusker reproduce {key}{flag}` {again}.\
-             \n\n```\n$ tusker reproduce {key} --recorded papers\n{printed}```\n"
-        );
-        let path = root.join("papers").join(key).join("results.md");
-        if std::env::var_os("TUSKER_BLESS").is_some() {
-            std::fs::write(&path, &text).unwrap();
-        }
-        if std::fs::read_to_string(&path).unwrap() != text {
-            old.push(path);
-        }
-    }
-    assert!(old.is_empty(), "old, TUSKER_BLESS=1 writes them anew: {old:?}");
-}
-
 /// Bits that the rows of one paper may carry: some 25 million packets.
 const MOST: f64 = 300e9;
 
