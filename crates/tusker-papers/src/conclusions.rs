@@ -18,11 +18,10 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_lab::suite::claims::{Claim, Need, Operand, Verdict};
 
 use crate::paper::{Error, Paper};
 use crate::rows::BASE;
-use tusker_lab::suite::claims::Operand;
-use tusker_lab::suite::claims::{Claim, Need, Verdict};
 
 mod answer;
 mod csv;

@@ -6,6 +6,7 @@
 //! trailing `/ capacity` divides by the sum of the bottlenecks' rates. `scale` converts to the
 //! paper's unit.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tusker_measure::stats::Estimate;
 use tusker_measure::summary::{MeasureRef, Range, Summary, entry};
@@ -15,38 +16,50 @@ pub const FORM: &str = "write NAME, groups.GROUP.NAME, transfers.GROUP.NAME, lin
      bottleneck.NAME, as `tusker list measure` shows them, with / capacity at the end for a share";
 
 /// A quantity measured in every row.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
     /// Its name, as claims use it.
     pub name: String,
     /// What it is.
     pub about: String,
-    /// The column head, if its name is too long for one.
+    /// The column head: its name, if that is short enough.
     #[serde(default)]
     pub head: String,
-    /// Where to find it in a summary.
+    /// Where it is in `summary.json`.
     pub of: String,
     /// The factor applied to the summary's value.
-    #[serde(default = "one")]
+    #[serde(default = "one", skip_serializing)]
+    #[schemars(skip)]
     pub scale: f64,
     /// Its unit.
     #[serde(default)]
     pub unit: String,
-    /// Decimals shown.
+    /// Decimals worth showing.
     #[serde(default)]
     pub decimals: usize,
-    /// How far ours may be from the paper's; if absent, the measure is not judged.
+    /// How far ours may be from the paper's; null if the measure is not judged.
     pub tolerance: Option<f64>,
     /// The tolerance in words.
     #[serde(default)]
     pub within: String,
     /// Where the paper's numbers are.
+    #[serde(skip_serializing)]
+    #[schemars(skip)]
     pub published: Option<Column>,
+    /// Tables show it beside the judged measures.
+    #[serde(default)]
+    pub beside: bool,
+    /// The least that it can be, in its unit.
+    #[serde(default)]
+    pub least: Option<f64>,
+    /// The greatest that it can be, in its unit: 1 of an index.
+    #[serde(default)]
+    pub greatest: Option<f64>,
 }
 
 /// Columns of `published.csv`.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
     /// Of the value.
@@ -70,14 +83,32 @@ pub(crate) struct Source<'a> {
 }
 
 impl Measure {
-    /// The least and the greatest that it can be, where its nature says so: a share of a
-    /// whole, an index and a utilisation end at one, and nothing here is below zero.
-    pub fn bounds(&self) -> (Option<f64>, Option<f64>) {
+    /// Fills in its head, and the least and the greatest that it can be, where its nature says so:
+    /// a share of a whole, an index and a utilisation end at one, and nothing here is below zero.
+    pub(crate) fn complete(&mut self) {
+        if self.head.is_empty() {
+            self.head.clone_from(&self.name);
+        }
         let share = self.source().is_ok_and(|source| {
             let quantity = entry(source.address.name).map(|entry| entry.quantity.range());
             source.per_capacity || matches!(quantity, Some(Range::Share | Range::Index))
         });
-        (Some(0.0), share.then_some(self.scale))
+        (self.least, self.greatest) = (Some(0.0), share.then_some(self.scale));
+    }
+
+    /// Without what no file has.
+    pub(crate) fn as_stored(self) -> Self {
+        Self { scale: one(), published: None, ..self }
+    }
+
+    /// The ends of an interval around a mean, cut at the bounds of the measure; nothing
+    /// if they need no cut.
+    pub fn cut(&self, mean: f64, half: f64) -> Option<(f64, f64)> {
+        let [low, high] = [mean - half, mean + half];
+        let least = self.least.filter(|least| low < *least && *least <= mean);
+        let greatest = self.greatest.filter(|greatest| high > *greatest && *greatest >= mean);
+        let cut = least.is_some() || greatest.is_some();
+        cut.then_some((least.unwrap_or(low), greatest.unwrap_or(high)))
     }
 
     pub(crate) fn source(&self) -> Result<Source<'_>, String> {

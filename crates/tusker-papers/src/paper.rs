@@ -8,6 +8,7 @@ use miette::Diagnostic;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
+use tusker_lab::suite::claims::Claim;
 
 pub use crate::model::{
     About, Bar, BarChart, BarPanel, Case, CaseId, Cases, Conclusions, Figure, OnTestbed, Point,
@@ -15,7 +16,6 @@ pub use crate::model::{
 };
 use crate::published::Published;
 use crate::reasons::Reasons;
-use tusker_lab::suite::claims::Claim;
 
 mod check;
 
@@ -193,7 +193,11 @@ impl Paper {
     }
 
     fn read(place: &str, text: &File<'_>) -> Result<Self, Error> {
-        let about: About = toml(place, SUITE, text)?;
+        let mut about: About = toml(place, SUITE, text)?;
+        for measure in &mut about.measures {
+            measure.beside = about.beside.contains(&measure.name);
+            measure.complete();
+        }
         let claims: ClaimsFile = toml(place, "claims.toml", text)?;
         let readings: Option<ReadingsFile> = optional(place, "readings.toml", text)?;
         let printed = text("published.csv")?;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use tusker_lab::suite::claims::Operand;
 use tusker_measure::condition::Value;
 
 use crate::model::{About, TwoGroups};
-use tusker_lab::suite::claims::Operand;
 
 /// Values that a paper prints, by row and measure.
 #[derive(Clone, Debug, Default)]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_lab::suite::claims::{Judgement, Operand, Verdict};
 use tusker_measure::condition::Value;
 use tusker_measure::stats::Estimate;
 use tusker_measure::summary::{Summary, Window};
@@ -17,9 +18,6 @@ use crate::rows::{Row, Taken};
 pub use part::QUICK_LOOK;
 use row::row_result;
 pub use scoreboard::{MeasureScore, Scoreboard};
-use tusker_lab::suite::claims::Judgement;
-use tusker_lab::suite::claims::Operand;
-use tusker_lab::suite::claims::Verdict;
 
 /// Version of the format of `reproduction.json`. It is raised if a field is removed or
 /// changes its meaning, not for a new field.
@@ -44,7 +42,7 @@ pub struct Reproduction {
     #[serde(default)]
     pub stale: Option<String>,
     /// What is measured.
-    pub measures: Vec<MeasureInfo>,
+    pub measures: Vec<Measure>,
     /// The selected rows, in the order of the tables.
     pub rows: Vec<RowResult>,
     /// Every claim of the paper, including those that lack rows.
@@ -92,36 +90,6 @@ pub struct ReadingInfo {
     pub why: Vec<String>,
     /// What it changes.
     pub changes: Vec<String>,
-}
-
-/// What is measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct MeasureInfo {
-    /// Its name.
-    pub name: String,
-    /// What it is.
-    pub about: String,
-    /// A short name for a column head.
-    pub head: String,
-    /// Where it is in `summary.json`.
-    pub of: String,
-    /// Its unit.
-    pub unit: String,
-    /// Decimals worth showing.
-    pub decimals: usize,
-    /// How far ours may be from the paper's; null if the measure is not judged.
-    pub tolerance: Option<f64>,
-    /// The tolerance in words.
-    pub within: String,
-    /// Tables show it beside the judged measures.
-    #[serde(default)]
-    pub beside: bool,
-    /// The least that it can be, in its unit.
-    #[serde(default)]
-    pub least: Option<f64>,
-    /// The greatest that it can be, in its unit: 1 of an index.
-    #[serde(default)]
-    pub greatest: Option<f64>,
 }
 
 /// One row of the paper's tables.
@@ -246,6 +214,13 @@ pub struct Execution {
     pub recorded: bool,
 }
 
+impl Execution {
+    fn on(plane: Plane, wall_s: f64) -> Self {
+        let (tusker, plane) = (env!("CARGO_PKG_VERSION").to_owned(), plane.name().to_owned());
+        Self { tusker, plane, wall_s, ..Self::default() }
+    }
+}
+
 impl Reproduction {
     /// These rows with their results, set beside the paper. The rows of `more` are not
     /// listed but are used to judge claims.
@@ -261,49 +236,78 @@ impl Reproduction {
         let result = |(row, summary): &(Row<'_>, Option<&Summary>)| {
             let measured = summary.as_ref().map(measured).unwrap_or_default();
             let on_testbed = summary.is_some_and(Summary::is_measured);
-            let result = row_result(paper, &measures, row, &measured);
             RowResult {
                 asked: summary.map_or(0, |summary| summary.wanted as usize),
                 changes: part::changes(paper, row, taken, quick, on_testbed),
                 in_step: summary.and_then(in_step),
                 seeds: summary.map_or(Vec::new(), |summary| summary.seeds.clone()),
-                ..result
+                ..row_result(paper, &measures, row, &measured)
             }
         };
-        let mut results: Vec<RowResult> = rows.iter().chain(more).map(result).collect();
-        fair::add(paper, &measures, &mut results[..rows.len()]);
-        let mut claims = judged_claims(paper, &results);
-        let seed = paper.seed().ok();
-        let summaries = || rows.iter().chain(more).filter_map(|(_, summary)| *summary);
-        let first = |summary: &Summary| summary.seeds.first().copied();
-        let own_seed = summaries().filter_map(first).all(|first| Some(first) == seed);
-        // the known reasons are about simulations
-        let simulated = !summaries().any(Summary::is_measured);
-        if taken.is_base() && own_seed && simulated {
-            explain::explain(paper, &mut results, &mut claims, quick);
-        }
-        results.truncate(rows.len());
+        let results = rows.iter().chain(more).map(result).collect();
+        let run = || rows.iter().chain(more).filter_map(|(_, summary)| *summary);
+        let plane = match run().any(Summary::is_measured) {
+            true => Plane::Testbed,
+            false => Plane::Simulator,
+        };
         let wall_s = rows.iter().filter_map(|(_, summary)| *summary);
         let wall_s = wall_s.map(|summary| summary.execution.wall_s).sum();
-        let mut this = Self::judged(paper, taken, results, claims, quick, wall_s);
-        if !simulated {
-            this.execution.plane = Plane::Testbed.name().to_owned();
-        }
-        this
+        let execution = Execution::on(plane, wall_s);
+        Self::judged(paper, taken, results, rows.len(), quick, execution)
     }
 
+    /// Every recorded row, under the base assumptions.
+    pub fn recorded(paper: &Paper, recorded: &BTreeMap<String, Measured>, quick: bool) -> Self {
+        // what was recorded beside a paper is one run with its seed
+        Self::recorded_with(paper, &Taken::with(&[]), paper.seed().ok(), recorded, quick)
+    }
+
+    /// The same of rows that were recorded under a reading, with a seed where there is one
+    /// run of each.
+    pub fn recorded_with(
+        paper: &Paper,
+        taken: &Taken<'_>,
+        seed: Option<u64>,
+        recorded: &BTreeMap<String, Measured>,
+        quick: bool,
+    ) -> Self {
+        let (measures, none) = (measures(paper, taken), Measured::default());
+        let rows = paper.rows();
+        let result = |row: &Row<'_>| {
+            let measured = recorded.get(&row.id()).unwrap_or(&none);
+            let single = measured.replicates == 1;
+            RowResult {
+                changes: part::changes(paper, row, taken, quick, false),
+                seeds: seed.filter(|_| single).into_iter().collect(),
+                ..row_result(paper, &measures, row, measured)
+            }
+        };
+        let results: Vec<RowResult> = rows.iter().map(result).collect();
+        let execution = Execution { recorded: true, ..Execution::on(Plane::Simulator, 0.0) };
+        let this = Self::judged(paper, taken, results, rows.len(), quick, execution);
+        Self { stale: paper.about.stale.clone(), ..this }
+    }
+
+    /// The first `shown` of these rows; claims are judged on all.
     fn judged(
         paper: &Paper,
         taken: &Taken<'_>,
-        results: Vec<RowResult>,
-        claims: Vec<ClaimResult>,
+        mut rows: Vec<RowResult>,
+        shown: usize,
         quick: bool,
-        wall_s: f64,
+        execution: Execution,
     ) -> Self {
         let measures = measures(paper, taken);
-        let scoreboard = Scoreboard::of(paper, &measures, &results, &claims);
+        fair::add(paper, &measures, &mut rows[..shown]);
+        let mut claims = judged_claims(paper, &rows);
+        // the known reasons are about simulations with the paper's seed
+        let seed = paper.seed().ok();
+        let own_seed = rows.iter().filter_map(|row| row.seeds.first()).all(|s| Some(*s) == seed);
+        if taken.is_base() && own_seed && execution.plane == Plane::Simulator.name() {
+            explain::explain(paper, &mut rows, &mut claims, quick);
+        }
+        rows.truncate(shown);
         let about = &paper.about;
-        let conclusions = conclusions::judge(paper, &paper.recorded_runs());
         Self {
             format: FORMAT,
             paper: PaperInfo {
@@ -318,21 +322,15 @@ impl Reproduction {
             },
             reading: ReadingInfo { name: taken.name(), why: taken.why(), changes: taken.changes() },
             quick,
-            in_full: part::in_full(paper, &results, quick),
+            in_full: part::in_full(paper, &rows, quick),
             stale: None,
-            measures: measures.iter().map(|m| MeasureInfo::of(paper, m)).collect(),
-            rows: results,
-            conclusions,
+            scoreboard: Scoreboard::of(paper, &measures, &rows, &claims),
+            measures: measures.into_iter().map(Measure::as_stored).collect(),
+            rows,
+            conclusions: conclusions::judge(paper, &paper.recorded_runs()),
             claims,
-            scoreboard,
             scenario: paper.scenario.to_string(),
-            execution: Execution {
-                tusker: env!("CARGO_PKG_VERSION").to_owned(),
-                command: Vec::new(),
-                wall_s,
-                plane: Plane::Simulator.name().to_owned(),
-                recorded: false,
-            },
+            execution,
         }
     }
 
@@ -395,7 +393,6 @@ pub mod baseline;
 mod csv;
 mod explain;
 mod fair;
-mod from_record;
 mod part;
 mod phase;
 pub(crate) mod row;

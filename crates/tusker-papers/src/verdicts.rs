@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tusker_lab::suite::claims::{Judgement, Verdict};
+
 use crate::conclusions::Answer;
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
 use crate::reproduction::{Cell, ClaimResult, Reproduction, RowResult};
-use tusker_lab::suite::claims::Judgement;
-use tusker_lab::suite::claims::Verdict;
 
 /// What counts as a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

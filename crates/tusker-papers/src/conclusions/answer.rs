@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_lab::suite::claims::{Claim, Compared, Instance, Judgement, Need, Operand, Verdict};
 use tusker_measure::condition::{Decision, Value};
 use tusker_measure::stats::{half_width, mean};
 
@@ -14,10 +15,6 @@ use super::tried::could_change;
 use super::{ConclusionResult, Run, Runs};
 use crate::paper::Paper;
 use crate::rows::BASE;
-use tusker_lab::suite::claims::Instance;
-use tusker_lab::suite::claims::Operand;
-use tusker_lab::suite::claims::{Claim, Need, Verdict};
-use tusker_lab::suite::claims::{Compared, Judgement};
 
 /// Seeds from which their spread is known: with two, Student's t is 12.7 standard errors.
 const ENOUGH: usize = 3;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
+use tusker_lab::suite::claims::{Compared, Judgement};
 use tusker_measure::condition::Value;
 
 use super::Answer;
-use tusker_lab::suite::claims::{Compared, Judgement};
 
 impl Answer {
     /// A line for each comparison under each reading, over its seeds, and for the paper's own

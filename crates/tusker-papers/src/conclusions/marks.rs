@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_lab::suite::claims::Verdict;
 use tusker_measure::stats::{Estimate, Over, half_width, mean};
 
 use super::runs::Run;
@@ -13,7 +14,6 @@ use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::reproduction::row::row_result;
 use crate::rows::Row;
-use tusker_lab::suite::claims::Verdict;
 
 /// A row of a comparison beside the paper, as in the tables of all rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use tusker_lab::suite::claims::Operand;
 use tusker_measure::stats::{Estimate, Over};
 
 use crate::paper::Paper;
 use crate::recorded::{self, Measured};
 use crate::rows::{BASE, Row};
-use tusker_lab::suite::claims::Operand;
 
 /// The column that says whether phase effects decide a row.
 const PHASE: &str = "phase_effects";

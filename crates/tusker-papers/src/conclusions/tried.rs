@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use tusker_lab::suite::claims::Operand;
 use tusker_scenario::Scenario;
 
 use crate::paper::Paper;
 use crate::rows::{Row, Taken};
-use tusker_lab::suite::claims::Operand;
 
 /// The readings of the text that can change these operands: they set something in one of
 /// the rows, or count one of the measures in another way. A reading that only sets the seed

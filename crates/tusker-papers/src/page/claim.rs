@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use tusker_lab::suite::claims::{Compared, Judgement, Verdict};
 use tusker_measure::condition::{Value, number};
 use tusker_report::figure::{Axis, Dot, Dots, Figure};
 use tusker_report::page::{Block, Line, Meaning, Note, Page, Span, Step, Table};
@@ -12,8 +13,6 @@ use crate::conclusions::{Answer, Answers, InRun, Reversal, Robust};
 use crate::paper::Paper;
 use crate::reproduction::QUICK_LOOK;
 use crate::rows::{BASE, Row, Selection, Taken};
-use tusker_lab::suite::claims::Verdict;
-use tusker_lab::suite::claims::{Compared, Judgement};
 
 /// What was asked, as far as the page says it.
 #[derive(Clone, Debug)]

@@ -13,8 +13,9 @@ use tusker_store::{Error, Stored};
 
 use super::{estimate, heading, names, variant};
 use crate::curves::{self, Curve};
+use crate::measure::Measure;
 use crate::paper::{Bar, BarChart, BarPanel, CaseId, Figure, Point, Sweep};
-use crate::reproduction::{MeasureInfo, Reproduction, RowResult};
+use crate::reproduction::{Reproduction, RowResult};
 use crate::stored::{DrawnFigure, FIGURES};
 
 /// The numbers of a figure, under its title.
@@ -36,7 +37,7 @@ pub fn numbers(drawn: &DrawnFigure) -> Page {
     Page { title, answer, lead, table: Some(table), ..Page::default() }
 }
 
-fn info<'a>(r: &'a Reproduction, name: &str) -> Option<&'a MeasureInfo> {
+fn info<'a>(r: &'a Reproduction, name: &str) -> Option<&'a Measure> {
     r.measures.iter().find(|measure| measure.name == name)
 }
 
@@ -366,7 +367,7 @@ fn value(sweep: &Sweep, r: &Reproduction, case: &str, x: f64) -> Option<Estimate
 }
 
 /// The measures that tell what is to be seen in a figure.
-fn shown<'a>(figure: &Figure, r: &'a Reproduction) -> Vec<&'a MeasureInfo> {
+fn shown<'a>(figure: &Figure, r: &'a Reproduction) -> Vec<&'a Measure> {
     figure.show.iter().filter_map(|name| info(r, name)).collect()
 }
 

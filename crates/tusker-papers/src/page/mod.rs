@@ -22,8 +22,8 @@ use tusker_report::page::{Block, Line, Meaning, Page, Span, Step};
 use tusker_report::results::command;
 
 use crate::conclusions::ConclusionResult;
-use crate::reproduction::baseline::TableScore;
-use crate::reproduction::{Cell, MeasureInfo, Reproduction, RowResult, Scoreboard};
+use crate::measure::Measure;
+use crate::reproduction::{Cell, Reproduction, RowResult, Scoreboard};
 use crate::rows::BASE;
 use tusker_lab::suite::claims::Verdict;
 
@@ -39,7 +39,7 @@ pub fn page(r: &Reproduction) -> Page {
         ..Page::default()
     };
     page.answer = answer(r);
-    let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| printed(r, m)).collect();
+    let judged: Vec<&Measure> = r.measures.iter().filter(|m| printed(r, m)).collect();
     page.table = Some(tables::all(r, &judged));
     if let Some(note) = r.quick_note() {
         page.doubt(note);
@@ -53,21 +53,17 @@ pub fn page(r: &Reproduction) -> Page {
     if let Some(phase) = r.phase_note() {
         page.doubt(phase);
     }
-    let part = is_part(r);
-    if !part {
-        page.section("Conclusions", conclusions(r));
+    if is_part(r) {
+        page.note(format!(
+            "these are {} of the {} rows that the paper prints, and the claims and conclusions that \
+             name one of them; claims that compare them with others take those from earlier runs",
+            r.scoreboard.run, r.scoreboard.rows
+        ));
     }
-    page.section("How much of the paper holds", how_much(r));
-    let also: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.beside).collect();
-    // who ran some rows looks for them first
-    if part {
-        page.section("Rows", tables::rows(r, &judged, &also));
-        page.section("Conclusions", conclusions(r));
-    }
+    let also: Vec<&Measure> = r.measures.iter().filter(|m| m.beside).collect();
+    page.section("Conclusions", conclusions(r));
+    page.section("Rows", tables::rows(r, &judged, &also));
     page.section("Paper against ours", judged.iter().map(|m| against(r, m).into()).collect());
-    if !part {
-        page.section("Rows", tables::rows(r, &judged, &also));
-    }
     page.section("Claims", tables::claims(r));
     if let Some((measures, rows)) = printed_together(r) {
         page.section("All cases", vec![cases(r, measures, &rows).into()]);
@@ -87,54 +83,9 @@ fn is_part(r: &Reproduction) -> bool {
 }
 
 /// Whether a measure is judged, and the paper prints it in some row.
-fn printed(r: &Reproduction, measure: &MeasureInfo) -> bool {
+fn printed(r: &Reproduction, measure: &Measure) -> bool {
     let mut cells = r.rows.iter().filter_map(|row| row.values.get(&measure.name));
     measure.tolerance.is_some() && cells.any(|cell| cell.paper.is_some())
-}
-
-/// The score beside that of constants, of the rows that were run.
-fn how_much(r: &Reproduction) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let score = &r.scoreboard;
-    if is_part(r) {
-        blocks.push(Block::Text(format!(
-            "These are {} of the {} rows that the paper prints, and the claims and conclusions \
-             that name at least one of them. A claim that compares them with other rows takes \
-             those from earlier runs.",
-            score.run, score.rows
-        )));
-    }
-    let judged = score.claims - score.open;
-    let of_run = |count: usize| format!("{count} of {} rows that were run", score.run);
-    let named = if is_part(r) { " that name these rows and can be judged" } else { "" };
-    let of_judged = |count: usize| format!("{count} of {judged}{named}");
-    let mut facts = vec![
-        ("Within tolerance", of_run(score.by_means)),
-        ("Claims that hold", of_judged(score.hold)),
-    ];
-    if let Some((reached, rows, _)) = constants(score) {
-        let all =
-            if rows == score.run { "rows that were run" } else { "rows in tables of 4 or more" };
-        facts.insert(1, ("Best constant of each table", format!("{reached} of {rows} {all}")));
-    }
-    if score.undecided_rows > 0 {
-        let (within, open) = (score.within, score.undecided_rows);
-        let off = score.run - within - open;
-        let all = format!("{within} within, {open} undecided, {off} outside");
-        facts.insert(1, ("With the intervals over the seeds", all));
-    }
-    let counts = [("partly", score.partly), ("undecided", score.undecided), ("not", score.fail)];
-    let some = counts.iter().filter(|(_, count)| *count > 0);
-    let others: Vec<String> = some.map(|(word, count)| format!("{count} {word}")).collect();
-    if !others.is_empty() {
-        facts.push(("The other claims hold", others.join(", ")));
-    }
-    let open = tables::about_these(r).filter(|claim| claim.ours.verdict == Verdict::Open).count();
-    if open > 0 {
-        facts.push(("Claims that need other rows as well", open.to_string()));
-    }
-    blocks.push(Block::Facts(facts.into_iter().map(|(n, v)| (n.to_owned(), v)).collect()));
-    blocks
 }
 
 /// What is known of the conclusions, by the recorded results.
@@ -158,7 +109,7 @@ fn answer(r: &Reproduction) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let s = &r.scoreboard;
     if s.run > 0 {
-        let constants = constants(s).map_or(String::new(), |(reached, rows, _)| {
+        let constants = constants(s).map_or(String::new(), |(reached, rows)| {
             format!("; the best constants reach {reached} of {rows}")
         });
         let text = format!(
@@ -264,7 +215,7 @@ fn legend(title: &str, groups: &[Group]) -> String {
 }
 
 /// The printed values of a measure against ours.
-fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
+fn against(r: &Reproduction, measure: &Measure) -> Figure {
     let values = |row: &RowResult| {
         let cell = row.values.get(&measure.name)?;
         cell.ours.map(|ours| (cell.paper, ours))
@@ -307,9 +258,9 @@ fn against(r: &Reproduction, measure: &MeasureInfo) -> Figure {
 
 /// The two measures that the paper prints together in the most rows that were run, and these
 /// rows.
-fn printed_together(r: &Reproduction) -> Option<([&MeasureInfo; 2], Vec<&RowResult>)> {
-    let judged: Vec<&MeasureInfo> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
-    let has = |row: &RowResult, measure: &MeasureInfo| {
+fn printed_together(r: &Reproduction) -> Option<([&Measure; 2], Vec<&RowResult>)> {
+    let judged: Vec<&Measure> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
+    let has = |row: &RowResult, measure: &Measure| {
         let cell = row.values.get(&measure.name);
         cell.is_some_and(|cell| cell.paper.is_some() && cell.ours.is_some())
     };
@@ -327,12 +278,12 @@ fn printed_together(r: &Reproduction) -> Option<([&MeasureInfo; 2], Vec<&RowResu
 }
 
 /// One measure against the other, a point per row.
-fn cases(r: &Reproduction, [x, y]: [&MeasureInfo; 2], rows: &[&RowResult]) -> Figure {
+fn cases(r: &Reproduction, [x, y]: [&Measure; 2], rows: &[&RowResult]) -> Figure {
     let mut scatter = Scatter::new(names::axis(x), names::axis(y));
     let (colours, groups) = coloured(r, rows);
     let legend = legend(&colours, &groups);
     for (row, group) in rows.iter().zip(groups) {
-        let ours = |m: &MeasureInfo| row.values.get(&m.name).and_then(|cell| cell.ours);
+        let ours = |m: &Measure| row.values.get(&m.name).and_then(|cell| cell.ours);
         let Some((x, y)) = ours(x).zip(ours(y)) else { continue };
         scatter.points.push(Point {
             label: format!("{}, {}", names::of_row(row), variant(r, row)),
@@ -412,8 +363,8 @@ fn heading(r: &Reproduction, with_interval: &dyn Fn(&str) -> bool) -> String {
 }
 
 /// What each column head means.
-fn heads(r: &Reproduction, measures: &[&MeasureInfo]) -> String {
-    let head = |m: &&MeasureInfo| {
+fn heads(r: &Reproduction, measures: &[&Measure]) -> String {
+    let head = |m: &&Measure| {
         let fair = r.fair_share(m);
         let fair = fair.map_or(String::new(), |fair| format!(" ({fair})"));
         format!("{}: {}{fair}", m.head, m.about)
@@ -423,7 +374,7 @@ fn heads(r: &Reproduction, measures: &[&MeasureInfo]) -> String {
 
 /// A mean and half its interval; one that passes the bounds of its measure is cut there
 /// and has its ends.
-fn estimate(ours: Option<Estimate>, measure: &MeasureInfo) -> String {
+fn estimate(ours: Option<Estimate>, measure: &Measure) -> String {
     let decimals = measure.decimals;
     ours.map_or(NONE.to_owned(), |ours| {
         let cut = ours.ci95.and_then(|half| measure.cut(ours.mean, half));
@@ -442,11 +393,9 @@ const BETWEEN: &str = "only comparisons between the chosen rows";
 /// Rows of a table from which on a constant says something: fewer it nearly always reaches.
 const ENOUGH: usize = 4;
 
-/// The best constants of the tables that have enough rows: rows reached, rows, and the
-/// tables.
-fn constants(score: &Scoreboard) -> Option<(usize, usize, Vec<&TableScore>)> {
-    let tables: Vec<&TableScore> = score.tables.iter().filter(|t| t.run >= ENOUGH).collect();
-    let sum = |of: fn(&TableScore) -> usize| tables.iter().map(|table| of(table)).sum();
-    let (reached, rows) = (sum(|t| t.baseline), sum(|t| t.run));
-    (!tables.is_empty()).then_some((reached, rows, tables))
+/// The rows that the best constants reach, of those in tables that have enough rows.
+fn constants(score: &Scoreboard) -> Option<(usize, usize)> {
+    let tables = score.tables.iter().filter(|table| table.run >= ENOUGH);
+    let sums = tables.fold((0, 0), |(reached, rows), own| (reached + own.baseline, rows + own.run));
+    (sums.1 > 0).then_some(sums)
 }

@@ -3,8 +3,9 @@
 use tusker_report::figure::Axis;
 use tusker_report::look;
 
+use crate::measure::Measure;
 use crate::paper::{BarChart, CaseId};
-use crate::reproduction::{MeasureInfo, Reproduction, RowResult};
+use crate::reproduction::{Reproduction, RowResult};
 
 /// Names of these cases by what tells them apart; the cases' own where nothing does, or
 /// where a paper numbers them.
@@ -28,7 +29,7 @@ pub(super) fn of_cases(rows: &[RowResult], cases: &[&str]) -> Vec<String> {
 }
 
 /// The axis of a measure: its name in words, its unit, and the range of its values.
-pub(super) fn axis(measure: &MeasureInfo) -> Axis {
+pub(super) fn axis(measure: &Measure) -> Axis {
     let axis = Axis::new(title(&measure.name, &measure.about), &measure.unit);
     bounded(axis, (measure.least, measure.greatest))
 }

@@ -7,8 +7,9 @@ use tusker_report::figure::Figure;
 use tusker_report::page::{Block, Note, Page, Section, Table};
 
 use super::page;
+use crate::measure::Measure;
 use crate::paper::TableInfo;
-use crate::reproduction::{MeasureInfo, Reproduction, RowResult};
+use crate::reproduction::{Reproduction, RowResult};
 
 /// The same rows on both planes.
 pub(crate) struct Both<'a> {
@@ -33,7 +34,7 @@ impl Both<'_> {
         })
     }
 
-    fn three(simulated: &RowResult, measured: &RowResult, measure: &MeasureInfo) -> Three {
+    fn three(simulated: &RowResult, measured: &RowResult, measure: &Measure) -> Three {
         let cell = |row: &RowResult| row.values.get(&measure.name).cloned().unwrap_or_default();
         let (s, m) = (cell(simulated), cell(measured));
         [s.paper.map(|p| p.value), s.ours.map(|o| o.mean), m.ours.map(|o| o.mean)]
@@ -41,7 +42,7 @@ impl Both<'_> {
 
     /// Measures that the simulator has of some row, and the testbed of none.
     fn absent(&self) -> Vec<&str> {
-        let lacks = |measure: &&MeasureInfo| {
+        let lacks = |measure: &&Measure| {
             let all = || self.pairs().map(|(s, m)| Self::three(s, m, measure));
             all().any(|three| three[1].is_some()) && all().all(|three| three[2].is_none())
         };
@@ -91,9 +92,9 @@ impl Both<'_> {
     }
 
     /// What a table shows.
-    fn shown(&self, id: &str) -> impl Iterator<Item = &MeasureInfo> {
+    fn shown(&self, id: &str) -> impl Iterator<Item = &Measure> {
         let info = self.tables.iter().find(|info| info.id == id);
-        let shows = move |m: &&MeasureInfo| match info {
+        let shows = move |m: &&Measure| match info {
             Some(info) => info.show.contains(&m.name),
             None => m.tolerance.is_some(),
         };
@@ -104,7 +105,7 @@ impl Both<'_> {
     /// difference as a part of what was simulated.
     pub fn csv(&self) -> String {
         let mut text = format!("table,case,{},replicates,invalid", self.measured.paper.variant);
-        for MeasureInfo { name, .. } in &self.measured.measures {
+        for Measure { name, .. } in &self.measured.measures {
             for end in ["paper", "simulated", "measured", "difference"] {
                 let _ = write!(text, ",{name}_{end}");
             }

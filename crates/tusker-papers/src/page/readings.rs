@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
+use tusker_lab::suite::claims::Verdict;
 use tusker_measure::table::NONE;
 use tusker_report::Page;
 use tusker_report::page::{Block, Table};
 use tusker_report::results::command;
 
 use super::{BETWEEN, estimate};
-use crate::reproduction::{Cell, ClaimResult, MeasureInfo, Reproduction, RowResult};
-use tusker_lab::suite::claims::Verdict;
+use crate::measure::Measure;
+use crate::reproduction::{Cell, ClaimResult, Reproduction, RowResult};
 
 /// Lines of rows under readings that a page shows at once; more are folded.
 const MOST: usize = 100;
@@ -50,11 +51,11 @@ impl Compared {
 fn by_row(all: &[Compared]) -> Table {
     let base = &all[0].reproduction;
     let run = || base.rows.iter().filter(|row| row.replicates > 0);
-    let shown = |m: &&MeasureInfo| {
+    let shown = |m: &&Measure| {
         let has = |row: &RowResult| row.values.get(&m.name).is_some_and(|c| c.ours.is_some());
         (m.tolerance.is_some() || m.beside) && run().any(has)
     };
-    let measures: Vec<&MeasureInfo> = base.measures.iter().filter(shown).collect();
+    let measures: Vec<&Measure> = base.measures.iter().filter(shown).collect();
     let mut head = vec!["row".to_owned(), "reading".to_owned()];
     head.extend(measures.iter().map(|m| m.head.clone()));
     head.push(String::new());
@@ -66,8 +67,8 @@ fn by_row(all: &[Compared]) -> Table {
             let begin = [row, reading.to_owned()].into_iter();
             table.row(None, begin.chain(cells).chain([end.to_owned()]));
         };
-        let cell = |row: &RowResult, m: &MeasureInfo| row.values.get(&m.name).cloned();
-        let printed = |cell: Option<Cell>, m: &MeasureInfo| {
+        let cell = |row: &RowResult, m: &Measure| row.values.get(&m.name).cloned();
+        let printed = |cell: Option<Cell>, m: &Measure| {
             let paper = cell.and_then(|cell| cell.paper);
             paper.map_or(NONE.to_owned(), |p| format!("{:.*}", m.decimals, p.value))
         };
@@ -77,7 +78,7 @@ fn by_row(all: &[Compared]) -> Table {
         }
         for one in all.iter().filter(|one| !one.same).map(|one| &one.reproduction) {
             let Some(own) = changed(base, row, one) else { continue };
-            let ours = |m: &&MeasureInfo| estimate(cell(own, m).and_then(|cell| cell.ours), m);
+            let ours = |m: &&Measure| estimate(cell(own, m).and_then(|cell| cell.ours), m);
             let verdict = match own.verdict {
                 Verdict::Holds => "ok",
                 Verdict::DoesNotHold => "off",
@@ -174,7 +175,7 @@ pub fn page(all: &[Compared]) -> Page {
         page.section("Readings", blocks);
     }
     let rows = by_row(all);
-    let about = |m: &&MeasureInfo| m.tolerance.is_some() || m.beside;
+    let about = |m: &&Measure| m.tolerance.is_some() || m.beside;
     let heads = base.measures.iter().filter(about);
     let heads: Vec<String> = heads.map(|m| format!("{}: {}", m.head, m.about)).collect();
     let rows = match rows.rows.len() {

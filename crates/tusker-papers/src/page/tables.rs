@@ -1,16 +1,17 @@
 //! The tables of the page: rows, claims, and conclusions that other runs judged.
 
+use tusker_lab::suite::claims::Verdict;
 use tusker_report::beside::{Beside, BesideRow, Pair};
 use tusker_report::capital;
 use tusker_report::page::{Block, Meaning, Span, Table};
 use tusker_report::tiles::Tone;
 
 use super::heads;
-use crate::reproduction::{ClaimResult, MeasureInfo, Reproduction, RowResult};
-use tusker_lab::suite::claims::Verdict;
+use crate::measure::Measure;
+use crate::reproduction::{ClaimResult, Reproduction, RowResult};
 
 /// The rows that were run, a table for each of the paper's; reasons are notes below.
-pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo], also: &[&MeasureInfo]) -> Vec<Block> {
+pub(super) fn rows(r: &Reproduction, judged: &[&Measure], also: &[&Measure]) -> Vec<Block> {
     let run = || r.rows.iter().filter(|row| row.replicates > 0);
     let mut ids: Vec<&str> = Vec::new();
     for row in run() {
@@ -38,16 +39,16 @@ pub(super) fn rows(r: &Reproduction, judged: &[&MeasureInfo], also: &[&MeasureIn
 }
 
 /// All rows in one table: of each judged measure the paper's value and ours, of others ours.
-pub(super) fn all(r: &Reproduction, judged: &[&MeasureInfo]) -> Table {
-    let has = |m: &&MeasureInfo| {
+pub(super) fn all(r: &Reproduction, judged: &[&Measure]) -> Table {
+    let has = |m: &&Measure| {
         let mut cells = r.rows.iter().filter_map(|row| row.values.get(&m.name));
         cells.any(|cell| cell.ours.is_some())
     };
-    let is_judged = |m: &&MeasureInfo| judged.iter().any(|own| own.name == m.name);
-    let shown = |m: &&MeasureInfo| {
+    let is_judged = |m: &&Measure| judged.iter().any(|own| own.name == m.name);
+    let shown = |m: &&Measure| {
         has(m) && !is_judged(m) && (m.beside || m.tolerance.is_some() || judged.is_empty())
     };
-    let also: Vec<&MeasureInfo> = r.measures.iter().filter(shown).collect();
+    let also: Vec<&Measure> = r.measures.iter().filter(shown).collect();
     let pairs = judged.iter().flat_map(|m| [format!("{}: paper", m.head), "ours".to_owned()]);
     let heads = ["row".to_owned()].into_iter().chain(pairs);
     let heads = heads.chain(also.iter().map(|m| m.head.clone())).chain(["verdict".to_owned()]);
@@ -77,18 +78,18 @@ fn one_table(
     r: &Reproduction,
     id: &str,
     rows: &[&RowResult],
-    judged: &[&MeasureInfo],
-    also: &[&MeasureInfo],
+    judged: &[&Measure],
+    also: &[&Measure],
 ) -> Option<Beside> {
-    let prints = |m: &&&MeasureInfo| {
+    let prints = |m: &&&Measure| {
         rows.iter().any(|row| row.values.get(&m.name).is_some_and(|cell| cell.paper.is_some()))
     };
-    let measures: Vec<&MeasureInfo> = judged.iter().filter(prints).copied().collect();
+    let measures: Vec<&Measure> = judged.iter().filter(prints).copied().collect();
     if measures.is_empty() {
         return None;
     }
     // the same heads as on a terminal
-    let name = |m: &&MeasureInfo| m.head.clone();
+    let name = |m: &&Measure| m.head.clone();
     let mut table = Beside {
         caption: format!("Table {id}"),
         first: format!("case @ {}", r.paper.variant),
@@ -133,7 +134,7 @@ fn verdict(row: &RowResult) -> (Tone, &'static str) {
     }
 }
 
-fn pair(row: &RowResult, measure: &MeasureInfo) -> Pair {
+fn pair(row: &RowResult, measure: &Measure) -> Pair {
     let Some(cell) = row.values.get(&measure.name) else { return Pair::default() };
     let digits = measure.decimals;
     let text = |value: f64, half: Option<f64>| match half {
@@ -205,7 +206,7 @@ fn section(claim: &ClaimResult) -> &str {
 }
 
 fn table(title: String, claims: &[&ClaimResult]) -> Table {
-    let head = ["what it says", "where", "ours", "held", "the paper's own numbers", "id"];
+    let head = ["what it says", "where", "ours", "held", "the paper's own numbers", "why", "id"];
     let mut table = Table::new(title, head);
     for claim in claims {
         let chance = match claim.ours.undecided {
@@ -226,7 +227,9 @@ fn table(title: String, claims: &[&ClaimResult]) -> Table {
             Verdict::Open => "prints none",
             judged => judged.text(),
         };
-        table.row(None, [claim.says.as_str(), &claim.place, ours, &held, paper, &claim.id]);
+        let why = claim.reason.as_deref().unwrap_or_default();
+        table.row(None, [claim.says.as_str(), &claim.place, ours, &held, paper, why, &claim.id]);
     }
+    table.drop_empty_columns();
     table
 }

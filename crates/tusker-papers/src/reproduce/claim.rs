@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
+use tusker_lab::suite::claims::Claim;
 use tusker_report::Page;
 use tusker_report::results::command;
 
@@ -15,7 +16,6 @@ use crate::asked::Asked;
 use crate::conclusions::{Answer, Answers, Runs};
 use crate::page;
 use crate::rows::{BASE, Row, Taken};
-use tusker_lab::suite::claims::Claim;
 
 impl<'a> Job<'a> {
     /// Answers to these names, by what is recorded or by rows that are run.

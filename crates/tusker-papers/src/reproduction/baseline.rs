@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_lab::suite::claims::Verdict;
 
 use crate::measure::Measure;
 use crate::reproduction::RowResult;
-use tusker_lab::suite::claims::Verdict;
 
 /// The best constants for one table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

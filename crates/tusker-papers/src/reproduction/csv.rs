@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use tusker_lab::suite::claims::Verdict;
 use tusker_scenario::Scenario;
 
-use super::{MeasureInfo, Reproduction, RowResult};
+use super::{Reproduction, RowResult};
 use crate::conclusions::cell;
+use crate::measure::Measure;
 use crate::recorded::{QUICK, READING, SEED};
 use crate::rows::BASE;
-use tusker_lab::suite::claims::Verdict;
 
 impl RowResult {
     /// Its verdict, in tables: `within`, `off`, `undecided` or `open`.
@@ -30,7 +31,7 @@ impl Reproduction {
         let run_with = self.run_with();
         let choose = &self.paper.choose;
         let mut text = format!("table,case,{},{},replicates", choose.join(","), self.paper.variant);
-        for MeasureInfo { name, .. } in &self.measures {
+        for Measure { name, .. } in &self.measures {
             for end in ["paper", "paper_ci95", "ours", "ours_ci95", "difference", "within"] {
                 let _ = write!(text, ",{name}_{end}");
             }
@@ -44,7 +45,7 @@ impl Reproduction {
                 let _ = write!(text, ",{}", row.choose.get(what).map_or("", String::as_str));
             }
             let _ = write!(text, ",{},{}", row.variant, row.replicates);
-            for MeasureInfo { name, .. } in &self.measures {
+            for Measure { name, .. } in &self.measures {
                 let cell = row.values.get(name).cloned().unwrap_or_default();
                 let numbers = [
                     cell.paper.map(|p| p.value),

@@ -1,9 +1,10 @@
 //! Finds the reason that fits a result.
 
+use tusker_lab::suite::claims::Verdict;
+
 use super::{ClaimResult, RowResult};
 use crate::paper::Paper;
 use crate::reasons::{ClaimReason, Reasons, RowReason};
-use tusker_lab::suite::claims::Verdict;
 
 /// Adds the known reasons to rows and claims under the base assumptions.
 pub(super) fn explain(

@@ -4,7 +4,7 @@ use tusker_measure::summary::{MeasureRef, Owner};
 use tusker_plan::fairness::max_min;
 use tusker_scenario::Scenario;
 
-use super::{MeasureInfo, Reproduction, RowResult};
+use super::{Reproduction, RowResult};
 use crate::measure::Measure;
 use crate::paper::Paper;
 
@@ -42,7 +42,7 @@ fn group_of(of: &str) -> Option<&str> {
 impl Reproduction {
     /// What is known of the fair share of a measure in these rows: `max-min fair share 500
     /// Mbit/s`, or from which to which it goes.
-    pub fn fair_share(&self, measure: &MeasureInfo) -> Option<String> {
+    pub fn fair_share(&self, measure: &Measure) -> Option<String> {
         let cells = self.rows.iter().filter_map(|row| row.values.get(&measure.name)?.fair);
         let digits = measure.decimals;
         let mut texts: Vec<f64> = cells.collect();

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{MeasureInfo, Reproduction, RowResult, Scoreboard};
-use crate::measure::Measure;
+use super::{Reproduction, RowResult, Scoreboard};
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::{Row, Taken};
@@ -75,35 +74,6 @@ pub(super) fn in_full(paper: &Paper, rows: &[RowResult], quick: bool) -> bool {
         rows.iter().filter(|row| row.replicates > 0).map(|row| row.id.as_str()).collect();
     let shorter = |row: &Row<'_>| run.contains(row.id().as_str()) && !paper.quick(row).is_empty();
     !quick || !paper.rows().iter().any(shorter)
-}
-
-impl MeasureInfo {
-    pub(super) fn of(paper: &Paper, measure: &Measure) -> Self {
-        let (least, greatest) = measure.bounds();
-        Self {
-            beside: paper.about.beside.contains(&measure.name),
-            least,
-            greatest,
-            name: measure.name.clone(),
-            about: measure.about.clone(),
-            head: if measure.head.is_empty() { &measure.name } else { &measure.head }.clone(),
-            of: measure.of.clone(),
-            unit: measure.unit.clone(),
-            decimals: measure.decimals,
-            tolerance: measure.tolerance,
-            within: measure.within.clone(),
-        }
-    }
-
-    /// The ends of an interval around a mean, cut at the bounds of the measure; nothing
-    /// if they need no cut.
-    pub fn cut(&self, mean: f64, half: f64) -> Option<(f64, f64)> {
-        let [low, high] = [mean - half, mean + half];
-        let least = self.least.filter(|least| low < *least && *least <= mean);
-        let greatest = self.greatest.filter(|greatest| high > *greatest && *greatest >= mean);
-        let cut = least.is_some() || greatest.is_some();
-        cut.then_some((least.unwrap_or(low), greatest.unwrap_or(high)))
-    }
 }
 
 /// What a row changes in the base scenario.

@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tusker_lab::suite::claims::Verdict;
 
 use super::baseline::{self, TableScore};
 use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::reproduction::{ClaimResult, RowResult};
-use tusker_lab::suite::claims::Verdict;
 
 /// The overall score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

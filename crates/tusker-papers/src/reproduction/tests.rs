@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 use std::fmt::Write;
 
+use tusker_lab::suite::claims::{Compared, Verdict};
+
 use super::*;
 use crate::rows::{Selection, Taken};
-use tusker_lab::suite::claims::Compared;
-use tusker_lab::suite::claims::Verdict;
 
 fn ghstcp() -> Paper {
     Paper::find("ghstcp").unwrap()

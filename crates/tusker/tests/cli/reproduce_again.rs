@@ -55,7 +55,7 @@ fn recorded_rows_are_chosen_like_others_and_make_a_page() {
     let stored: Value = serde_json::from_str(&stored).unwrap();
     assert_eq!(stored["rows"].as_array().unwrap().len(), 2);
     let page = fs::read_to_string(temp.join("page/report.html")).unwrap();
-    assert!(page.contains("These are 2 of the 4 rows"), "it says what it is of");
+    assert!(page.contains("these are 2 of the 4 rows"), "it says what it is of");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not on it"));
     assert!(
         at("<table class=\"beside\">") < at("id=\"f-paper-utilisation\""),
