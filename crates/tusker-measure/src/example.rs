@@ -121,7 +121,7 @@ pub fn run(seed: u64) -> Run {
         dropped_early: 1_000,
         sent_bytes: 975_000_000,
         busy: Duration::from_secs(7.8),
-        busy_batches: [Duration::from_millis(390); BATCHES],
+        busy_batches: Some(Box::new([Duration::from_millis(390); BATCHES])),
         queue_mean: 31.5,
         losses: Some(run::Losses { episodes: 4, synchronisation: 0.75, ..Default::default() }),
         ..run::Link::default()

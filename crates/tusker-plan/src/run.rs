@@ -130,8 +130,9 @@ pub struct Link {
     /// How long the wire was busy within the window; if its rate changes, the time
     /// that the nominal rate would have taken for what it carried.
     pub busy: Duration,
-    /// `busy`, by batch.
-    pub busy_batches: [Duration; BATCHES],
+    /// `busy`, by batch. Not counted at a link that the data of only one flow or background
+    /// source crosses, if other links are shared.
+    pub busy_batches: Option<Box<[Duration; BATCHES]>>,
     /// Time-average of the packets in the queue (the one in transmission
     /// included) over the window. Not tracked (zero, and `queue` is empty) at a link without a
     /// limit that at most one flow uses, that is not the slowest on the flow's path, and that is
@@ -153,7 +154,7 @@ impl From<Report> for Link {
         let counters = report.window();
         let mut queue = Histogram::default();
         report.samples().for_each(|(packets, times)| queue.record_times(u64::from(packets), times));
-        let mut busy = report.batches().map(|batch| batch.busy);
+        let busy: Vec<Duration> = report.batches().map(|batch| batch.busy).collect();
         Self {
             offered: counters.offered(),
             overflowed: counters.overflowed,
@@ -165,7 +166,7 @@ impl From<Report> for Link {
             sent: counters.accepted,
             sent_bytes: counters.accepted_bytes,
             busy: counters.busy,
-            busy_batches: std::array::from_fn(|_| busy.next().unwrap_or_default()),
+            busy_batches: busy.into_boxed_slice().try_into().ok(),
             queue_mean: counters.area as f64 / report.length().nanos() as f64,
             queue,
             queueing: Delays::of(report.waits().counts(), report.waits().sum()),

@@ -74,11 +74,13 @@ impl<'a> Engine<'a> {
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
     ) -> Result<Self, Stopped> {
         let mut asker = Asker::new(Time::ZERO, progress);
-        let schedule = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
+        let schedules = [BATCHES, 1]
+            .map(|n| Schedule::even(plan.measure_from, plan.measure_to, n, QUEUE_SAMPLES));
+        let [schedule, window] = &schedules;
         let topology = Topology::new(plan, ahead);
         asker.made(plan.flows.len())?;
-        let net = Net::new(plan, seed, topology, &schedule, ahead, &mut asker)?;
-        let flows = plan.flows.iter().map(|f| FlowState::new(plan, f, seed, &schedule, ahead));
+        let net = Net::new(plan, seed, topology, [schedule, window], ahead, &mut asker)?;
+        let flows = plan.flows.iter().map(|f| FlowState::new(plan, f, seed, window, ahead));
         let mut engine = Self {
             plan,
             seed,

@@ -51,12 +51,13 @@ pub(crate) struct FlowState {
 }
 
 impl FlowState {
-    /// Without `short` no ACK takes a short way.
+    /// Its counters are copied where the window begins and ends. Without `short` no ACK takes a
+    /// short way.
     pub(crate) fn new(
         plan: &Plan,
         flow: &plan::Flow,
         seed: u64,
-        schedule: &Schedule,
+        window: &Schedule,
         short: bool,
     ) -> Self {
         let payload = flow.tcp.payload().get();
@@ -75,8 +76,6 @@ impl FlowState {
             Limit::Backpressure(packets) => Some((first, packets as usize)),
             _ => None,
         };
-        let bounds = schedule.boundaries();
-        let window = [bounds[0], bounds[bounds.len() - 1]];
         // parallel connections start together
         let start = flow.start.time(seed, lasting.unwrap_or(&flow.name));
         let app = App::new(flow, start, seed).map(Box::new);
@@ -96,7 +95,7 @@ impl FlowState {
             rtt: Histogram::default(),
             queueing: Delays::default(),
             base_rtt: Duration::from_secs(fairness::base_rtt(plan, flow)),
-            cuts: Cuts::new(window.into()),
+            cuts: Cuts::new(window.boundaries().clone()),
             slot: None,
             app,
             payload: flow.tcp.payload(),

@@ -75,20 +75,20 @@ pub struct Net {
 }
 
 impl Net {
-    /// All idle.
+    /// All idle. The schedules divide the measuring window into batches, and do not.
     pub fn new(
         plan: &Plan,
         seed: u64,
         topology: Topology,
-        schedule: &Schedule,
+        schedules: [&Schedule; 2],
         ahead: bool,
         asker: &mut Asker<'_>,
     ) -> Result<Self, Stopped> {
         let uses = uses(plan);
-        let stage = |(link, used): (usize, &Use)| stage(plan, link, used, seed, schedule.clone());
+        let stage = |(link, used): (usize, &Use)| stage(plan, link, used, seed, schedules);
         let mut hops = asker.all(uses.iter().enumerate().map(stage))?;
         hops.extend(topology.switches.iter().cloned().map(Stage::Switch));
-        let bounds = schedule.boundaries();
+        let bounds = schedules[0].boundaries();
         let steps = Steps::of(plan);
         let steps: Arc<[Time]> = steps.into_iter().flat_map(Steps::boundaries).collect();
         let both = bounds.iter().chain(&*steps).copied().collect::<BTreeSet<_>>();

@@ -259,7 +259,10 @@ impl<'a> View<'a> {
         let rate = |l: usize| self.plan.links[l].rate.bits_per_sec() as f64;
         let capacity: f64 = self.bottlenecks.iter().map(|&l| self.rates[l]).sum();
         let used_in_batch = |b: usize| {
-            let busy = |&l: &usize| run.links[l].busy_batches[b].secs() * rate(l);
+            let busy = |&l: &usize| {
+                let batches = run.links[l].busy_batches.as_ref();
+                batches.map_or(0.0, |batches| batches[b].secs()) * rate(l)
+            };
             let could: f64 = self.bottlenecks.iter().map(|&l| self.rate_in_batch(l, b)).sum();
             self.bottlenecks.iter().map(busy).sum::<f64>() / could * BATCHES as f64 / self.window()
         };
@@ -398,7 +401,7 @@ impl<'a> View<'a> {
         let share = link.busy.secs() / self.window() * (nominal / rate);
         let share = at_most_one(share, self.rounding(l) / rate);
         let batch_s = self.window() / BATCHES as f64;
-        let busy = link.busy_batches.iter().enumerate();
+        let busy = link.busy_batches.iter().flat_map(|batches| batches.iter()).enumerate();
         let busy: Vec<f64> = busy
             .map(|(b, busy)| busy.secs() / batch_s * (nominal / self.rate_in_batch(l, b)))
             .collect();

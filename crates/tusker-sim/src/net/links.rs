@@ -10,10 +10,15 @@ use crate::stage::Stage;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Use {
     flows: u32,
-    /// These, those whose ACKs cross it, and the background sources.
+    /// These, and the background sources.
+    data: u32,
+    /// These, and those whose ACKs cross it.
     sources: u32,
     /// Those that last for the whole run.
     pub(super) lasting: u32,
+    /// Results are given by batch: always where several share a link, and at all links if no
+    /// link is shared.
+    batched: bool,
     /// It is the slowest link of a route that shares no link with another, so its queue
     /// matters. (If links are shared, only the shared links' queues do.)
     slowest: bool,
@@ -29,15 +34,22 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
         let rtt = links.fold(Duration::ZERO, |sum, &l| sum + plan.links[l].propagation());
         for &link in flow.routes().flatten() {
             uses[link].flows += 1;
+            uses[link].data += 1;
             uses[link].sources += 1;
             uses[link].lasting += u32::from(flow.application.is_some());
             uses[link].longest = uses[link].longest.max(rtt);
         }
     }
-    let acks = plan.flows.iter().flat_map(|flow| flow.reverses().flatten());
-    for &link in acks.chain(plan.background.iter().flat_map(|source| &source.route)) {
+    for &link in plan.background.iter().flat_map(|source| &source.route) {
+        uses[link].data += 1;
         uses[link].sources += 1;
     }
+    for &link in plan.flows.iter().flat_map(|flow| flow.reverses().flatten()) {
+        uses[link].sources += 1;
+    }
+    let lasting = plan.traffic.is_empty() && plan.flows.iter().all(|f| f.reroutes.is_empty());
+    let shared = lasting && uses.iter().any(|used| used.data > 1);
+    uses.iter_mut().for_each(|used| used.batched = !shared || used.data > 1);
     let routes = plan.flows.iter().map(|flow| &flow.route);
     for route in routes.chain(plan.background.iter().map(|source| &source.route)) {
         if route.iter().any(|&link| uses[link].flows > 1) {
@@ -80,7 +92,15 @@ pub(super) fn ack_lead(plan: &Plan, flow: &plan::Flow) -> Duration {
     last.map_or(Duration::ZERO, |link| link.shortest(smallest).min(Duration::from_nanos(1)))
 }
 
-pub(super) fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: Schedule) -> Stage {
+/// `batches` divides the measuring window into batches, `window` does not.
+pub(super) fn stage(
+    plan: &Plan,
+    index: usize,
+    used: &Use,
+    seed: u64,
+    [batches, window]: [&Schedule; 2],
+) -> Stage {
+    let schedule = Some(if used.batched { batches } else { window }.clone());
     let link = &plan.links[index];
     let limit = link.queue.limit;
     let matters = used.flows > 1 || used.slowest;
@@ -93,8 +113,8 @@ pub(super) fn stage(plan: &Plan, index: usize, used: &Use, seed: u64, schedule: 
         ..link.setup(seed)
     };
     if link.queue.acts_at_departure() {
-        Stage::Station(Box::new(Station::new(setup, Some(schedule))))
+        Stage::Station(Box::new(Station::new(setup, schedule)))
     } else {
-        Stage::Hop(Hop::new(setup, Some(schedule)))
+        Stage::Hop(Hop::new(setup, schedule))
     }
 }
