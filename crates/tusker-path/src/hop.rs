@@ -19,6 +19,7 @@ use tusker_core::{Bytes, Duration, Time};
 use crate::departures::Departures;
 use crate::gate::{DropCause, Gate, Limit};
 use crate::impairments::Impairments;
+use crate::lockstep::Lockstep;
 use crate::memory::room;
 use crate::meter::{Counters, Meter, Metered, Report, Schedule};
 use crate::setup::Setup;
@@ -61,18 +62,27 @@ pub struct Hop {
     rest: Box<Rest>,
 }
 
-/// Data that only some hops need, or only at some times.
+/// Data that is rarely needed.
 #[derive(Debug)]
 struct Rest {
     /// The backlog is only kept if it is needed.
     tracked: bool,
-    /// The sizes of the packets in the backlog, if bytes matter. Then departed
-    /// packets are removed from both before each decision.
+    /// Drops at a limit in packets.
+    lockstep: Lockstep,
+    /// Of a hop that is [`Kind::Full`] or [`Kind::Headers`]; most are neither.
+    full: Option<Box<Full>>,
+    meter: Option<Box<Meter>>,
+}
+
+/// What decides about packets one by one.
+#[derive(Debug)]
+struct Full {
+    /// The sizes of the packets in the backlog. Departed packets are removed from both before
+    /// each decision.
     sizes: VecDeque<u32>,
     size_sum: u64,
     gate: Gate,
     impairments: Impairments,
-    meter: Option<Box<Meter>>,
 }
 
 /// How much work each packet needs.
@@ -98,7 +108,6 @@ impl Hop {
         assert!(!setup.policy.needs(Need::Departures), "this policy takes a station");
         let managed = !matches!(setup.policy, Policy::DropTail(_));
         let tracked = setup.observed || managed || setup.limit.drops();
-        let impairments = Impairments::new(&setup);
         let plain = setup.is_plain() && setup.wire.is_fixed();
         let most = match setup.limit {
             Limit::Unlimited | Limit::Backpressure(_) => Some(u64::MAX),
@@ -111,23 +120,25 @@ impl Hop {
             _ if setup.policy.needs(Need::Headers) => Kind::Headers,
             _ => Kind::Full,
         };
-        let rest = Rest {
-            tracked,
-            sizes: VecDeque::new(),
-            size_sum: 0,
-            gate: Gate::new(setup.policy, setup.policy_rng, setup.ecn, setup.limit),
-            impairments,
-            meter: schedule.map(|schedule| Box::new(Meter::new(schedule, tracked))),
-        };
+        let delay = setup.delay.first();
+        let waits = Waits::new(tracked && setup.waits);
+        let impairments = Impairments::new(&setup);
+        let Setup { wire, policy, policy_rng, ecn, limit, .. } = setup;
+        let full = matches!(kind, Kind::Full | Kind::Headers).then(|| {
+            let gate = Gate::new(policy, policy_rng, ecn, limit);
+            Box::new(Full { sizes: VecDeque::new(), size_sum: 0, gate, impairments })
+        });
+        let meter = schedule.map(|schedule| Box::new(Meter::new(schedule, tracked)));
+        let rest = Rest { tracked, lockstep: Lockstep::default(), full, meter };
         Self {
-            wire: setup.wire,
-            delay: setup.delay.first(),
+            wire,
+            delay,
             due: rest.due(),
             kind,
             most: most.unwrap_or(0),
             leaving: Departures::new(),
             counters: Counters::default(),
-            waits: Waits::new(tracked && setup.waits),
+            waits,
             rest: Box::new(rest),
         }
     }
@@ -178,7 +189,7 @@ impl Hop {
         let outcome = self.decide(now, size, ecn_capable);
         if let (Outcome::Arrives { .. }, Some(header)) = (outcome, header()) {
             let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable, dscp: 0 };
-            self.rest.gate.write(header, &packet);
+            self.rest.full().gate.write(header, &packet);
         }
         outcome
     }
@@ -186,7 +197,7 @@ impl Hop {
     #[cold]
     fn overflow(&mut self, now: Time) -> Outcome {
         let missed = self.leaving.makes_room(self.most).since(now);
-        self.rest.gate.lockstep.dropped(missed, true, &mut self.counters);
+        self.rest.lockstep.dropped(missed, true, &mut self.counters);
         Outcome::Dropped(DropCause::Overflow)
     }
 
@@ -210,7 +221,7 @@ impl Hop {
             self.counters.area += leaves.since(now).nanos();
             self.leaving.push(leaves, now);
         }
-        let Some(at) = self.rest.impairments.arrives(leaves) else {
+        let Some(at) = self.rest.full().impairments.arrives(leaves) else {
             self.counters.lost += 1;
             return Outcome::Dropped(DropCause::Loss);
         };
@@ -235,12 +246,13 @@ impl Hop {
         let waiting = self.waiting(inside);
         let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable, dscp: 0 };
         let Self { rest, counters, .. } = self;
-        let marked = rest.gate.judge(now, &packet, &waiting, counters)?;
-        let with_it = (inside as u64 + 1, rest.size_sum + u64::from(size));
-        let next = rest.sizes.front().map(|&size| (self.leaving.nth(0).since(now), size));
-        rest.gate.has_room(with_it, next, counters)?;
-        rest.sizes.push_back(size);
-        rest.size_sum += u64::from(size);
+        let Full { sizes, size_sum, gate, .. } = rest.full();
+        let marked = gate.judge(now, &packet, &waiting, counters)?;
+        let with_it = (inside as u64 + 1, *size_sum + u64::from(size));
+        let next = sizes.front().map(|&size| (self.leaving.nth(0).since(now), size));
+        gate.has_room(with_it, next, counters)?;
+        sizes.push_back(size);
+        *size_sum += u64::from(size);
         counters.marked += u64::from(marked);
         Ok(marked)
     }
@@ -257,8 +269,11 @@ impl Hop {
     /// Memory in bytes of its backlog and its meter, now and at most after this
     /// many more packets have arrived of which none has left.
     pub fn memory(&self, now: Time, more: usize) -> (u64, u64) {
-        let Rest { sizes, meter, .. } = &*self.rest;
-        let (sizes_now, sizes_soon) = room(sizes.len() + more, sizes.capacity(), size_of::<u32>());
+        let Rest { full, meter, .. } = &*self.rest;
+        let (sizes_now, sizes_soon) = full.as_ref().map_or((0, 0), |full| {
+            let sizes = &full.sizes;
+            room(sizes.len() + more, sizes.capacity(), size_of::<u32>())
+        });
         let kept = meter.as_ref().map_or(0, |meter| meter.memory());
         let (taken, soon) = self.leaving.memory(now, more);
         let kept = kept + self.waits.memory();
@@ -289,7 +304,9 @@ impl Hop {
     /// The policy's internal values at `now`, for traces.
     pub fn inspect(&mut self, now: Time, see: &mut dyn FnMut(&'static str, f64)) {
         self.catch_up(now);
-        self.rest.gate.inspect(see);
+        if let Some(full) = &self.rest.full {
+            full.gate.inspect(see);
+        }
     }
 
     /// The counters at `now`.
@@ -306,10 +323,14 @@ impl Hop {
 
     /// What a policy may know about a queue of this many packets.
     fn waiting(&self, inside: usize) -> Backlog {
-        let in_transmission = u64::from(self.rest.sizes.front().copied().unwrap_or_default());
+        let (sum, first) = self
+            .rest
+            .full
+            .as_ref()
+            .map_or((0, None), |full| (full.size_sum, full.sizes.front().copied()));
         Backlog {
             packets: inside.saturating_sub(1) as u32,
-            bytes: Bytes::new(self.rest.size_sum - in_transmission),
+            bytes: Bytes::new(sum - u64::from(first.unwrap_or_default())),
             idle_since: (inside == 0).then(|| self.wire.busy_until()),
         }
     }
@@ -319,8 +340,10 @@ impl Hop {
     /// arrival is scheduled before the end of the transmission.
     fn advance(&mut self, now: Time) -> usize {
         let inside = self.leaving.count(now);
-        while self.rest.sizes.len() > inside {
-            self.rest.size_sum -= u64::from(self.rest.sizes.pop_front().unwrap_or_default());
+        if let Some(Full { sizes, size_sum, .. }) = self.rest.full.as_deref_mut() {
+            while sizes.len() > inside {
+                *size_sum -= u64::from(sizes.pop_front().unwrap_or_default());
+            }
         }
         inside
     }
@@ -331,10 +354,10 @@ impl Hop {
     #[inline(never)]
     fn catch_up(&mut self, now: Time) {
         while self.due <= now {
-            if self.rest.gate.poll_at() <= self.due {
+            if self.rest.poll_at() <= self.due {
                 let inside = self.advance(self.due);
                 let waiting = self.waiting(inside);
-                self.rest.gate.poll(&waiting);
+                self.rest.full().gate.poll(&waiting);
             } else if let Some(mut meter) = self.rest.meter.take() {
                 meter.look(now, self);
                 self.waits.within(meter.measures());
@@ -366,7 +389,17 @@ impl Metered for Hop {
 impl Rest {
     fn due(&self) -> Time {
         let meter = self.meter.as_ref().map_or(Time::NEVER, |meter| meter.next());
-        meter.min(self.gate.poll_at())
+        meter.min(self.poll_at())
+    }
+
+    fn poll_at(&self) -> Time {
+        self.full.as_ref().map_or(Time::NEVER, |full| full.gate.poll_at())
+    }
+
+    /// # Panics
+    /// If no packet of this hop is decided about.
+    fn full(&mut self) -> &mut Full {
+        self.full.as_deref_mut().expect("a hop that decides has what it needs")
     }
 }
 
