@@ -9,13 +9,18 @@ use tusker_path::room;
 
 use crate::packet::Packet;
 
-/// Packets per chunk.
-const CHUNK: u32 = 32;
+/// Packets per chunk, as a power of two: 32, but 8 if there are so many rings that chunks begun
+/// would take most of the memory.
+const CHUNK: u32 = 5;
+const SMALL: u32 = 3;
+const MANY: usize = 1_000;
 
 /// A number of rings.
 #[derive(Debug)]
 pub struct Rings {
     rings: Vec<Ring>,
+    /// Packets per chunk: 2 to this.
+    chunk: u32,
     /// Chunk after chunk.
     cells: Vec<Packet>,
     /// The chunk that follows each chunk.
@@ -34,8 +39,15 @@ struct Ring {
 impl Rings {
     /// This many empty rings.
     pub fn new(rings: usize) -> Self {
+        let chunk = if rings < MANY { CHUNK } else { SMALL };
         let rings = vec![Ring::default(); rings];
-        Self { rings, cells: Vec::new(), next: Vec::new(), free: Vec::new() }
+        Self { rings, chunk, cells: Vec::new(), next: Vec::new(), free: Vec::new() }
+    }
+
+    /// Whether a cell is the first of a chunk.
+    #[inline(always)]
+    fn begins(&self, cell: u32) -> bool {
+        cell & ((1 << self.chunk) - 1) == 0
     }
 
     /// Appends a packet to a ring. `first` is called with its time if the ring was empty.
@@ -43,7 +55,7 @@ impl Rings {
     pub fn push(&mut self, index: usize, packet: Packet, first: impl FnOnce(Time)) {
         debug_assert!(self.last(index).is_none_or(|last| last.at <= packet.at), "in order");
         let mut tail = self.rings[index].tail;
-        if tail.is_multiple_of(CHUNK) {
+        if self.begins(tail) {
             if tail == 0 {
                 first(packet.at);
             }
@@ -61,13 +73,14 @@ impl Rings {
     /// If the ring is empty.
     #[inline(always)]
     pub fn pop(&mut self, index: usize) -> (Packet, Time) {
+        let inside = (1 << self.chunk) - 1;
         let ring = &mut self.rings[index];
         let Ring { head, tail } = *ring;
         assert!(tail > 0, "a ring that is due holds a packet");
         let packet = self.cells[head as usize];
         let next = head + 1;
         ring.head = next;
-        let behind = if next == tail || next.is_multiple_of(CHUNK) {
+        let behind = if next == tail || next & inside == 0 {
             self.give_back(index)
         } else {
             self.cells[next as usize].at
@@ -90,8 +103,8 @@ impl Rings {
                 let at = cell?;
                 cell = match at + 1 {
                     end if end == ring.tail => None,
-                    end if end.is_multiple_of(CHUNK) => {
-                        Some(self.next[(end / CHUNK - 1) as usize] * CHUNK)
+                    end if self.begins(end) => {
+                        Some(self.next[((end >> self.chunk) - 1) as usize] << self.chunk)
                     }
                     inside => Some(inside),
                 };
@@ -102,9 +115,10 @@ impl Rings {
 
     /// Bytes in use, and the most with this many more packets: each ring may start a chunk.
     pub fn memory(&self, more: usize) -> (u64, u64) {
-        let each = size_of::<Packet>() + size_of::<u32>().div_ceil(CHUNK as usize);
-        let free = self.free.len() * CHUNK as usize;
-        let begun = more + self.rings.len().min(more) * CHUNK as usize;
+        let chunk = 1 << self.chunk;
+        let each = size_of::<Packet>() + size_of::<u32>().div_ceil(chunk);
+        let free = self.free.len() * chunk;
+        let begun = more + self.rings.len().min(more) * chunk;
         room(self.cells.len() + begun.saturating_sub(free), self.cells.capacity(), each)
     }
 
@@ -114,17 +128,17 @@ impl Rings {
     fn extend(&mut self, ring: usize) -> u32 {
         let chunk = self.free.pop().unwrap_or_else(|| {
             let empty = Packet::new(0, 0, Time::ZERO, 0, 0, 0);
-            self.cells.extend(std::iter::repeat_n(empty, CHUNK as usize));
+            self.cells.extend(std::iter::repeat_n(empty, 1 << self.chunk));
             self.next.push(0);
             (self.next.len() - 1) as u32
         });
         let ring = &mut self.rings[ring];
         if ring.tail == 0 {
-            ring.head = chunk * CHUNK;
+            ring.head = chunk << self.chunk;
         } else {
-            self.next[(ring.tail / CHUNK - 1) as usize] = chunk;
+            self.next[((ring.tail >> self.chunk) - 1) as usize] = chunk;
         }
-        chunk * CHUNK
+        chunk << self.chunk
     }
 
     /// The chunk before the head is empty, or the whole ring; returns the time of the next
@@ -133,13 +147,13 @@ impl Rings {
     #[inline(never)]
     fn give_back(&mut self, ring: usize) -> Time {
         let ring = &mut self.rings[ring];
-        let chunk = (ring.head - 1) / CHUNK;
+        let chunk = (ring.head - 1) >> self.chunk;
         self.free.push(chunk);
         if ring.head == ring.tail {
             *ring = Ring::default();
             Time::NEVER
         } else {
-            ring.head = self.next[chunk as usize] * CHUNK;
+            ring.head = self.next[chunk as usize] << self.chunk;
             self.cells[ring.head as usize].at
         }
     }
@@ -157,8 +171,13 @@ mod tests {
 
     #[test]
     fn behaves_like_queues() {
+        behaves_like(3);
+        behaves_like(MANY);
+    }
+
+    fn behaves_like(number: usize) {
         let mut rng = Rng::named(11, "rings");
-        let mut rings = Rings::new(3);
+        let mut rings = Rings::new(number);
         let mut model = vec![VecDeque::new(); 3];
         for seq in 0..20_000 {
             let ring = rng.range(0.0, 3.0) as usize;
@@ -183,7 +202,7 @@ mod tests {
     #[test]
     fn a_head_with_the_number_of_the_tail_is_not_an_empty_ring() {
         let mut rings = Rings::new(2);
-        let chunk = u64::from(CHUNK);
+        let chunk = 1 << CHUNK;
         // chunk 0 goes to the other ring and returns as the last of this one, which then
         // starts where chunk 0 ends
         rings.push(1, packet(0), |_| {});
