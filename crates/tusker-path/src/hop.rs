@@ -42,9 +42,9 @@ pub enum Outcome {
 
 /// One direction of a link. The data that every packet needs are close together in
 /// memory, because a network of many flows has many links: without a backlog, two lines of the
-/// cache, with one, two more.
+/// cache, which processors fetch together, with one, two more.
 #[derive(Debug)]
-#[repr(C, align(64))]
+#[repr(C, align(128))]
 pub struct Hop {
     /// When the meter or the policy must be called next.
     due: Time,
@@ -54,11 +54,12 @@ pub struct Hop {
     wire: Wire,
     /// The limit in packets, if it alone decides.
     most: u64,
+    /// Packet-nanoseconds in the queue.
+    area: u64,
     /// When each packet of the backlog leaves.
     leaving: Departures,
     /// How long the packets wait, of which the backlog is kept.
     waits: Waits,
-    counters: Counters,
     rest: Box<Rest>,
 }
 
@@ -67,6 +68,8 @@ pub struct Hop {
 struct Rest {
     /// The backlog is only kept if it is needed.
     tracked: bool,
+    /// What is not counted in the hop itself or by its wire.
+    counters: Counters,
     /// Drops at a limit in packets.
     lockstep: Lockstep,
     /// Of a hop that is [`Kind::Full`] or [`Kind::Headers`]; most are neither.
@@ -129,15 +132,16 @@ impl Hop {
             Box::new(Full { sizes: VecDeque::new(), size_sum: 0, gate, impairments })
         });
         let meter = schedule.map(|schedule| Box::new(Meter::new(schedule, tracked)));
-        let rest = Rest { tracked, lockstep: Lockstep::default(), full, meter };
+        let (counters, lockstep) = (Counters::default(), Lockstep::default());
+        let rest = Rest { tracked, counters, lockstep, full, meter };
         Self {
             wire,
             delay,
             due: rest.due(),
             kind,
             most: most.unwrap_or(0),
+            area: 0,
             leaving: Departures::new(),
-            counters: Counters::default(),
             waits,
             rest: Box::new(rest),
         }
@@ -168,7 +172,7 @@ impl Hop {
                 }
                 self.waits.record(self.wire.busy_until().since(now));
                 let leaves = self.wire.send(now, size);
-                self.counters.area += leaves.since(now).nanos();
+                self.area += leaves.since(now).nanos();
                 self.leaving.push(leaves, now);
                 Outcome::Arrives { at: leaves + self.delay, marked: false }
             }
@@ -197,7 +201,8 @@ impl Hop {
     #[cold]
     fn overflow(&mut self, now: Time) -> Outcome {
         let missed = self.leaving.makes_room(self.most).since(now);
-        self.rest.lockstep.dropped(missed, true, &mut self.counters);
+        let Rest { lockstep, counters, .. } = &mut *self.rest;
+        lockstep.dropped(missed, true, counters);
         Outcome::Dropped(DropCause::Overflow)
     }
 
@@ -218,11 +223,11 @@ impl Hop {
         let leaves = self.wire.send(now, size);
         if self.rest.tracked {
             self.waits.record(wait);
-            self.counters.area += leaves.since(now).nanos();
+            self.area += leaves.since(now).nanos();
             self.leaving.push(leaves, now);
         }
         let Some(at) = self.rest.full().impairments.arrives(leaves) else {
-            self.counters.lost += 1;
+            self.rest.counters.lost += 1;
             return Outcome::Dropped(DropCause::Loss);
         };
         Outcome::Arrives { at, marked }
@@ -231,9 +236,9 @@ impl Hop {
     /// An outage drops a packet, which stays in the queue until then.
     #[cold]
     fn cut(&mut self, now: Time, at: Time) {
-        self.counters.dropped_early += 1;
+        self.rest.counters.dropped_early += 1;
         if self.rest.tracked {
-            self.counters.area += at.since(now).nanos();
+            self.area += at.since(now).nanos();
             self.leaving.push(at, now);
         }
     }
@@ -245,8 +250,8 @@ impl Hop {
         let inside = self.advance(now);
         let waiting = self.waiting(inside);
         let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable, dscp: 0 };
-        let Self { rest, counters, .. } = self;
-        let Full { sizes, size_sum, gate, .. } = rest.full();
+        let Rest { counters, full, .. } = &mut *self.rest;
+        let Full { sizes, size_sum, gate, .. } = decider(full);
         let marked = gate.judge(now, &packet, &waiting, counters)?;
         let with_it = (inside as u64 + 1, *size_sum + u64::from(size));
         let next = sizes.front().map(|&size| (self.leaving.nth(0).since(now), size));
@@ -372,11 +377,11 @@ impl Metered for Hop {
     /// Without what packets already accepted will add later.
     fn counters_at(&mut self, at: Time) -> Counters {
         self.advance(at);
-        let mut counters = self.counters;
+        let mut counters = self.rest.counters;
         (counters.accepted, counters.accepted_bytes) = self.wire.accepted();
         counters.busy = self.wire.busy_by(at);
         let beyond = self.leaving.iter().map(|leaves| leaves.since(at).nanos());
-        counters.area -= beyond.sum::<u64>();
+        counters.area = self.area - beyond.sum::<u64>();
         counters
     }
 
@@ -396,11 +401,15 @@ impl Rest {
         self.full.as_ref().map_or(Time::NEVER, |full| full.gate.poll_at())
     }
 
-    /// # Panics
-    /// If no packet of this hop is decided about.
     fn full(&mut self) -> &mut Full {
-        self.full.as_deref_mut().expect("a hop that decides has what it needs")
+        decider(&mut self.full)
     }
+}
+
+/// # Panics
+/// If the hop does not decide.
+fn decider(full: &mut Option<Box<Full>>) -> &mut Full {
+    full.as_deref_mut().expect("a hop that decides has what it needs")
 }
 
 #[cfg(test)]
