@@ -15,9 +15,12 @@ use tusker_core::Time;
 /// Times of a fixed number of sources.
 #[derive(Debug)]
 pub struct Agenda {
-    /// The winner, `tree[1]`.
+    /// The winner.
     first: u64,
-    /// The sources are the last `leaves` entries.
+    /// The times of two sources, which need no tree: most agendas are those of senders, and
+    /// there may be thousands.
+    two: [u64; 2],
+    /// The winner is `tree[1]`, and the sources are the last `leaves` entries; empty for two.
     tree: Vec<u64>,
     leaves: usize,
     /// Number of bits of the source; the rest belong to the time.
@@ -38,7 +41,8 @@ impl Agenda {
             more => more.next_power_of_two(),
         };
         let bits = leaves.trailing_zeros();
-        Self { first: NEVER, tree: vec![NEVER; 2 * leaves], leaves, bits, latest: NEVER >> bits }
+        let tree = if leaves > 2 { vec![NEVER; 2 * leaves] } else { Vec::new() };
+        Self { first: NEVER, two: [NEVER; 2], tree, leaves, bits, latest: NEVER >> bits }
     }
 
     /// When the next source is due, and which one. If none is, the time is
@@ -52,7 +56,11 @@ impl Agenda {
     /// When this source is due; [`Self::latest`] if it is not.
     #[inline]
     pub fn at(&self, source: usize) -> Time {
-        Time::from_nanos(self.tree[self.leaves + source] >> self.bits)
+        let key = match self.tree.is_empty() {
+            true => self.two[source & 1],
+            false => self.tree[self.leaves + source],
+        };
+        Time::from_nanos(key >> self.bits)
     }
 
     /// Anything at this time or later never happens.
@@ -63,8 +71,8 @@ impl Agenda {
     /// With two sources, when the other one is due; `None` if there are more.
     #[inline(always)]
     pub fn other_of_two(&self, source: usize) -> Option<Time> {
-        let two: &[u64; 4] = self.tree.as_slice().try_into().ok()?;
-        Some(Time::from_nanos(two[2 + (source & 1 ^ 1)] >> self.bits))
+        let at = || Time::from_nanos(self.two[source & 1 ^ 1] >> self.bits);
+        self.tree.is_empty().then(at)
     }
 
     /// Sets the time of a source; `Time::NEVER` removes it.
@@ -76,7 +84,10 @@ impl Agenda {
         let node = self.leaves + source;
         // trees of the usual sizes, known to the compiler, need no loop
         self.first = match self.tree.len() {
-            4 => replay::<4>(&mut self.tree, node, key),
+            0 => {
+                self.two[source & 1] = key;
+                self.two[0].min(self.two[1])
+            }
             32 => replay::<32>(&mut self.tree, node, key),
             _ => climb(&mut self.tree, node, key),
         };

@@ -28,8 +28,9 @@ pub struct Hosts {
     sources: Vec<Line>,
 }
 
-/// Something that handles packets in order.
+/// Something that handles packets in order, in one line of the cache.
 #[derive(Debug)]
+#[repr(align(64))]
 struct Line {
     rng: Rng,
     /// When it last acted.

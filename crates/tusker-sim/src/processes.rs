@@ -50,17 +50,39 @@ pub enum Source {
     Traffic(u32),
 }
 
-/// The agenda of the sources that act in step.
+/// The agenda of the sources that act in step: two lines of the cache for a sender.
 #[derive(Debug)]
+#[repr(align(128))]
 struct Process {
     /// When each source is due.
     agenda: Agenda,
-    /// The sources by their entry on the agenda.
-    sources: Vec<Source>,
+    sources: Sources,
     /// The shortest path into it from others.
     lookahead: Duration,
     /// The shortest path from it to others.
     reach: Duration,
+}
+
+/// The sources of a process by their entry on its agenda.
+#[derive(Debug)]
+struct Sources {
+    /// The first two.
+    two: [Source; 2],
+    /// All, if there are more.
+    all: Vec<Source>,
+}
+
+impl Sources {
+    fn new(all: Vec<Source>) -> Self {
+        let nth = |i: usize| all.get(i).copied().unwrap_or(Source::Timer(u32::MAX));
+        let two = [nth(0), nth(1)];
+        Self { two, all: if all.len() > 2 { all } else { Vec::new() } }
+    }
+
+    #[inline(always)]
+    fn at(&self, entry: usize) -> Source {
+        if self.all.is_empty() { self.two[entry & 1] } else { self.all[entry] }
+    }
 }
 
 /// A source's place on the agendas.
@@ -128,7 +150,7 @@ impl Processes {
             acting: usize::MAX,
             actor: Process {
                 agenda: Agenda::new(0),
-                sources: Vec::new(),
+                sources: Sources::new(Vec::new()),
                 lookahead: Duration::ZERO,
                 reach: Duration::ZERO,
             },
@@ -148,6 +170,7 @@ impl Processes {
                 true => paths.get(&part).copied().unwrap_or(Duration::MAX).min(BATCH),
                 false => Duration::ZERO,
             });
+            let sources = Sources::new(sources);
             all.list.push(Process { agenda, sources, lookahead, reach });
         }
         all
@@ -184,7 +207,7 @@ impl Processes {
     #[inline(always)]
     pub fn next_action(&self) -> (Time, usize, Source) {
         let (at, entry) = self.actor.agenda.next();
-        (at, entry, self.actor.sources[entry])
+        (at, entry, self.actor.sources.at(entry))
     }
 
     /// When the acting process does something other than this source on its agenda, if
