@@ -9,6 +9,7 @@
 use tusker_core::congestion::Controller;
 use tusker_core::params::Need;
 use tusker_core::queue::{Aqm, Policy};
+use tusker_core::wire::Loss;
 use tusker_core::{Duration, Time};
 
 use crate::budget::Memory;
@@ -26,9 +27,13 @@ const BASE: u64 = 16_000_000;
 /// A flow with both ends, its statistics and its names: 100,000 that send 15 kB
 /// each over one link took 477 MB.
 const FLOW: u64 = 5_400;
-/// A link with its queue, its meter and room for its first packets: 8,000 such flows with an
-/// access link at each end, which are 32,000 links, took 131 MB in all.
-const LINK: u64 = 1_800;
+/// A link with its queue, its meter and room for its first packets: 8,000 flows that send 15 kB
+/// each, with an access link at each end, which are 32,000 links, took 104 MB in all.
+const LINK: u64 = 1_300;
+/// In addition, one whose results are given by batch.
+const BATCHED: u64 = 800;
+/// In addition, one that decides about packets by more than a limit in packets.
+const DECIDES: u64 = 700;
 /// The queues of an FQ-CoDel, in addition: 2,000 such links took 28 MB more than
 /// with `CoDel`.
 const FAIR: u64 = 15_000;
@@ -61,8 +66,9 @@ const SAMPLE: u64 = 240;
 /// A packet whose sender keeps no state: its departure time, in a list with room
 /// for more that is copied as it grows. 1,670,000 took 45 MB.
 const PLAIN: u64 = 48;
-/// The minimum for a link with packets in flight: 32 of 48 bytes.
+/// The minimum for a link with packets in flight: 32 of 48 bytes, or 8 of thousands of links.
 const CHUNK: u64 = 32 * 48;
+const SMALL_CHUNK: u64 = 8 * 48;
 /// The minimum number of packets or ACKs in flight of a long-lived flow.
 const FEWEST: f64 = 2.0;
 /// The counts of a flow in a step, three numbers, with spare room.
@@ -110,6 +116,8 @@ impl Plan {
         let cake = with(|policy| policy.cake_queues().is_some());
         BASE + count(self.flows.len(), FLOW)
             + count(self.links.len(), LINK)
+            + count(self.batched().into_iter().filter(|batched| *batched).count(), BATCHED)
+            + count(self.links.iter().filter(|link| decides(link)).count(), DECIDES)
             + count(fair, FAIR)
             + count(cake, CAKE)
             + count(self.background.len(), SOURCE)
@@ -169,7 +177,7 @@ impl Plan {
         };
         let each = self.flows.iter().map(known).max().unwrap_or(PACKET);
         bytes(all, each)
-            .saturating_add(bytes(apart.min(used), CHUNK))
+            .saturating_add(bytes(apart.min(used), if used < 2e3 { CHUNK } else { SMALL_CHUNK }))
             .saturating_add(bytes(self.excess(), PLAIN))
     }
 
@@ -303,6 +311,16 @@ impl Inside {
         let own = if self.asked < 0.8 { self.at_a_time } else { self.own };
         self.most.min(own)
     }
+}
+
+/// Whether a limit in packets is not all that decides what happens to a packet.
+fn decides(link: &Link) -> bool {
+    let nothing = link.loss.values().all(|loss| loss == Loss::NONE)
+        && link.jitter.values().all(|jitter| jitter.is_none());
+    let policy = link.queue.policy(link.rate);
+    !(nothing && link.is_steady() && link.delay.is_fixed())
+        || matches!(link.queue.limit, Limit::Bytes(_))
+        || !matches!(policy, Policy::DropTail(_))
 }
 
 /// Seconds within which a flow starts, at least a nanosecond.

@@ -62,6 +62,20 @@ impl Plan {
         (from, route.last().map_or(0, |&link| self.links[link].to))
     }
 
+    /// For each link, whether its results are given by batch: at links that the data of several
+    /// flows or background sources crosses, or if there are none, at all.
+    pub fn batched(&self) -> Vec<bool> {
+        let routes = self.flows.iter().flat_map(Flow::routes);
+        let mut crossing = vec![0_u32; self.links.len()];
+        for &link in routes.chain(self.background.iter().map(|source| &source.route)).flatten() {
+            crossing[link] += 1;
+        }
+        let changes = self.flows.iter().any(|flow| !flow.reroutes.is_empty());
+        // connections that come and go on one link are not several, nor are routes of one flow
+        let all = !self.traffic.is_empty() || changes || crossing.iter().all(|&all| all < 2);
+        crossing.into_iter().map(|crossing| all || crossing > 1).collect()
+    }
+
     /// The latest end that an executor can represent: it packs a time and the
     /// number of an event into one 64-bit word. Years for tens of flows, hours for
     /// tens of thousands.

@@ -130,8 +130,7 @@ pub struct Link {
     /// How long the wire was busy within the window; if its rate changes, the time
     /// that the nominal rate would have taken for what it carried.
     pub busy: Duration,
-    /// `busy`, by batch. Not counted at a link that the data of only one flow or background
-    /// source crosses, if other links are shared.
+    /// `busy`, by batch, where [`Plan::batched`](crate::plan::Plan::batched) says so.
     pub busy_batches: Option<Box<[Duration; BATCHES]>>,
     /// Time-average of the packets in the queue (the one in transmission
     /// included) over the window. Not tracked (zero, and `queue` is empty) at a link without a

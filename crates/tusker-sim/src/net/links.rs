@@ -10,14 +10,11 @@ use crate::stage::Stage;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Use {
     flows: u32,
-    /// These, and the background sources.
-    data: u32,
-    /// These, and those whose ACKs cross it.
+    /// These, those whose ACKs cross it, and the background sources.
     sources: u32,
     /// Those that last for the whole run.
     pub(super) lasting: u32,
-    /// Results are given by batch: always where several share a link, and at all links if no
-    /// link is shared.
+    /// See [`Plan::batched`].
     batched: bool,
     /// It is the slowest link of a route that shares no link with another, so its queue
     /// matters. (If links are shared, only the shared links' queues do.)
@@ -34,22 +31,18 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
         let rtt = links.fold(Duration::ZERO, |sum, &l| sum + plan.links[l].propagation());
         for &link in flow.routes().flatten() {
             uses[link].flows += 1;
-            uses[link].data += 1;
             uses[link].sources += 1;
             uses[link].lasting += u32::from(flow.application.is_some());
             uses[link].longest = uses[link].longest.max(rtt);
         }
     }
-    for &link in plan.background.iter().flat_map(|source| &source.route) {
-        uses[link].data += 1;
+    let acks = plan.flows.iter().flat_map(|flow| flow.reverses().flatten());
+    for &link in acks.chain(plan.background.iter().flat_map(|source| &source.route)) {
         uses[link].sources += 1;
     }
-    for &link in plan.flows.iter().flat_map(|flow| flow.reverses().flatten()) {
-        uses[link].sources += 1;
+    for (used, batched) in uses.iter_mut().zip(plan.batched()) {
+        used.batched = batched;
     }
-    let lasting = plan.traffic.is_empty() && plan.flows.iter().all(|f| f.reroutes.is_empty());
-    let shared = lasting && uses.iter().any(|used| used.data > 1);
-    uses.iter_mut().for_each(|used| used.batched = !shared || used.data > 1);
     let routes = plan.flows.iter().map(|flow| &flow.route);
     for route in routes.chain(plan.background.iter().map(|source| &source.route)) {
         if route.iter().any(|&link| uses[link].flows > 1) {
