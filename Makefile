@@ -51,8 +51,8 @@ dist: dist-program $(VENV)/dist
 	@command -v strip objdump dpkg-deb >/dev/null || scripts/want.sh "make dist" binutils dpkg
 	scripts/dist.sh
 
-dist-program: setup-build
-	$(CARGO) build --profile dist --locked --package tusker
+dist-program: setup-build page
+	TUSKER_PAGE=$(CURDIR)/target/page $(CARGO) build --profile dist --locked --package tusker
 
 $(VENV)/dist: $(VENV)/ready scripts/requirements.txt
 	$(PIP) -r scripts/requirements.txt

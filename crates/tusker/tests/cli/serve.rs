@@ -136,13 +136,18 @@ fn no_path_leads_out_of_the_folder() {
 fn the_engine_answers_natively() {
     let dir = tempfile::tempdir().unwrap();
     let served = Served::new(dir.path());
-    let id = served.call("open", &json!({ "scenario": SMALL }))["id"].clone();
+    let id = served.call("open", &json!({ "scenario": SMALL, "name": "one" }))["id"].clone();
     let mut done = false;
     while !done {
         let part = served.call("advance", &json!({ "id": id, "seconds": 1, "wall_ms": 100 }));
         done = part["done"].as_bool().unwrap_or_else(|| panic!("{part}"));
     }
-    assert_eq!(served.call("summary", &json!({ "id": id }))["format"], 1);
+    // what `tusker run` prints, but for how long it took
+    fs::write(dir.path().join("one.toml"), SMALL).unwrap();
+    let printed = ok(&run(dir.path(), "run one.toml --no-save --format json"));
+    let mut both = [served.call("summary", &json!({ "id": id })), super::json(&printed)];
+    both.iter_mut().for_each(|summary| summary["execution"] = Value::Null);
+    assert_eq!(both[0], both[1]);
     assert!(served.call("advance", &json!({ "id": "x" }))["error"].is_object());
     assert!(served.call("open", &Value::Null)["error"].is_object());
 }
