@@ -17,7 +17,7 @@ case ${1:-} in
 build)
   new_root sh mount cat sleep mkdir tr ip tc
   mkdir "$root/modules"
-  for name in veth sch_{tbf,netem,red,codel,pie,cake,fq,sfq,fq_pie} tcp_{highspeed,htcp,bic,westwood,illinois,vegas,scalable,bbr,yeah,hybla}; do
+  for name in veth sch_{tbf,netem,red,codel,pie,cake,fq,sfq,fq_pie,ingress} cls_matchall act_police tcp_{highspeed,htcp,bic,westwood,illinois,vegas,scalable,bbr,yeah,hybla}; do
     cp "$(find "$modules" -name $name.ko | grep .)" "$root/modules/"
   done
   cc -static -O2 -Wall -Wextra -Werror bench/linux/flow.c -o "$root/bin/flow"

@@ -42,6 +42,7 @@ class Queue:
 
     tc: str
     ours: str
+    police: str = ""  # of tc, before the queue
 
 
 @dataclass
@@ -89,6 +90,7 @@ QUEUES = {
         "pie limit LIMIT noecn",
         '{ policy = "pie", limit = "LIMITpkt", timestamps = true, cap = true, derandomize = true }',
     ),
+    "fq_pie": Queue("fq_pie limit LIMIT", '{ policy = "fq_pie", limit = "LIMITpkt" }'),
     "fq_codel": Queue("fq_codel limit LIMIT noecn", '{ policy = "fq_codel", limit = "LIMITpkt" }'),
     # its limit is memory, and is never reached here; one host sends to another
     "cake": Queue("cake unlimited besteffort flows", '{ policy = "cake", limit = "10000pkt" }'),
@@ -97,6 +99,13 @@ QUEUES = {
         '{ policy = "cake", limit = "10000pkt", bandwidth = "45Mbit" }',
     ),
 }
+
+# what a customer pays for, on a line of 50 Mbit/s
+POLICER = Queue(
+    "pfifo limit LIMIT",
+    '{ policy = "policer", limit = "LIMITpkt", rate = "20Mbit", burst = "100kB" }',
+    police="rate 20mbit burst 100000",
+)
 
 CELLS = {}
 # 50 Mbit/s and 40 ms are 165 packets of 1514 bytes
@@ -115,6 +124,8 @@ for name, policy in QUEUES.items():
 # of a single flow the curve shows when CAKE's first signal comes
 for name in ("cake", "cake-shaper"):
     CELLS[f"reno/{name}"] = Cell(LAWS["reno"], QUEUES[name], 50, 40, 660)
+for name in ("reno", "bbr"):
+    CELLS[f"{name}/policer"] = Cell(LAWS[name], POLICER, 50, 40, 165)
 CELLS["8xreno/netem"] = Cell(LAWS["reno"], DROPTAIL, 50, 40, 660, flows=8, loss=0.01, seeds=3)
 
 
@@ -187,6 +198,8 @@ def boot(name, cell, seed):
     }
     if cell.law.hystart:
         words["hystart"] = "1"
+    if cell.queue.police:
+        words["police"] = cell.queue.police
     if cell.loss:
         words["loss"] = f"{cell.loss * 100}%"
     _, said = machine("run", str(seed), *(f"{key}={value.replace(' ', ',')}" for key, value in words.items()))
