@@ -166,3 +166,33 @@ fn what_it_cannot_do_is_refused() {
     let refusal = can(&long).unwrap_err();
     assert!(refusal.what.contains("40000 B"), "{refusal:?}");
 }
+
+/// Packets do not say which flow's route they take: only their hosts do.
+#[test]
+fn flows_of_the_same_hosts_that_take_different_routes_are_refused() {
+    let graph = |more: &str, second: &str| {
+        plan(&format!(
+            "profile = 'linux'\nduration = '8s'\nnodes = ['A', 'B']\n\
+             [[links]]\nname = 'short'\nfrom = 'A'\nto = 'B'\nrate = '10Mbit'\ndelay = '5ms'\n\
+             queue = '50pkt'\n\
+             [[links]]\nname = 'long'\nfrom = 'A'\nto = 'B'\nrate = '10Mbit'\ndelay = '9ms'\n\
+             queue = '50pkt'\n\
+             [[flows]]\nname = 'a'\ncc = 'reno'\nfrom = 'A'\nto = 'B'\n{more}\n\
+             route = [{{ at = '0s', via = ['short'] }}, {{ at = '4s', via = ['long'] }}]\n\
+             [[flows]]\nname = 'b'\ncc = 'reno'\nfrom = 'A'\nto = 'B'\n{more}\n{second}\n"
+        ))
+    };
+    let same = "route = [{ at = '0s', via = ['short'] }, { at = '4s', via = ['long'] }]";
+    let later = "route = [{ at = '0s', via = ['short'] }, { at = '5s', via = ['long'] }]";
+    assert_eq!(can(&graph("", same)), Ok(()));
+    for other in ["", later] {
+        let refusal = can(&graph("", other)).unwrap_err();
+        assert!(
+            refusal.what.contains("a.0 and another flow between the same hosts"),
+            "{refusal:?}"
+        );
+        assert!(refusal.help.contains("access links"), "{refusal:?}");
+        // with hosts of their own they may
+        assert_eq!(can(&graph("access = { rate = '1Gbit' }", other)), Ok(()));
+    }
+}

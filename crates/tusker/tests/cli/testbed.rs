@@ -169,6 +169,47 @@ fn measured_and_simulated_stand_beside_each_other() {
     assert!(page.contains("path: simulated and measured"), "and on the page");
 }
 
+/// A token bucket that drops, and a route that goes from a short path to a long one and back.
+const CHANGES: [(&str, &str); 2] = [
+    (
+        "policer",
+        "duration = '16s'\nmeasure = { from = '6s' }\n[dumbbell]\nrate = '50Mbit'\ndelay = '20ms'\n\
+         queue = { policy = 'policer', limit = '1000pkt', rate = '8Mbit', burst = '100kB' }\n\
+         access = { rate = '1Gbit', delay = '0s' }\n[[flows]]\nname = 'a'\ncc = 'cubic'\n",
+    ),
+    (
+        "route",
+        "duration = '18s'\nmeasure = { from = '3s' }\nnodes = ['A', 'B']\n\
+         [[links]]\nname = 'short'\nfrom = 'A'\nto = 'B'\nrate = '20Mbit'\ndelay = '10ms'\n\
+         queue = '100pkt'\n\
+         [[links]]\nname = 'long'\nfrom = 'A'\nto = 'B'\nrate = '10Mbit'\ndelay = '30ms'\n\
+         queue = '100pkt'\n\
+         [[flows]]\nname = 'a'\ncc = 'cubic'\nfrom = 'A'\nto = 'B'\n\
+         access = { rate = '1Gbit', delay = '0s' }\n\
+         route = [{ at = '0s', via = ['short'] }, { at = '6s', via = ['long'] }, \
+         { at = '12s', via = ['short'] }]\n",
+    ),
+];
+
+#[test]
+fn a_policer_and_a_route_that_changes_are_measured_as_simulated() {
+    if !can_make_hosts("a policer and a route that changes are measured as simulated") {
+        return;
+    }
+    let temp = TempDir::new().unwrap();
+    for (name, scenario) in CHANGES {
+        fs::write(temp.path().join("path.toml"), format!("profile = 'linux'\n{scenario}")).unwrap();
+        let args = ["testbed", "path.toml", "--compare", "--out", "both", "--force"];
+        left_alone(&format!("one of three of the {name} is valid and within 5 %"), || {
+            let done = run(temp.path(), &args);
+            let text = String::from_utf8(done.stdout.clone()).unwrap();
+            let row = text.lines().find(|line| line.starts_with("goodput of a ")).expect("a row");
+            eprintln!("{name}: {row}");
+            (done.status.success() && row.ends_with("yes")).then_some(())
+        });
+    }
+}
+
 /// The simulator, with the word of an emulator that came a second late.
 struct Late;
 
