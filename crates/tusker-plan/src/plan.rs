@@ -426,6 +426,16 @@ impl Ecn {
     }
 }
 
+/// How a host merges the segments of a connection that arrive in order (generic receive offload),
+/// so that they are acknowledged together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gro {
+    /// At most so many.
+    pub segments: u32,
+    /// The first waits at most so long: that of the interrupt.
+    pub wait: Duration,
+}
+
 /// A TCP endpoint, without its congestion control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tcp {
@@ -464,6 +474,8 @@ pub struct Tcp {
     pub after_idle: AfterIdle,
     /// Delay ACKs (RFC 1122, 5681): at most this long and one segment.
     pub delayed_ack: Option<Duration>,
+    /// The receiver's host merges segments before TCP sees them (GRO).
+    pub gro: Option<Gro>,
     /// Segments before the first ACK (RFC 6928 allows 10).
     pub initial_window: u32,
     /// Slow-start threshold at the start, in segments; `None` is infinite.
@@ -527,6 +539,7 @@ impl Tcp {
         frto: false,
         after_idle: AfterIdle::Keep,
         delayed_ack: None,
+        gro: None,
         initial_window: 1,
         initial_ssthresh: None,
         slow_start: SlowStart::Standard,

@@ -54,7 +54,7 @@ pub use parse::MAX_BYTES;
 pub use schema::json_schema;
 pub use shown::shown;
 pub use source::Source;
-pub use tcp::{DelayedAck, Dscp, Ecn, Rto, Segments, SlowStart, Tcp};
+pub use tcp::{DelayedAck, Dscp, Ecn, Gro, Rto, Segments, SlowStart, Tcp};
 pub use text::{Direction, Profile, Text, Written};
 pub use topology::{Access, Dumbbell, Hop, Hops, Link, ParkingLot, Reverse};
 pub use traffic::{Arrivals, Background, Flows, Hosts, RouteStep, Web};
@@ -180,6 +180,7 @@ impl Flows {
     /// scenario and its profile.
     pub fn new(name: impl Into<String>, cc: impl Into<Cc>) -> Self {
         Self {
+            hosts: None,
             name: name.into(),
             count: None,
             parallel: None,

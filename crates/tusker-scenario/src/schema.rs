@@ -15,7 +15,7 @@ use super::forms::{Cc, HostTime, Queue, Start, TraceLinks};
 use super::impair::{Changing, Down, Jitter, Loss, Outage, Quantity, Step};
 use super::limit::Limit;
 use super::model::Scenario;
-use super::tcp::{DelayedAck, Dscp, Ecn, Segments, SlowStart};
+use super::tcp::{DelayedAck, Dscp, Ecn, Gro, Segments, SlowStart};
 use super::text::Text;
 use super::topology::{Hop, Hops};
 
@@ -157,6 +157,19 @@ by_hand! {
     });
     Dscp, "Dscp", |_g| json_schema!({
         "anyOf": [{ "type": "integer", "minimum": 0, "maximum": 63 }, { "type": "string" }],
+    });
+    Gro, "Gro", |g| json_schema!({
+        "anyOf": [
+            { "type": "boolean" },
+            {
+                "type": "object",
+                "properties": {
+                    "segments": { "type": "integer", "minimum": 2 },
+                    "wait": g.subschema_for::<Text<Duration>>(),
+                },
+                "additionalProperties": false,
+            },
+        ],
     });
     Ecn, "Ecn", |_g| json_schema!({
         "anyOf": [{ "type": "boolean" }, { "enum": ["accurate", "l4s"] }],

@@ -10,7 +10,7 @@ use super::draws::{Draw, Spread};
 use super::forms::{Cc, Queue, Start};
 use super::limit::Limit;
 use super::tcp::Tcp;
-use super::text::{Direction, Text};
+use super::text::{self, Direction, Text};
 use super::topology::Access;
 
 /// A group of identical TCP flows.
@@ -53,6 +53,8 @@ pub struct Flows {
     /// The application that gives each connection data to send. Default: there is
     /// always more data.
     pub app: Option<App>,
+    /// Their hosts; see the scenario's `hosts`.
+    pub hosts: Option<Text<text::Hosts>>,
     /// TCP settings that differ from the scenario's.
     pub tcp: Option<Tcp>,
 }
@@ -108,6 +110,8 @@ pub struct Arrivals {
     pub start: Option<Text<Duration>>,
     /// When arrivals end. Default: never.
     pub stop: Option<Text<Duration>>,
+    /// Their hosts; see the scenario's `hosts`.
+    pub hosts: Option<Text<text::Hosts>>,
     /// TCP settings that differ from the scenario's.
     pub tcp: Option<Tcp>,
 }
@@ -163,6 +167,8 @@ pub struct Web {
     pub start: Option<Start>,
     /// When no more pages begin. Default: never.
     pub stop: Option<Text<Duration>>,
+    /// Their hosts; see the scenario's `hosts`.
+    pub hosts: Option<Text<text::Hosts>>,
     /// TCP settings that differ from the scenario's.
     pub tcp: Option<Tcp>,
 }

@@ -215,6 +215,8 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "Flows.recovery" => "flows.a.recovery=newreno";
     "Flows.access" => "flows.a.access.rate=9Mbit";
     "Flows.host_queue" ["dumbbell.access.rate=4Mbit"] => "flows.a.host_queue=4pkt";
+    "Flows.hosts" ["dumbbell.rate=200Mbit", "dumbbell.access.rate=1Gbit", "dumbbell.delay=98ms",
+            "dumbbell.queue=unlimited"] => "flows.a.hosts=stock-linux";
     "Flows.start" => "flows.a.start=1s";
     "Start.uniform" => "flows.a.start={uniform=['0s', '1s']}";
     "Start.first" => "flows.a.start={first='0s', every='1s'}";
@@ -243,6 +245,9 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "Arrivals.host_queue" ["dumbbell.access.rate=2Mbit"] => "arrivals.c.host_queue=2pkt";
     "Arrivals.start" => "arrivals.c.start=1s";
     "Arrivals.stop" => "arrivals.c.stop=4s";
+    "Arrivals.hosts" ["arrivals.c.size=20MB", "dumbbell.rate=200Mbit",
+            "dumbbell.access.rate=1Gbit", "dumbbell.delay=98ms", "dumbbell.queue=unlimited"]
+        => "arrivals.c.hosts=stock-linux";
     "Arrivals.tcp" => "arrivals.c.tcp.initial_window=4";
     "Scenario.web" => "web.w.sessions=3";
     "Web.name" => "web.w.name=v";
@@ -271,6 +276,10 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "Web.host_queue" ["web.w.servers.rate=2Mbit"] => "web.w.host_queue=2pkt";
     "Web.start" => "web.w.start=1s";
     "Web.stop" => "web.w.stop=4s";
+    "Web.hosts" ["web.w.object_size=20MB", "web.w.objects=1", "web.w.sessions=1",
+            "web.w.servers.rate=1Gbit", "web.w.clients.rate=1Gbit", "dumbbell.rate=200Mbit",
+            "dumbbell.delay=98ms", "dumbbell.queue=unlimited"]
+        => "web.w.hosts=stock-linux";
     "Web.tcp" => "web.w.tcp.initial_window=4";
     "Background.name" ["background.u.jitter=0.5"] => "background.u.name=v";
     "Background.count" => "background.u.count=2";
@@ -331,6 +340,7 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "Tcp.ecn" ["dumbbell.queue.policy=red", "dumbbell.queue.ecn=true", "tcp.ecn=true"]
         => "tcp.ecn=accurate";
     "Tcp.pacing" => "tcp.pacing=true";
+    "Tcp.gro" => "tcp.gro=true";
     "Tcp.dscp" ["dumbbell.queue.policy=wred", "dumbbell.queue.min_th=1pkt",
         "dumbbell.queue.max_th=2pkt"] => "tcp.dscp=af11";
     "Tcp.packet" => "tcp.packet=1000B";

@@ -408,7 +408,7 @@ measures! {
         episodes: Count "episodes",
         /// Episodes and timeouts whose reduction of the window was undone because segments
         /// were only late, not lost. Unknown on the testbed.
-undone: Count "undone".rare(11),
+        undone: Count "undone".rare(11),
         /// Data packets that arrived after one that left later, per data packet that arrived
         /// (the reordered ratio of RFC 4737); retransmissions do not count as reordered.
         /// Unknown on the testbed.

@@ -115,6 +115,7 @@ impl Arrivals {
     pub fn written(&self, nodes: &[String]) -> traffic::Arrivals {
         let (recovery, tcp) = self.group.written_tcp();
         traffic::Arrivals {
+            hosts: None,
             name: self.group.name.clone(),
             rate: Some(self.rate),
             load: None,

@@ -94,6 +94,7 @@ impl Flows {
             stop: self.stop.map(Text),
             size: self.size.map(Text),
             app: self.app.as_ref().map(|(written, _)| written.clone()),
+            hosts: None,
             tcp,
         }
     }

@@ -11,7 +11,7 @@ use crate::error::{Fault, Mistake};
 use crate::forms::Cc;
 use crate::model::Scenario;
 use crate::tcp::{self, Tcp};
-use crate::text::Text;
+use crate::text::{Hosts, Text};
 use crate::traffic::{Arrivals, Flows, Web};
 
 /// The keys that all kinds of connections have.
@@ -21,6 +21,7 @@ pub struct Connections<'a> {
     pub ends: Written<'a>,
     pub cc: &'a Cc,
     pub recovery: Option<Text<plan::Recovery>>,
+    pub hosts: Option<Text<Hosts>>,
     pub tcp: Option<&'a Tcp>,
 }
 
@@ -34,6 +35,7 @@ macro_rules! connections {
                     ends: Written { from, to, direction: w.direction.map(|d| d.0) },
                     cc: &w.cc,
                     recovery: w.recovery,
+                    hosts: w.hosts,
                     tcp: w.tcp.as_ref(),
                 }
             }
@@ -84,7 +86,7 @@ pub struct Group {
 impl Group {
     pub fn of(s: &Scenario, w: Connections<'_>, way: Way, path: &str) -> Result<Self, Fault> {
         let profile = s.profile.0;
-        let hosts = s.hosts.map(|hosts| hosts.0);
+        let hosts = w.hosts.or(s.hosts).map(|hosts| hosts.0);
         let cc = specs::law(w.cc, profile, &format!("{path}.cc"))?;
         let mut said = w.tcp.cloned().unwrap_or_default();
         if w.recovery.is_some() && said.recovery.is_some() {

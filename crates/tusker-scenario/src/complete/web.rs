@@ -171,6 +171,7 @@ impl Web {
     pub fn written(&self, nodes: &[String]) -> traffic::Web {
         let (recovery, tcp) = self.group.written_tcp();
         traffic::Web {
+            hosts: None,
             name: self.group.name.clone(),
             sessions: self.demand.sessions as u64,
             servers: self.servers.written(),

@@ -18,7 +18,7 @@
 
 mod forms;
 
-pub use forms::{DelayedAck, Dscp, Ecn, Segments, SlowStart};
+pub use forms::{DelayedAck, Dscp, Ecn, Gro, Segments, SlowStart};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -155,6 +155,9 @@ keys! { |profile, law|
             // TCP_DELACK_MIN
             Linux => Some(ms(40)),
         };
+        /// Whether the receiver's host merges segments that arrive in order, so that they are
+        /// acknowledged together: `{ segments = 45, wait = "50us" }`, or `true` for these values.
+        gro: Gro = None;
         /// Segments before the first ACK.
         initial_window: u32 = match profile {
             // `delay_growth_`: one segment, then `windowInit_` 2
@@ -319,6 +322,15 @@ fn check(tcp: &plan::Tcp, path: &str) -> Result<(), Fault> {
     if each == 0 || each > MAX_SEGMENTS {
         let message = format!("{each} segments per packet are out of range");
         return wrong("segments_per_packet", message, "from 1 to 43: a packet has at most 65535B");
+    }
+    if let Some(plan::Gro { segments, wait }) = tcp.gro {
+        if segments < 2 {
+            return wrong("gro", format!("{segments} segments cannot be merged"), "at least 2");
+        }
+        if wait == Duration::ZERO || wait > ms(1_000) {
+            let help = "up to 1s; network cards wait some 10us to 200us";
+            return wrong("gro", format!("a wait of {wait} is out of range"), help);
+        }
     }
     if packet <= header {
         let message = format!("a packet of {packet} leaves no payload after a header of {header}");

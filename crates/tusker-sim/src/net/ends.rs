@@ -225,6 +225,7 @@ impl End {
             },
             dsack: tcp.recovery == Recovery::RackTlp || tcp.undo,
             delayed_ack: tcp.delayed_ack,
+            gro: tcp.gro,
             timestamps: tcp.timestamps,
             accurate_ecn: tcp.ecn.is_accurate(),
             // RFC 6298, section 2.2, after one sample: RTTVAR is half of it

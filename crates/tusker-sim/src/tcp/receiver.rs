@@ -12,6 +12,13 @@
 //! (`__tcp_ack_snd_check`): one goes out for all segments within a twentieth of the round trip and
 //! at most 1 ms, but before a segment that begins a third block (`tcp_sack_new_ofo_skb`).
 //!
+//! With `gro`, segments that arrive in order are merged before TCP sees them, as by Linux's generic
+//! receive offload behind a network card that delays its interrupts: until so many have come, the
+//! first has waited for so long, one has the PSH flag, or a segment comes that does not fit. They
+//! are acknowledged as one large segment: at once if they are two or more (`__tcp_ack_snd_check`
+//! compares what is not acknowledged with one segment). Where we differ: a segment that does not
+//! fit, and a full merge, are taken at once, while a card's interrupt would come later.
+//!
 //! Where we differ: under RFC 7323, the ACK of an out-of-order segment echoes the timestamp of
 //! the last segment in order. Here every immediate ACK identifies the segment that caused it; a
 //! sender that remembers when its segments left knows this anyway (Linux). RTO samples are the
@@ -27,6 +34,7 @@
 use std::cmp::Ordering;
 
 use tusker_core::{Duration, Time};
+use tusker_plan::plan::Gro;
 
 use super::ranges::Ranges;
 use crate::packet::{Blocks, Packet, State, flag};
@@ -41,6 +49,8 @@ pub struct Setup {
     pub dsack: bool,
     /// Delay ACKs by at most this.
     pub delayed_ack: Option<Duration>,
+    /// The host merges segments that arrive in order.
+    pub gro: Option<Gro>,
     /// Echo the timestamp of the first segment that an ACK covers.
     pub timestamps: bool,
     /// The ECN echo counts the segments that were marked (RFC 9768).
@@ -161,6 +171,8 @@ pub struct Receiver {
     ace: u8,
     /// An in-order segment that is not acknowledged yet, and how long it may wait.
     waiting: Option<(Cause, Time)>,
+    /// Segments in order that are being merged: the first, their number, and how long it may take.
+    merging: Option<(Cause, u32, Time)>,
     /// The last segment out of order whose ACK is compressed, and when this goes out.
     compressed: Option<(Cause, Time)>,
     /// ACKs for segments out of order since the last one that advanced: sent and compressed.
@@ -196,6 +208,7 @@ impl Receiver {
             setup,
             simple: (setup.short || setup.delayed_ack.is_none())
                 && !setup.answers
+                && setup.gro.is_none()
                 && !setup.accurate_ecn
                 && setup.slot.is_none(),
             next: 0,
@@ -204,6 +217,7 @@ impl Receiver {
             ece: false,
             ace: FIRST_ACE,
             waiting: None,
+            merging: None,
             compressed: None,
             repeated: 0,
             quick: 0,
@@ -213,7 +227,9 @@ impl Receiver {
 
     /// ACKs may be delayed.
     pub fn delays_acks(&self) -> bool {
-        self.setup.delayed_ack.is_some() || self.setup.compression.is_some()
+        self.setup.delayed_ack.is_some()
+            || self.setup.gro.is_some()
+            || self.setup.compression.is_some()
     }
 
     /// An ACK for segments out of order waits for more of them.
@@ -221,16 +237,47 @@ impl Receiver {
         self.compressed.is_some()
     }
 
-    /// When a delayed ACK must go out at the latest.
+    /// When a delayed ACK must go out at the latest, or merged segments go to TCP.
     pub fn deadline(&self) -> Time {
-        self.waiting.or(self.compressed).map_or(Time::NEVER, |w| w.1)
+        let merged = self.merging.map_or(Time::NEVER, |(.., until)| until);
+        self.waiting.or(self.compressed).map_or(Time::NEVER, |w| w.1).min(merged)
     }
 
     /// The delayed ACK, if its time has come by `now`.
     pub fn on_deadline(&mut self, now: Time) -> Option<AckOut> {
+        let waits = self.waiting.or(self.compressed).map_or(Time::NEVER, |w| w.1);
+        let merged = self.merging.map_or(Time::NEVER, |(.., until)| until);
+        if merged <= now.min(waits)
+            && let Some(ack) = self.end_merge(merged, false)
+        {
+            return Some(ack);
+        }
         let (cause, deadline) = self.waiting.or(self.compressed).filter(|w| w.1 <= now)?;
-        self.waiting = None;
+        // it acknowledges what is being merged as well
+        (self.waiting, self.merging) = (None, None);
         Some(self.acknowledge(&cause, deadline, None))
+    }
+
+    /// A segment in order joins those being merged. Returns the ACK of all, if it ends the merge.
+    fn merge(&mut self, gro: Gro, data: &Packet) -> Option<AckOut> {
+        let fresh = (Cause::of(data), 0, data.at + gro.wait);
+        let (_, count, _) = self.merging.get_or_insert(fresh);
+        *count += 1;
+        let (full, pushed) = (*count >= gro.segments, data.state.is_pushed());
+        if full || pushed { self.end_merge(data.at, pushed) } else { None }
+    }
+
+    /// TCP gets what was merged. Returns its ACK, unless a single segment waits for another one.
+    fn end_merge(&mut self, at: Time, pushed: bool) -> Option<AckOut> {
+        let (first, count, _) = self.merging.take()?;
+        self.repeated = 0;
+        let delay = self.setup.delayed_ack.filter(|_| count == 1 && self.quick == 0 && !pushed);
+        if let (Some(delay), None) = (delay, self.waiting) {
+            self.waiting = Some((first, at + delay));
+            return None;
+        }
+        let echo = self.waiting.take().map_or(first, |(first, _)| first);
+        Some(self.acknowledge(&echo, at, None))
     }
 
     /// Takes a segment that is the next in order, if nothing is missing, marked or due, and
@@ -334,6 +381,13 @@ impl Receiver {
             self.remember(run);
         }
         let in_order = fresh && was_complete && self.beyond.is_empty();
+        if let (true, false, Some(gro)) = (in_order, ce || before, self.setup.gro) {
+            return (fresh, self.merge(gro, data));
+        }
+        // what was merged is acknowledged with this segment
+        if let Some((first, ..)) = self.merging.take() {
+            self.waiting = self.waiting.or(Some((first, data.at)));
+        }
         // RFC 9768, section 3.2.2.5.1: an ACK when a mark follows an unmarked segment
         let waits = (!ce || (accurate && before)) && self.quick == 0 && !data.state.is_pushed();
         if let (true, Some(delay)) = (in_order && waits, self.setup.delayed_ack) {
@@ -448,6 +502,7 @@ mod tests {
             sack_blocks,
             dsack: true,
             delayed_ack,
+            gro: None,
             timestamps: true,
             accurate_ecn: false,
             quick_after: None,
@@ -466,6 +521,7 @@ mod tests {
             sack_blocks: 3,
             dsack: true,
             delayed_ack: Some(Duration::from_millis(40)),
+            gro: None,
             timestamps: true,
             accurate_ecn: false,
             quick_after: None,
@@ -566,6 +622,50 @@ mod tests {
         again.state.mark(flag::RETRANSMISSION);
         assert!(!take(again));
         assert!(take(data(7, 10)));
+    }
+
+    /// Four segments in 30 us are one ACK; without, two.
+    #[test]
+    fn merged_segments_are_acknowledged_together() {
+        let us = |us: u64| Time::from_nanos(1_000 * us);
+        let mut r = receiver(3, Some(Duration::from_millis(40)));
+        r.setup.gro = Some(Gro { segments: 4, wait: Duration::from_nanos(50_000) });
+        let mut seq = 0;
+        let mut take = |r: &mut Receiver, at: u64, pushed: bool| {
+            let mut packet = data(seq, 0);
+            packet.at = us(at);
+            if pushed {
+                packet.state.push();
+            }
+            seq += 1;
+            r.on_data(&packet).1.map(|ack| (ack.at, ack.ack, ack.reached))
+        };
+        // full: the fourth sends the ACK, about the first
+        for at in [100, 110, 120] {
+            assert_eq!(take(&mut r, at, false), None);
+            assert_eq!(r.deadline(), us(150));
+        }
+        assert_eq!(take(&mut r, 130, false), Some((us(130), 4, us(100))));
+        assert_eq!(r.deadline(), Time::NEVER);
+        // two by the time of the interrupt: acknowledged then
+        assert_eq!((take(&mut r, 200, false), take(&mut r, 240, false)), (None, None));
+        let ack = r.on_deadline(us(250)).expect("the interrupt");
+        assert_eq!((ack.at, ack.ack, ack.reached), (us(250), 6, us(200)));
+        // one: waits for another one for 40 ms, which is acknowledged with it
+        assert_eq!(take(&mut r, 300, false), None);
+        assert_eq!(r.on_deadline(us(350)), None);
+        assert_eq!(r.deadline(), us(40_350));
+        assert_eq!(take(&mut r, 1_000, false), None);
+        let ack = r.on_deadline(us(1_050)).expect("two");
+        assert_eq!((ack.at, ack.ack, ack.reached), (us(1_050), 8, us(300)));
+        // PSH: at once
+        assert_eq!(take(&mut r, 1_100, true), Some((us(1_100), 9, us(1_100))));
+        // a hole: what was merged and what does not fit are acknowledged together, at once
+        assert_eq!(take(&mut r, 1_200, false), None);
+        let mut packet = data(11, 0);
+        packet.at = us(1_210);
+        let ack = r.on_data(&packet).1.expect("at once");
+        assert_eq!((ack.at, ack.ack, ack.blocks.as_slice()), (us(1_210), 10, &[(11, 12)][..]));
     }
 
     /// Linux: `__tcp_ack_snd_check` and `tcp_sack_new_ofo_skb`. Segment 0 is missing.

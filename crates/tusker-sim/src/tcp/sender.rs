@@ -193,10 +193,10 @@ pub fn does_as_linux(tcp: &Tcp) -> bool {
     tcp.linux_details && tcp.recovery == Recovery::RackTlp
 }
 
-/// Whether its receiver may delay ACKs: those for two segments, or as Linux does, those for
-/// segments out of order.
+/// Whether its receiver may delay ACKs: those for two segments, those for segments that its host
+/// merges, or as Linux does, those for segments out of order.
 pub fn delays_acks(tcp: &Tcp) -> bool {
-    tcp.delayed_ack.is_some() || does_as_linux(tcp)
+    tcp.delayed_ack.is_some() || tcp.gro.is_some() || does_as_linux(tcp)
 }
 
 /// How it computes the timeout.

@@ -105,6 +105,14 @@ fn settings(choices: &mut Choices, keys: &mut Keys, at: &str, several: bool) {
     keys.maybe(choices, &at("delayed_ack"), |choices| {
         choices.one(&["false", "\"40ms\"", "\"1ms\"", "\"200ms\""])
     });
+    keys.maybe(choices, &at("gro"), |choices| {
+        choices.one(&[
+            "false",
+            "true",
+            "{ segments = 2, wait = \"1us\" }",
+            "{ segments = 8, wait = \"2ms\" }",
+        ])
+    });
     keys.maybe(choices, &at("initial_window"), |choices| choices.range(1, 20));
     keys.maybe(choices, &at("counting"), |choices| {
         text(choices.one(&["acks", "segments", "segments:2", "segments-then-acks"]))

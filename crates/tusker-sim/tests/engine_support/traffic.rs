@@ -20,6 +20,7 @@ pub fn flows(choices: &mut Choices, topology: &Topology, duration: u16, group: u
         format!("\"{}B\"", u32::from(choices.range(1, 60_000)) * 13)
     });
     flows.maybe(choices, "app", app);
+    flows.maybe(choices, "hosts", |_| text("stock-linux"));
     flows
 }
 
@@ -96,6 +97,7 @@ pub fn arrivals(choices: &mut Choices, topology: &Topology, duration: u16) -> Ke
     arrivals.say("size", draw(choices, "kB"));
     tcp::connections(choices, &mut arrivals);
     topology.way(choices, &mut arrivals);
+    arrivals.maybe(choices, "hosts", |_| text("stock-linux"));
     arrivals.maybe(choices, "handshake", Choices::flag);
     arrivals.maybe(choices, "connections", |choices| choices.range(1, 9));
     arrivals.maybe(choices, "start", |choices| ms(choices.below(duration / 8)));
@@ -118,6 +120,7 @@ pub fn web(choices: &mut Choices, topology: &Topology, duration: u16) -> Keys {
     web.say("object_size", draw(choices, "kB"));
     tcp::connections(choices, &mut web);
     topology.ends(choices, &mut web, true);
+    web.maybe(choices, "hosts", |_| text("stock-linux"));
     web.maybe(choices, "handshake", Choices::flag);
     web.maybe(choices, "connections", |choices| choices.range(1, 5));
     web.maybe(choices, "queue", |choices| wires::queue(choices, true));

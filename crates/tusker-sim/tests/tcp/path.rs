@@ -65,6 +65,7 @@ pub fn receiver(tcp: &Tcp) -> Receiver {
         },
         dsack: tcp.recovery == Recovery::RackTlp || tcp.undo,
         delayed_ack: tcp.delayed_ack,
+        gro: tcp.gro,
         timestamps: tcp.timestamps,
         accurate_ecn: tcp.ecn.is_accurate(),
         quick_after: does_as_linux(tcp).then(|| Duration::from_millis(500)),
