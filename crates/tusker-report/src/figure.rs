@@ -192,7 +192,54 @@ pub struct Curve {
 /// Curves of more are drawn as a band per group, and single ones on demand.
 pub const FEW: usize = 4;
 
+/// Units of rates over time, and how many bits per second each is.
+const RATES: [(&str, f64); 3] = [("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)];
+
+/// Bits per second of a unit of [`rate_unit`]; 1 of any other unit.
+pub(crate) fn bits_per_second(unit: &str) -> f64 {
+    RATES.iter().find(|(own, _)| *own == unit).map_or(1.0, |(_, bits)| *bits)
+}
+
+/// The unit for rates of up to so many bits per second.
+pub(crate) fn rate_unit(most: f64) -> &'static str {
+    RATES.iter().find(|(_, bits)| most >= 2.0 * bits).map_or("kbit/s", |(unit, _)| unit)
+}
+
+/// The value of points at each place: that of the last point until there, and none beyond them.
+pub(crate) fn held(points: &[(f64, f64)], xs: &[f64]) -> Vec<f64> {
+    let end = points.last().map_or(f64::MIN, |point| point.0);
+    let value = |&x: &f64| match points.partition_point(|point| point.0 <= x) {
+        0 => f64::NAN,
+        _ if x > end => f64::NAN,
+        next => points[next - 1].1,
+    };
+    xs.iter().map(value).collect()
+}
+
 impl Panels {
+    /// Mean, smallest and largest value of each of the first `most` curves over the window, if
+    /// there is one.
+    pub(crate) fn table(&self, caption: &str, head: &str, most: usize) -> Table {
+        let mut table = Table::new(caption, [head, "quantity", "mean", "smallest", "largest"]);
+        let inside = |x: f64| self.window.is_none_or(|(from, to)| (from..=to).contains(&x));
+        let all = self.panels.iter().flat_map(|panel| panel.curves.iter().map(move |c| (panel, c)));
+        for (panel, curve) in all.take(most) {
+            let values = self.xs.iter().zip(&curve.values);
+            let values = values.filter(|(x, value)| inside(**x) && value.is_finite());
+            let values: Vec<f64> = values.map(|(_, value)| *value).collect();
+            if values.is_empty() {
+                continue;
+            }
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            let low = values.iter().copied().fold(f64::MAX, f64::min);
+            let high = values.iter().copied().fold(f64::MIN, f64::max);
+            let [mean, low, high] = [mean, low, high].map(number);
+            let cells = [curve.name.clone(), panel.y.label(), mean, low, high];
+            table.row(Some(self.groups[curve.group].colour), cells);
+        }
+        table
+    }
+
     /// Cumulative curves, which all begin at 0 % and end at 100 %.
     pub fn is_cumulative(&self) -> bool {
         !self.time && matches!(self.panels.as_slice(), [only] if only.range == Some((0.0, 100.0)))

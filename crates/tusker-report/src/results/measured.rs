@@ -3,7 +3,7 @@
 use tusker_field::{Interval, Measured};
 use tusker_measure::table::{NONE, Unit};
 
-use crate::figure::{Curve, Group, Panels, Plot};
+use crate::figure::{Curve, Group, Panels, Plot, bits_per_second};
 use crate::page::{Block, Page, Table};
 
 /// Adds measurements to a page: curves of each over time, and a table.
@@ -55,11 +55,7 @@ fn curve(panels: &mut Panels, name: &str, own: &Measured) {
     for panel in &mut panels.panels {
         let of: Box<dyn Fn(&Interval) -> Option<f64>> = match panel.name.as_str() {
             "goodput" => {
-                let scale = match panel.y.unit.as_str() {
-                    "Gbit/s" => 1e9,
-                    "Mbit/s" => 1e6,
-                    _ => 1e3,
-                };
+                let scale = bits_per_second(&panel.y.unit);
                 Box::new(move |part| Some(part.goodput_bps / scale))
             }
             // of one connection

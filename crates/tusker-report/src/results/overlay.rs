@@ -4,7 +4,7 @@
 use tusker_measure::summary::{BESIDE_HEAD, beside};
 
 use super::{Case, overtime};
-use crate::figure::{Curve, Figure, Group, Panel, Panels, Plot};
+use crate::figure::{Curve, Figure, Group, Panel, Panels, Plot, bits_per_second, held};
 use crate::look::apart;
 use crate::page::{Block, Table};
 
@@ -70,7 +70,7 @@ pub(super) fn figure(pair: &Pair<'_, '_>, name: &str, title: &str) -> Option<Fig
     };
     let title = format!("{title}: simulated and {word}");
     let caption = measured.caption.and("Simulated and measured have the same axes.");
-    let table = overtime::table(pair.measured, &panels.xs, &panels.panels, &panels.groups);
+    let table = overtime::table(&panels);
     Some(Figure::new(name, &title, caption, Plot::Panels(panels), Some(table)))
 }
 
@@ -96,16 +96,19 @@ fn together(a: Panels, b: Panels) -> Panels {
     for (theirs, offset, plane, of) in
         [(a.panels, 0, "simulated", &a.xs), (b.panels, offset, "measured", &b.xs)]
     {
+        let zipped = |xs: &[f64], values: &[f64]| -> Vec<(f64, f64)> {
+            xs.iter().copied().zip(values.iter().copied()).collect()
+        };
         for panel in theirs {
             let curves = panel.curves.iter().map(|curve| Curve {
                 name: format!("{}, {plane}", curve.name),
                 group: curve.group + offset,
-                values: held(of, &curve.values, &xs),
+                values: held(&zipped(of, &curve.values), &xs),
             });
             let mut curves: Vec<Curve> = curves.collect();
             match panels.iter_mut().find(|own| own.name == panel.name) {
                 Some(own) => {
-                    let factor = rate(&panel.y.unit) / rate(&own.y.unit);
+                    let factor = bits_per_second(&panel.y.unit) / bits_per_second(&own.y.unit);
                     curves.iter_mut().flat_map(|c| &mut c.values).for_each(|v| *v *= factor);
                     own.curves.append(&mut curves);
                 }
@@ -114,26 +117,6 @@ fn together(a: Panels, b: Panels) -> Panels {
         }
     }
     Panels { x: a.x, time: a.time, xs, window: a.window, groups, panels, replicates: false }
-}
-
-/// Units that depend on what is shown.
-pub(super) fn rate(unit: &str) -> f64 {
-    match unit {
-        "Gbit/s" => 1e9,
-        "Mbit/s" => 1e6,
-        "kbit/s" => 1e3,
-        _ => 1.0,
-    }
-}
-
-/// Values at other times: each is kept until the next one.
-fn held(of: &[f64], values: &[f64], at: &[f64]) -> Vec<f64> {
-    let value = |&x: &f64| match of.partition_point(|&own| own <= x) {
-        0 => f64::NAN,
-        n if n == of.len() && x > of[n - 1] => f64::NAN,
-        n => values[n - 1],
-    };
-    at.iter().map(value).collect()
 }
 
 #[cfg(test)]

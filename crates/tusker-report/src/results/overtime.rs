@@ -8,7 +8,9 @@ use tusker_plan::plan::Limit;
 use tusker_plan::run::Trace;
 
 use super::{Case, of_laws, seconds, slug};
-use crate::figure::{Axis, Caption, Curve, Figure, Group, Panel, Panels, Plot};
+use crate::figure::{
+    Axis, Caption, Curve, Figure, Group, Panel, Panels, Plot, bits_per_second, rate_unit,
+};
 use crate::look::{self, AVERAGE, MAX_P, P_B, QUEUE};
 use crate::pack;
 use crate::page::Table;
@@ -26,7 +28,7 @@ pub(super) fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) ->
     let looks = look::over_time(&looks);
     drawn.groups.iter_mut().zip(looks).for_each(|(group, look)| group.colour = look);
     let caption = caption(case, number, &drawn, span);
-    let table = table(case, &drawn.xs, &drawn.panels, &drawn.groups);
+    let table = table(&drawn);
     Some(Figure::new(name, &case.label, caption, Plot::Panels(drawn), Some(table)))
 }
 
@@ -183,11 +185,8 @@ fn goodput(case: &Case<'_>, view: &Columns<'_>, span: usize) -> Option<Panel> {
             most = most.max(*value);
         }
     }
-    let (scale, unit) = match most {
-        most if most >= 2e9 => (1e9, "Gbit/s"),
-        most if most >= 2e6 => (1e6, "Mbit/s"),
-        _ => (1e3, "kbit/s"),
-    };
+    let unit = rate_unit(most);
+    let scale = bits_per_second(unit);
     panel.curves.iter_mut().flat_map(|curve| &mut curve.values).for_each(|v| *v /= scale);
     panel.name = "goodput".to_owned();
     panel.y = Axis::new("goodput of a flow", unit);
@@ -335,28 +334,10 @@ fn caption(case: &Case<'_>, number: u32, drawn: &Panels, span: usize) -> Caption
         .and(untraced)
 }
 
-/// Mean, smallest and largest value over the measuring window.
-pub(super) fn table(case: &Case<'_>, xs: &[f64], panels: &[Panel], groups: &[Group]) -> Table {
-    let window = &case.summary().window;
-    let caption = format!("Over the window from {} s to {} s", window.from_s, window.to_s);
-    let mut table = Table::new(caption, ["curve", "quantity", "mean", "smallest", "largest"]);
-    let inside = |x: f64| (window.from_s..=window.to_s).contains(&x);
-    let all = panels.iter().flat_map(|panel| panel.curves.iter().map(move |c| (panel, c)));
-    for (panel, curve) in all.take(MOST) {
-        let values =
-            xs.iter().zip(&curve.values).filter(|(x, value)| inside(**x) && value.is_finite());
-        let values: Vec<f64> = values.map(|(_, value)| *value).collect();
-        if values.is_empty() {
-            continue;
-        }
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        let (low, high) =
-            values.iter().fold((f64::MAX, f64::MIN), |(l, h), &v| (l.min(v), h.max(v)));
-        let text = crate::figure::number;
-        let cells = [curve.name.clone(), panel.y.label(), text(mean), text(low), text(high)];
-        table.row(Some(groups[curve.group].colour), cells);
-    }
-    table
+/// What stands behind curves: their means over the measuring window.
+pub(super) fn table(drawn: &Panels) -> Table {
+    let (from, to) = drawn.window.unwrap_or_default();
+    drawn.table(&format!("Over the window from {from} s to {to} s"), "curve", MOST)
 }
 
 #[cfg(test)]

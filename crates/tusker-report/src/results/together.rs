@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use tusker_measure::table::Unit;
 use tusker_plan::run::Trace;
 
-use super::overlay::rate;
 use super::{Case, overtime};
 use crate::capital;
 use crate::figure::{
     Axis, Caption, Curve, Figure, Group, Line, LinePanel, Lines, Panel, Panels, Plot,
+    bits_per_second, rate_unit,
 };
 use crate::look::Look;
 use crate::page::Block;
@@ -129,7 +129,7 @@ impl Drawn {
                         continue;
                     }
                     let share = if sum { 1.0 } else { 1.0 / curves.len() as f64 };
-                    let factor = share * if sum { rate(&panel.y.unit) } else { 1.0 };
+                    let factor = share * if sum { bits_per_second(&panel.y.unit) } else { 1.0 };
                     let all = |i: usize| curves.iter().map(|c| c.values[i]).sum::<f64>() * factor;
                     let values: Vec<f64> = (0..own.xs.len()).map(all).collect();
                     let values = means(&own.xs, &values, width, self.xs.len());
@@ -161,11 +161,10 @@ impl Drawn {
         };
         let values = || panel.curves.iter().flat_map(|curve| &curve.values);
         let most = values().copied().filter(|value| value.is_finite()).fold(0.0, f64::max);
-        let unit = ["Gbit/s", "Mbit/s", "kbit/s"].into_iter().find(|unit| most >= 2.0 * rate(unit));
-        let unit = unit.unwrap_or("kbit/s");
+        let unit = rate_unit(most);
         panel.y.unit = unit.to_owned();
         let values = panel.curves.iter_mut().flat_map(|curve| &mut curve.values);
-        values.for_each(|value| *value /= rate(unit));
+        values.for_each(|value| *value /= bits_per_second(unit));
     }
 
     /// Which replicates, and what the band is.

@@ -9,7 +9,7 @@ use tusker_measure::table::{NONE, Unit};
 use tusker_measure::watched::{Connection, MOST_CONNECTIONS};
 use tusker_store::watched::Stored;
 
-use crate::figure::{Group, number};
+use crate::figure::Group;
 use crate::page::{Block, Page, Table};
 use crate::results::command;
 
@@ -152,7 +152,7 @@ fn connections(stored: &Stored, shown: &[usize], drawn: &[usize]) -> Vec<Block> 
                 c.to.clone(),
                 when(c.began_s, c.opened, "before"),
                 when(c.ended_s, c.closed, "later"),
-                bytes(c.delivered_bytes),
+                Unit::Bytes.text(c.delivered_bytes as f64),
                 c.rate_bps.map_or(NONE.to_owned(), |rate| Unit::Rate.text(rate)),
                 format!("{} segments", c.lost),
                 c.shrinks.to_string(),
@@ -188,15 +188,6 @@ fn when(time_s: f64, seen: bool, beyond: &str) -> String {
     match seen {
         true => format!("{time_s:.3} s"),
         false => format!("{time_s:.3} s or {beyond}"),
-    }
-}
-
-fn bytes(bytes: u64) -> String {
-    match bytes as f64 {
-        few if few < 1e3 => format!("{few} B"),
-        kilo if kilo < 1e6 => format!("{} kB", number(kilo / 1e3)),
-        mega if mega < 1e9 => format!("{} MB", number(mega / 1e6)),
-        giga => format!("{} GB", number(giga / 1e9)),
     }
 }
 

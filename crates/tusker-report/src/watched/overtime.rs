@@ -9,8 +9,7 @@ use tusker_measure::watched::STATES;
 use tusker_store::watched::Stored;
 
 use super::{groups, label};
-use crate::figure::{Axis, Caption, Curve, Figure, Panel, Panels, Plot, number};
-use crate::page::Table;
+use crate::figure::{Axis, Caption, Curve, Figure, Panel, Panels, Plot, held};
 
 /// Places of a figure, at most and at least, and of all curves of a panel together.
 const MOST_PLACES: usize = 10_000;
@@ -98,9 +97,9 @@ pub(super) fn figure(stored: &Stored, drawn: &[usize], name: &str) -> Option<Fig
         !values.is_empty()
     });
     let caption = caption(stored, step, span, &silent);
-    let table = table(&panels, &groups);
     let x = Axis::new("time", "s");
     let panels = Panels { x, time: true, xs, window: None, groups, panels, replicates: false };
+    let table = panels.table("As long as each connection was watched", "connection", MOST_ROWS);
     let title = super::title(stored);
     Some(Figure::new(name, &title, caption, Plot::Panels(panels), Some(table)))
 }
@@ -125,17 +124,6 @@ fn averaging(stored: &Stored, took_s: f64) -> f64 {
     let srtts = stored.series.iter().filter(|series| series.quantity == "srtt");
     let longest = srtts.flat_map(|series| &series.points).map(|point| point.1).fold(0.0, f64::max);
     (2.0 * longest).max(took_s / 200.0)
-}
-
-/// The value at each place: that of the last point until there.
-fn held(points: &Points, xs: &[f64]) -> Vec<f64> {
-    let end = points.last().map_or(f64::MIN, |point| point.0);
-    let value = |&x: &f64| match points.partition_point(|point| point.0 <= x) {
-        0 => f64::NAN,
-        _ if x > end => f64::NAN,
-        next => points[next - 1].1,
-    };
-    xs.iter().map(value).collect()
 }
 
 /// How fast totals of bytes rise around each place, in Mbit/s: over `span` seconds, or
@@ -188,47 +176,4 @@ fn caption(stored: &Stored, step: f64, span: f64, silent: &[String]) -> Caption 
     let source = format!("the table {file}, which has all that is kept");
     let drawn = format!("Drawn every {every}.");
     Caption::from(rates).and_all(silent).and_all(spacing).and(drawn).source(source)
-}
-
-/// Mean, smallest and largest value of every curve.
-fn table(panels: &[Panel], groups: &[crate::figure::Group]) -> Table {
-    let head = ["connection", "quantity", "mean", "smallest", "largest"];
-    let mut table = Table::new("As long as each connection was watched", head);
-    let all = panels.iter().flat_map(|panel| panel.curves.iter().map(move |c| (panel, c)));
-    for (panel, curve) in all.take(MOST_ROWS) {
-        let values = || curve.values.iter().copied().filter(|value| value.is_finite());
-        let count = values().count();
-        if count == 0 {
-            continue;
-        }
-        let mean = values().sum::<f64>() / count as f64;
-        let (low, high) = values().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
-        let cells = [curve.name.clone(), panel.y.label(), number(mean), number(low), number(high)];
-        table.row(Some(groups[curve.group].colour), cells);
-    }
-    table
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_lasts_until_the_next_and_none_is_beyond_the_ends() {
-        let points = [(1.0, 10.0), (2.0, 20.0), (4.0, 5.0)];
-        let values = held(&points, &[0.5, 1.0, 1.9, 2.0, 3.9, 4.0, 4.1]);
-        assert!(values[0].is_nan() && values[6].is_nan());
-        assert_eq!(values[1..6], [10.0, 10.0, 20.0, 20.0, 5.0]);
-        assert!(held(&[], &[1.0])[0].is_nan());
-    }
-
-    #[test]
-    fn a_rate_is_the_slope_around_a_time() {
-        // 1 MB in the first second, nothing in the second: 8 Mbit/s, then none
-        let points = [(1.0, 0.0), (2.0, 1e6), (3.0, 1e6)];
-        let rates = rates(&points, &[0.9, 1.0, 1.5, 2.0, 2.5, 3.0, 3.1], 0.5);
-        assert!(rates[0].is_nan() && rates[6].is_nan());
-        // at 2 s half of the half second is before
-        assert_eq!(rates[1..6], [8.0, 8.0, 4.0, 0.0, 0.0]);
-    }
 }
