@@ -19,7 +19,7 @@ use unicode_width::UnicodeWidthChar;
 ///
 /// ```
 /// # use tusker_measure::table::Table;
-/// let mut table = Table::new(["group", "p5", "goodput"]).spare(["p5"]);
+/// let mut table = Table::new(["group", "p5", "goodput"]).ranks([0, 1, 0]);
 /// table.row(["S1", "17", "411 Mbit/s"]);
 /// let fitted = table.fit(Some(18));
 /// assert_eq!(fitted.text, "group     goodput\nS1     411 Mbit/s\n");
@@ -33,12 +33,8 @@ pub struct Table {
     left: bool,
     /// Number of columns at the left that always stay.
     keys: usize,
-    /// Places of further columns that do.
-    kept: Vec<usize>,
     /// Ranks of the columns: those of the highest rank are left out first.
     ranks: Vec<usize>,
-    /// Where a column is left out, all of a higher rank are, even if they are narrow enough.
-    strict: bool,
 }
 
 /// Blanks between two columns.
@@ -58,16 +54,7 @@ impl Table {
     pub fn new<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Self {
         let head = head.into_iter().map(|cell| cell_of(cell.into())).collect();
         let rows = Vec::new();
-        Self {
-            head,
-            rows,
-            bold_head: false,
-            left: false,
-            keys: 1,
-            kept: Vec::new(),
-            ranks: Vec::new(),
-            strict: false,
-        }
+        Self { head, rows, bold_head: false, left: false, keys: 1, ranks: Vec::new() }
     }
 
     /// Writes the heads in bold, with ANSI codes.
@@ -90,53 +77,16 @@ impl Table {
         self
     }
 
-    /// Places of columns, from 0, that stay as the key columns do: what a table is for.
-    pub fn kept(mut self, places: impl IntoIterator<Item = usize>) -> Self {
-        self.kept = places.into_iter().collect();
-        self
-    }
-
-    /// Heads of the columns that are left out first if there is not enough room,
-    /// the least important one first. All others except the keys follow from the
-    /// right.
-    pub fn spare<S: Into<String>>(mut self, heads: impl IntoIterator<Item = S>) -> Self {
-        let heads: Vec<String> = heads.into_iter().map(Into::into).collect();
-        let rank = |own: &String| heads.iter().position(|head| head == own);
-        let ranks = self.head.iter().map(|own| rank(own).map_or(0, |at| heads.len() - at));
-        self.ranks = ranks.collect();
-        self
-    }
-
     /// The rank of each column: those of the highest rank are left out first, and with a column
     /// all those of higher ranks.
     pub fn ranks(mut self, ranks: impl IntoIterator<Item = usize>) -> Self {
         self.ranks = ranks.into_iter().collect();
-        self.strict = true;
         self
     }
 
     /// Adds a row. Missing cells stay blank.
     pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
         self.rows.push(cells.into_iter().map(|cell| cell_of(cell.into())).collect());
-    }
-
-    /// Leaves out the columns, except the first, that are empty in all rows.
-    pub fn drop_empty_columns(&mut self) {
-        for column in (1..self.head.len()).rev() {
-            let empty =
-                |row: &Vec<String>| row.get(column).is_none_or(|c| c.is_empty() || c == NONE);
-            if self.rows.iter().all(empty) {
-                self.head.remove(column);
-                if column < self.ranks.len() {
-                    self.ranks.remove(column);
-                }
-                for row in &mut self.rows {
-                    if column < row.len() {
-                        row.remove(column);
-                    }
-                }
-            }
-        }
     }
 
     /// The table in lines of at most `width` columns of a terminal, if there is a limit:
@@ -171,8 +121,7 @@ impl Table {
     fn most_important(&self, widths: &[usize], width: usize) -> Vec<usize> {
         // a column without a head says what a row is, or how it came out
         let named = |column: &usize| self.head.get(*column).is_some_and(|head| !head.is_empty());
-        let is_key =
-            |column: &usize| *column < self.keys || !named(column) || self.kept.contains(column);
+        let is_key = |column: &usize| *column < self.keys || !named(column);
         let (mut shown, mut order): (Vec<usize>, Vec<usize>) = (0..widths.len()).partition(is_key);
         // those of the same rank from left to right
         let rank = |column: usize| self.ranks.get(column).copied().unwrap_or(0);
@@ -183,7 +132,7 @@ impl Table {
             if rank(column) <= last && used + widths[column] <= width {
                 used += widths[column] + GAP;
                 shown.push(column);
-            } else if self.strict {
+            } else {
                 last = last.min(rank(column));
             }
         }
@@ -333,14 +282,13 @@ mod tests {
         let mut table = Table::new(["a", "b", "c"]);
         table.row(["x", "1 ± 2", "-"]);
         table.row(["longer", "3", ""]);
-        table.drop_empty_columns();
-        assert_eq!(table.to_string(), "a           b\nx       1 ± 2\nlonger      3\n");
+        assert_eq!(table.to_string(), "a           b  c\nx       1 ± 2  -\nlonger      3\n");
     }
 
     #[test]
     fn a_narrow_table_leaves_out_what_matters_least_and_keeps_its_keys() {
         let mut table =
-            Table::new(["link", "queue", "p5", "loss", "p99"]).keys(2).spare(["p99", "p5"]);
+            Table::new(["link", "queue", "p5", "loss", "p99"]).keys(2).ranks([0, 0, 1, 0, 2]);
         table.row(["R1->R2", "red", "7", "0.00013", "12"]);
         // 6 + 2 + 5, then 2 + 7 for the loss, 2 + 2 for p5, 2 + 3 for p99
         for (width, head, hidden) in [
@@ -348,7 +296,7 @@ mod tests {
             (30, "link    queue  p5     loss", vec!["p99"]),
             (26, "link    queue  p5     loss", vec!["p99"]),
             (25, "link    queue     loss", vec!["p5", "p99"]),
-            (21, "link    queue  p5", vec!["loss", "p99"]),
+            (21, "link    queue", vec!["p5", "loss", "p99"]),
             (1, "link    queue", vec!["p5", "loss", "p99"]),
         ] {
             let Fitted { text, hidden: found } = table.fit(Some(width));
@@ -359,10 +307,6 @@ mod tests {
             );
         }
         assert_eq!(table.fit(None).text, table.to_string());
-        // what the table is for stays instead of what is at its left
-        let table = table.kept([3]);
-        assert_eq!(table.fit(Some(25)).hidden, ["p5", "p99"]);
-        assert_eq!(table.fit(Some(21)).hidden, ["p5", "p99"]);
     }
 
     /// 4, 9, 3 and 2 wide, with gaps of 2: in 14 columns there is room for c, but not for b.
