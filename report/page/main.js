@@ -52,7 +52,7 @@ async function main() {
     if (on === printing) return;
     printing = on;
     const short = "section > details:not([open]):has(> .scroll):not(:has(tbody tr:nth-child(41)))";
-    if (on) unfolded = [...document.querySelectorAll(`.tile details:not([open]), ${short}`)];
+    if (on) unfolded = [...document.querySelectorAll(short)];
     for (const fold of unfolded) fold.open = on;
     redraw();
   };

@@ -13,17 +13,17 @@ use std::ops::RangeInclusive;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::Serialize;
 
-use crate::beside;
 use crate::figure::{Axis, Figure, Group, Panels, Plot};
 use crate::font;
 use crate::look::{DASHES, Look};
 use crate::pack;
 use crate::page::{Block, Page, Section};
+use crate::published;
 use crate::svg::{self, Theme};
-use crate::tiles;
 
 pub(crate) use crate::svg::escaped;
-use table::{write_table, written};
+use table::write_table;
+pub(crate) use table::written;
 
 const TEMPLATE: &str = include_str!("../../../report/template.html");
 const STYLE: &str =
@@ -161,8 +161,7 @@ fn write_blocks(body: &mut String, blocks: &[Block], said: &mut BTreeSet<String>
                 }
                 *body += "</dl>\n";
             }
-            Block::Tiles(all) => tiles::write(body, all),
-            Block::Beside(table) => beside::write(body, table),
+            Block::Published(table) => published::write(body, table),
             Block::FoldedTable(table) => {
                 let caption = escaped(&table.caption);
                 let _ = write!(body, "<details><summary>{caption}</summary>");

@@ -9,7 +9,7 @@
 //!
 //! - [`page`]: the model: an answer with its table; sections of text, tables and figures.
 //! - [`terminal`], [`html`] and [`csv`]: its renderers.
-//! - [`tiles`] and [`beside`]: verdicts, and published values in a table with ours.
+//! - [`published`]: published values in a table with ours.
 //! - [`figure`]: what a figure shows, apart from how it is drawn.
 //! - [`results`]: the page of one or several folders of results.
 //! - [`plan`]: the page of a plan for a transfer.
@@ -24,7 +24,6 @@
 //! - [`svg`], and `png` and `pdf` if the features of these names are enabled: a figure as a
 //!   stand-alone picture.
 
-pub mod beside;
 pub mod checked;
 mod columns;
 pub mod conditions;
@@ -46,13 +45,13 @@ pub mod pdf;
 pub mod plan;
 #[cfg(feature = "png")]
 pub mod png;
+pub mod published;
 pub mod results;
 mod span;
 pub mod svg;
 pub mod sweep;
 mod table;
 pub mod terminal;
-pub mod tiles;
 #[cfg(any(feature = "png", feature = "pdf"))]
 mod tree;
 pub mod watched;

@@ -1,11 +1,10 @@
 //! A page: what people read of a result, apart from how it looks. Terminal, HTML and CSV are
 //! three renderers of the same page ([`crate::terminal`], [`crate::html`], [`crate::csv`]).
 
-use crate::beside::Beside;
 use crate::figure::{Figure, Plot};
+use crate::published::Published;
 pub use crate::span::{Line, Meaning, Span};
 pub use crate::table::{Column, Row, Table};
-use crate::tiles::Tile;
 
 /// What people read of a result.
 #[derive(Clone, Debug, Default)]
@@ -82,10 +81,8 @@ pub enum Block {
     Facts(Vec<(String, String)>),
     /// A long text behind its title.
     Fold(String, String),
-    /// Verdicts.
-    Tiles(Vec<Tile>),
     /// Published values beside ours.
-    Beside(Beside),
+    Published(Published),
     /// A table behind its caption.
     FoldedTable(Table),
     /// A table.

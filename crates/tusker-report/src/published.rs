@@ -3,8 +3,9 @@
 
 use std::fmt::Write;
 
+use crate::html::written;
+use crate::span::Span;
 use crate::svg::escaped;
-use crate::tiles::Tone;
 
 /// Tolerances that a bar shows to each side; a longer bar ends in an arrow.
 const SHOWN: f64 = 3.0;
@@ -15,7 +16,7 @@ const HIGH: f64 = 14.0;
 
 /// The table.
 #[derive(Clone, Debug, Default)]
-pub struct Beside {
+pub struct Published {
     /// What it shows.
     pub caption: String,
     /// What a row is: `case`.
@@ -25,24 +26,22 @@ pub struct Beside {
     /// Further measures, with units, of which only our value is shown.
     pub also: Vec<String>,
     /// The rows.
-    pub rows: Vec<BesideRow>,
+    pub rows: Vec<PublishedRow>,
     /// What the numbers in the rows refer to, from 1.
     pub notes: Vec<String>,
 }
 
-/// A row of a [`Beside`].
+/// A row of a [`Published`].
 #[derive(Clone, Debug)]
-pub struct BesideRow {
+pub struct PublishedRow {
     /// Its name.
     pub name: String,
     /// One for each measure.
     pub pairs: Vec<Pair>,
     /// Our value of each further measure.
     pub also: Vec<String>,
-    /// How the verdict is meant.
-    pub tone: Tone,
     /// The verdict.
-    pub verdict: String,
+    pub verdict: Span,
     /// Number of its note.
     pub note: Option<usize>,
 }
@@ -58,12 +57,12 @@ pub struct Pair {
     pub difference: Option<f64>,
 }
 
-pub(crate) fn write(body: &mut String, table: &Beside) {
+pub(crate) fn write(body: &mut String, table: &Published) {
     let caption = escaped(&table.caption);
     let _ = write!(
         body,
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\">\
-         <table class=\"beside\"><caption>{caption}</caption><thead><tr>\
+         <table class=\"published\"><caption>{caption}</caption><thead><tr>\
          <th scope=\"col\">{}</th>",
         escaped(&table.first)
     );
@@ -90,12 +89,7 @@ pub(crate) fn write(body: &mut String, table: &Beside) {
             let _ = write!(body, "<td>{}</td>", escaped(value));
         }
         let note = row.note.map_or_else(String::new, |note| format!("<sup>{note}</sup>"));
-        let _ = write!(
-            body,
-            "<td class=\"verdict\"><span class=\"{}\">{}</span>{note}</td></tr>",
-            row.tone.class(),
-            escaped(&row.verdict)
-        );
+        let _ = write!(body, "<td class=\"verdict\">{}{note}</td></tr>", written(&row.verdict));
     }
     *body += "</tbody></table></div>\n";
     if !table.notes.is_empty() {

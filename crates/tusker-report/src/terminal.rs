@@ -8,9 +8,8 @@
 use tusker_measure::table::{self, CODE, Fitted, counted, fold};
 use tusker_scenario::shown;
 
-use crate::beside::Beside;
 use crate::page::{Block, Line, Meaning, Page, Row, Section, Span, Step, Table};
-use crate::tiles::{Tile, Tone};
+use crate::published::Published;
 
 /// How much of a page is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,8 +143,7 @@ impl Terminal {
                 facts.iter().map(fact).collect()
             }
             Block::Fold(title, text) => format!("{}\n{}\n", safe(title), safe(text.trim_end())),
-            Block::Tiles(all) => all.iter().map(|tile| self.tile(tile)).collect(),
-            Block::Beside(own) => self.captioned(&beside(own)),
+            Block::Published(own) => self.captioned(&published(own)),
             Block::FoldedTable(own) | Block::Table(own) => self.captioned(own),
             Block::Figure(_) => return None,
             Block::More(title, blocks) => {
@@ -164,20 +162,6 @@ impl Terminal {
         }
     }
 
-    fn tile(&self, tile: &Tile) -> String {
-        let meaning = match tile.tone {
-            Tone::Good => Meaning::Good,
-            Tone::Mixed => Meaning::Mixed,
-            Tone::Bad => Meaning::Bad,
-            Tone::Open => Meaning::Plain,
-        };
-        let word = format!("{}: ", tile.word);
-        let text = self.paragraph(&tile.text, &word);
-        let notes = tile.notes.iter().map(|note| self.paragraph(note, "  "));
-        let text = text[safe(&word).len()..].to_owned();
-        mark(&safe(&word), meaning) + &text + &notes.collect::<String>()
-    }
-
     /// A paragraph after `head`. Lines that begin with a dash are items, which go on below
     /// their text.
     fn paragraph(&self, text: &str, head: &str) -> String {
@@ -186,7 +170,7 @@ impl Terminal {
 }
 
 /// Published values beside ours, as columns.
-fn beside(own: &Beside) -> Table {
+fn published(own: &Published) -> Table {
     let pairs =
         own.measures.iter().flat_map(|measure| [format!("{measure}: paper"), "ours".to_owned()]);
     let also = own.also.iter().map(|measure| format!("{measure}: ours"));
@@ -195,7 +179,7 @@ fn beside(own: &Beside) -> Table {
     for row in &own.rows {
         let pairs = row.pairs.iter().flat_map(|pair| [pair.paper.clone(), pair.ours.clone()]);
         let cells = std::iter::once(row.name.clone()).chain(pairs).chain(row.also.iter().cloned());
-        table.row(None, cells.chain([row.verdict.clone()]));
+        table.row(None, cells.map(Span::from).chain([row.verdict.clone()]));
     }
     table
 }

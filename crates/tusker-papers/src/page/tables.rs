@@ -1,10 +1,9 @@
 //! The tables of the page: rows, claims, and conclusions that other runs judged.
 
 use tusker_lab::suite::claims::Verdict;
-use tusker_report::beside::{Beside, BesideRow, Pair};
 use tusker_report::capital;
-use tusker_report::page::{Block, Meaning, Span, Table};
-use tusker_report::tiles::Tone;
+use tusker_report::page::{Block, Span, Table};
+use tusker_report::published::{Pair, Published, PublishedRow};
 
 use super::heads;
 use crate::measure::Measure;
@@ -32,7 +31,7 @@ pub(super) fn rows(r: &Reproduction, judged: &[&Measure], also: &[&Measure]) -> 
     for id in ids {
         let of_table: Vec<&RowResult> = run().filter(|row| row.table == id).collect();
         if let Some(table) = one_table(r, id, &of_table, judged, also) {
-            blocks.push(Block::Beside(table));
+            blocks.push(Block::Published(table));
         }
     }
     blocks
@@ -55,19 +54,14 @@ pub(super) fn all(r: &Reproduction, judged: &[&Measure]) -> Table {
     let spare: Vec<&str> = also.iter().rev().map(|m| m.head.as_str()).collect();
     let mut table = Table::new("Rows", heads).spare(&spare);
     for row in r.rows.iter().filter(|row| row.replicates > 0) {
-        let (tone, word) = verdict(row);
-        let meaning = match tone {
-            Tone::Good => Meaning::Good,
-            Tone::Mixed => Meaning::Mixed,
-            Tone::Bad => Meaning::Bad,
-            Tone::Open => Meaning::Muted,
-        };
+        let word = verdict(row);
         let word = if row.verdict == Verdict::Open { "" } else { word };
         let lacking = row.lacks_replicates().map_or(String::new(), |some| format!(" ({some})"));
         let ours = judged.iter().map(|m| pair(row, m)).flat_map(|own| [own.paper, own.ours]);
         let also = also.iter().map(|m| pair(row, m).ours);
         let cells = [row.id.clone()].into_iter().chain(ours).chain(also).map(Span::from);
-        table.row(None, cells.chain([Span::new(format!("{word}{lacking}"), meaning)]));
+        let verdict = Span::new(format!("{word}{lacking}"), row.verdict.into());
+        table.row(None, cells.chain([verdict]));
     }
     table.drop_empty_columns();
     table
@@ -80,7 +74,7 @@ fn one_table(
     rows: &[&RowResult],
     judged: &[&Measure],
     also: &[&Measure],
-) -> Option<Beside> {
+) -> Option<Published> {
     let prints = |m: &&&Measure| {
         rows.iter().any(|row| row.values.get(&m.name).is_some_and(|cell| cell.paper.is_some()))
     };
@@ -90,12 +84,12 @@ fn one_table(
     }
     // the same heads as on a terminal
     let name = |m: &&Measure| m.head.clone();
-    let mut table = Beside {
+    let mut table = Published {
         caption: format!("Table {id}"),
         first: format!("case @ {}", r.paper.variant),
         measures: measures.iter().map(name).collect(),
         also: also.iter().map(name).collect(),
-        ..Beside::default()
+        ..Published::default()
     };
     for row in rows {
         let note = row.reason.as_ref().map(|reason| {
@@ -110,27 +104,25 @@ fn one_table(
         });
         let chosen: Vec<&str> =
             r.paper.choose.iter().filter_map(|key| Some(row.choose.get(key)?.as_str())).collect();
-        let (tone, verdict) = verdict(row);
         let lacking = row.lacks_replicates().map_or(String::new(), |some| format!(", {some}"));
         let invalid = if row.invalid > 0 { ", INVALID" } else { "" };
-        table.rows.push(BesideRow {
+        table.rows.push(PublishedRow {
             name: format!("{}  {}", row.id, chosen.join(", ")).trim_end().to_owned(),
             pairs: measures.iter().map(|m| pair(row, m)).collect(),
             also: also.iter().map(|m| pair(row, m).ours).collect(),
-            tone,
-            verdict: format!("{verdict}{lacking}{invalid}"),
+            verdict: Span::new(format!("{}{lacking}{invalid}", verdict(row)), row.verdict.into()),
             note,
         });
     }
     Some(table)
 }
 
-fn verdict(row: &RowResult) -> (Tone, &'static str) {
+fn verdict(row: &RowResult) -> &'static str {
     match row.verdict {
-        Verdict::Holds => (Tone::Good, "ok"),
-        Verdict::DoesNotHold => (Tone::Bad, "off"),
-        Verdict::Partly | Verdict::Undecided => (Tone::Mixed, "undecided"),
-        Verdict::Open => (Tone::Open, "no printed value"),
+        Verdict::Holds => "ok",
+        Verdict::DoesNotHold => "off",
+        Verdict::Partly | Verdict::Undecided => "undecided",
+        Verdict::Open => "no printed value",
     }
 }
 

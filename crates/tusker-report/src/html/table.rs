@@ -9,7 +9,7 @@ use crate::svg::{self, escaped};
 const SENTENCE: usize = 40;
 
 /// A span in the class of its meaning.
-pub(super) fn written(span: &Span) -> String {
+pub(crate) fn written(span: &Span) -> String {
     let text = escaped(&span.text);
     let class = match span.meaning {
         Meaning::Plain | Meaning::Vague => return text,
