@@ -50,7 +50,7 @@ TITLE = "Beside gHSTCP, Reno keeps more of a long fat link than it does beside H
 # where the panels begin, below the title
 BELOW = 30
 
-# what laws and queues look like everywhere: crates/tusker-report/src/look.rs
+# what laws and queues look like everywhere: crates/tusker-report/src/style.rs
 LOOKS = {"reno": "vermilion", "hstcp": "purple", "ghstcp": "blue", "queue": "grey"}
 STROKES = [" ".join(f".{kind} {{ stroke: {INKS[ink][n]} }}" for kind, ink in LOOKS.items()) for n in (0, 1)]
 FILLS = [" ".join(f".band.{kind} {{ fill: {INKS[ink][n]} }}" for kind, ink in LOOKS.items()) for n in (0, 1)]

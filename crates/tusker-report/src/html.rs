@@ -15,10 +15,10 @@ use serde::Serialize;
 
 use crate::figure::{Axis, Figure, Group, Panels, Plot};
 use crate::font;
-use crate::look::{DASHES, Look};
 use crate::pack;
 use crate::page::{Block, Page, Section};
 use crate::published;
+use crate::style::{DASHES, Look};
 use crate::svg::{self, Theme};
 
 pub(crate) use crate::svg::escaped;

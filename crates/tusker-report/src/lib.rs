@@ -18,7 +18,7 @@
 //! - [`watched`]: the page of what was watched in the kernel.
 //! - [`checked`]: what a scenario describes.
 //! - [`names`]: what is known about laws, measures and everything else with a name.
-//! - [`look`]: the colour, dashes and mark of each congestion control.
+//! - [`style`]: the colour, dashes and mark of each congestion control.
 //! - [`html`]: a page as a file. Text, tables and points are there without
 //!   JavaScript; curves are data that the scripts in `report/page` draw.
 //! - [`svg`], and `png` and `pdf` if the features of these names are enabled: a figure as a
@@ -36,7 +36,6 @@ mod font;
 pub mod html;
 pub mod junit;
 pub mod live;
-pub mod look;
 pub mod names;
 mod pack;
 pub mod page;
@@ -48,6 +47,7 @@ pub mod png;
 pub mod published;
 pub mod results;
 mod span;
+pub mod style;
 pub mod svg;
 pub mod sweep;
 mod table;

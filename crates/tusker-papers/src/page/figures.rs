@@ -8,7 +8,7 @@ use tusker_measure::stats::Estimate;
 use tusker_measure::table::NONE;
 use tusker_report::figure::{self, Axis, BarCase, Bars, Group, Panel, Panels, Plot};
 use tusker_report::page::{Block, Page, Span, Table};
-use tusker_report::{capital, look, results};
+use tusker_report::{capital, results, style};
 use tusker_store::{Error, Stored};
 
 use super::{estimate, heading, names, variant};
@@ -166,7 +166,7 @@ fn bars(drawn: &DrawnFigure, chart: &BarChart) -> Vec<Block> {
         }
         let group = |bar: &Bar| {
             let place = known.iter().position(|name| *name == bar.name).unwrap_or_default();
-            Group { name: bar.name.clone(), colour: look::nth(place) }
+            Group { name: bar.name.clone(), colour: style::nth(place) }
         };
         let case = |(CaseId(id), name): (&CaseId, &String)| {
             let height = |bar: &Bar| height(r, id, bar).map(|ours| (ours.mean, ours.ci95));

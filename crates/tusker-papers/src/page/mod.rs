@@ -17,9 +17,9 @@ use tusker_measure::stats::{Estimate, Over};
 use tusker_measure::table::NONE;
 use tusker_report::capital;
 use tusker_report::figure::{Caption, Diagonal, Figure, Group, Match, Point, Scatter};
-use tusker_report::look;
 use tusker_report::page::{Block, Line, Meaning, Page, Span, Step};
 use tusker_report::results::command;
+use tusker_report::style;
 
 use crate::conclusions::ConclusionResult;
 use crate::measure::Measure;
@@ -192,13 +192,13 @@ fn coloured(r: &Reproduction, rows: &[&RowResult]) -> (String, Vec<Group>) {
     }
     let (title, names, own) = best;
     if names.is_empty() {
-        let group = Group { name: "all rows".to_owned(), colour: look::nth(0) };
+        let group = Group { name: "all rows".to_owned(), colour: style::nth(0) };
         return (title, vec![group; rows.len()]);
     }
     let looks = names::looks(&names);
     let group = |name: Option<&String>| {
         let place = names.iter().position(|known| Some(known) == name);
-        place.map_or(Group { name: "other rows".to_owned(), colour: look::QUEUE }, |place| Group {
+        place.map_or(Group { name: "other rows".to_owned(), colour: style::QUEUE }, |place| Group {
             name: names[place].clone(),
             colour: looks[place],
         })

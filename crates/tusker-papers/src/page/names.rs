@@ -1,7 +1,7 @@
 //! How figures name cases: by what the cases choose, where that is known.
 
 use tusker_report::figure::Axis;
-use tusker_report::look;
+use tusker_report::style;
 
 use crate::measure::Measure;
 use crate::paper::{BarChart, CaseId};
@@ -71,12 +71,12 @@ pub(super) fn of_row(row: &RowResult) -> String {
 
 /// The look of each name: a law's own, as `gHSTCP` or `BBRv3`, or one by its place.
 pub(super) fn looks(names: &[String]) -> Vec<usize> {
-    let laws: Vec<Option<usize>> = names.iter().map(|name| look::known(name)).collect();
+    let laws: Vec<Option<usize>> = names.iter().map(|name| style::known(name)).collect();
     let look = |(place, law): (usize, &Option<usize>)| match law {
         Some(law) if laws.iter().all(Option::is_some) => *law,
-        _ => look::nth(place),
+        _ => style::nth(place),
     };
-    look::apart(&laws.iter().enumerate().map(look).collect::<Vec<usize>>())
+    style::apart(&laws.iter().enumerate().map(look).collect::<Vec<usize>>())
 }
 
 #[cfg(test)]
@@ -153,13 +153,13 @@ mod tests {
         let names =
             |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let laws = ["gHSTCP", "BBRv3", "reno"];
-        let own = ["ghstcp", "bbr3", "reno"].map(look::of_law);
+        let own = ["ghstcp", "bbr3", "reno"].map(style::of_law);
         assert_eq!(looks(&names(&laws)), own);
-        assert_eq!(looks(&names(&["droptail", "red"])), [look::nth(0), look::nth(1)]);
+        assert_eq!(looks(&names(&["droptail", "red"])), [style::nth(0), style::nth(1)]);
         // one name that is no law is enough: a look stands for the same in all of them
-        assert_eq!(looks(&names(&["reno", "red"])), [look::nth(0), look::nth(1)]);
+        assert_eq!(looks(&names(&["reno", "red"])), [style::nth(0), style::nth(1)]);
         // the same law twice is still told apart
         let [first, second] = looks(&names(&["reno", "reno"]))[..] else { panic!("two looks") };
-        assert!(first == look::of_law("reno") && second != first);
+        assert!(first == style::of_law("reno") && second != first);
     }
 }

@@ -11,7 +11,7 @@ use tusker_store::sweep::SweepSummary;
 
 use super::{Mistake, read, unknown, values};
 use crate::page::{Block, Note, Section, Table};
-use crate::sweep::lone;
+use crate::sweep::sawtooth;
 
 /// The flag, as messages name it.
 const FLAG: &str = "--where";
@@ -104,7 +104,7 @@ impl Wheres {
         // one sawtooth more or less in the window may be more than seeds show
         for ((_, all), point) in values.iter_mut().zip(&summary.points) {
             let Some(tooth) = summary.sawtooth(point) else { continue };
-            let own = all.iter_mut().filter(|value| value.name == lone::UTILISATION);
+            let own = all.iter_mut().filter(|value| value.name == sawtooth::UTILISATION);
             own.for_each(|own| own.value.ci95 = own.value.ci95.map(|half| half.max(tooth)));
         }
         let (mut gaps, mut found) = (Vec::new(), Found::default());
@@ -207,7 +207,7 @@ fn table(
         }));
         table.row(None, row.into_iter().chain(cells));
     }
-    let wider = condition.measure().ends_with(lone::UTILISATION) && wider(summary);
+    let wider = condition.measure().ends_with(sawtooth::UTILISATION) && wider(summary);
     notes.extend(wider.then(|| Note { text: WIDER.to_owned(), doubt: false }));
     table
 }
@@ -219,7 +219,7 @@ const WIDER: &str = "--where: \u{b1} is 95 % confidence over replicates, or what
 /// Whether some point has intervals, and sawteeth by which they may be widened.
 fn wider(summary: &SweepSummary) -> bool {
     summary.points.iter().any(|point| {
-        let half = summary.estimate(point, lone::UTILISATION).1;
+        let half = summary.estimate(point, sawtooth::UTILISATION).1;
         summary.sawtooth(point).zip(half).is_some_and(|(tooth, half)| tooth > half)
     })
 }
@@ -343,7 +343,7 @@ mod tests {
             };
             all.iter().enumerate().map(stop).collect()
         };
-        let condition = read(FLAG, &format!("{} > 0.9", lone::UTILISATION)).unwrap();
+        let condition = read(FLAG, &format!("{} > 0.9", sawtooth::UTILISATION)).unwrap();
         let back = |stops: &[Stop]| reversal(&condition, stops);
         let told = back(&stops(&[(0.9, 0.01), (0.95, 0.01), (0.92, 0.01), (0.98, 0.01)]));
         let told = told.unwrap();

@@ -80,7 +80,7 @@ impl Lines {
             }
         }
         looks.sort_unstable();
-        let apart = crate::look::by_dash(&looks);
+        let apart = crate::style::by_dash(&looks);
         for line in self.panels.iter_mut().flat_map(|panel| &mut panel.lines) {
             let nth = looks.iter().position(|look| *look == line.group.colour);
             line.group.colour = nth.map_or(line.group.colour, |nth| apart[nth]);
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn dashes_do_not_depend_on_the_order() {
         let laws = ["reno", "cubic", "hstcp", "ghstcp"]
-            .map(|name| Group { name: name.to_owned(), colour: crate::look::of_law(name) });
+            .map(|name| Group { name: name.to_owned(), colour: crate::style::of_law(name) });
         let looks = |order: [usize; 4]| {
             let lines = order.map(|nth| Line {
                 group: laws[nth].clone(),

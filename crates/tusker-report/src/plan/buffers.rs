@@ -3,7 +3,7 @@
 use tusker_measure::table::size;
 use tusker_transfer::answer::{PlanRow, PlanSummary, PlansSummary};
 
-use super::words::{legend, path};
+use super::text::{legend, path};
 use super::{cells, figures, line, page, set, table, time};
 use crate::page::{Block, Line, Note, Page, Span, Table};
 

@@ -3,9 +3,9 @@
 use tusker_measure::table::duration_unit;
 use tusker_transfer::answer::{Basis, PlanRow, PlanSummary};
 
-use super::words::{label, times_in};
+use super::text::{label, times_in};
 use crate::figure::{Axis, Caption, Dot, Dots, Figure, Group, Point, Scatter};
-use crate::look;
+use crate::style;
 
 /// Of so few rows each has its name beside its point; of more, the law.
 const NAMED: usize = 12;
@@ -68,7 +68,7 @@ fn harm(summary: &PlanSummary, scale: f64, unit: &str) -> Figure {
     let few = summary.rows.len() <= NAMED;
     for row in &summary.rows {
         let (Some(took), Some(harm)) = (row.took_s, row.harm) else { continue };
-        let colour = look::of_law(&row.law);
+        let colour = style::of_law(&row.law);
         let half = row.took_low_s.zip(row.took_high_s).map(|(a, b)| (b - a) / 2.0 / scale);
         scatter.points.push(Point {
             label: marked(summary, row),

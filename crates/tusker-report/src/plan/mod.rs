@@ -4,7 +4,7 @@ mod buffers;
 mod figures;
 #[cfg(test)]
 mod tests;
-mod words;
+mod text;
 
 use tusker_measure::table::{Unit, fold, significant, size};
 use tusker_transfer::answer::{Fact, Host, PlanRate, PlanRow, PlanSummary, Settings, Step};
@@ -12,7 +12,7 @@ use tusker_transfer::answer::{Fact, Host, PlanRate, PlanRow, PlanSummary, Settin
 pub use buffers::of_buffers;
 
 use crate::page::{Block, Line, Note, Page, Section, Span, Table};
-use words::{basis, harm, label, legend, loss, path, rate, sentence, speed, spread, time, took};
+use text::{basis, harm, label, legend, loss, path, rate, sentence, speed, spread, time, took};
 
 /// Columns of a comment among commands.
 const COMMENT: usize = 94;
@@ -105,7 +105,7 @@ fn answer(plan: &PlanSummary) -> Vec<Line> {
             lines.push(head);
             let least = time(plan, plan.least_s);
             let size = size(plan.size_bytes);
-            let takes = words::took_range(plan, row);
+            let takes = text::took_range(plan, row);
             lines.push(line(
                 "takes",
                 format!("{takes} for {size}; {least} at the path's full rate"),
@@ -126,7 +126,7 @@ fn answer(plan: &PlanSummary) -> Vec<Line> {
                  rate to each"
             ))]);
             if let Some(today) = plan.today_row().filter(|row| row.took_s.is_some()) {
-                let takes = words::took_range(plan, today);
+                let takes = text::took_range(plan, today);
                 lines.push(line("today", format!("{}, {takes}", today.name())));
                 lines.extend(others(plan, today));
             }

@@ -4,10 +4,10 @@ use tusker_measure::table::Unit;
 use tusker_plan::plan::Limit;
 use tusker_store::{Distribution, Quantity};
 
-use super::{Case, together};
+use super::{Case, one_scale};
 use crate::figure::{Axis, Caption, Curve, Figure, Group, Panel, Panels, Plot};
-use crate::look::{HUES, QUEUE};
 use crate::page::{Block, Table};
+use crate::style::{HUES, QUEUE};
 
 /// Where the values are stored.
 const SOURCE: &str = "the distributions table of each replicate";
@@ -33,7 +33,7 @@ fn groups(cases: &[Case<'_>]) -> Vec<Vec<Group>> {
         };
         names.into_iter().enumerate().map(group).collect()
     };
-    cases.iter().zip(together::names(cases)).map(of).collect()
+    cases.iter().zip(one_scale::names(cases)).map(of).collect()
 }
 
 fn completion(cases: &[Case<'_>]) -> Option<Figure> {

@@ -8,11 +8,11 @@ mod curves;
 mod distributions;
 mod harm;
 mod measured;
+mod one_scale;
 mod overlay;
 mod overtime;
 mod tables;
 mod titles;
-mod together;
 
 use tusker_core::Time;
 use tusker_measure::summary::{Summary, invalid_note};
@@ -26,8 +26,8 @@ pub use measured::add_measured;
 pub use tables::command;
 
 use crate::figure::{Axis, Caption, Figure, Group, Point, Scatter};
-use crate::look;
 use crate::page::{Block, Page};
+use crate::style;
 
 /// The title of the section with the tables.
 const RESULTS: &str = "Results";
@@ -139,7 +139,7 @@ pub fn of_results(all: &[Stored]) -> Page {
     // both planes of one scenario have a figure of both; a comparison has one of all
     let together = cases.len() > 1 && overlay::pairs(&cases).0.is_empty();
     if together {
-        page.section("Over time", together::blocks(&cases));
+        page.section("Over time", one_scale::blocks(&cases));
     }
     match &cases[..] {
         [case] => page.answer = answer::answer(case.summary()),
@@ -166,7 +166,7 @@ pub fn of_results(all: &[Stored]) -> Page {
 /// have the same, with other dashes.
 fn looks<'a>(all: impl IntoIterator<Item = &'a Summary>) -> Vec<Vec<usize>> {
     let own: Vec<Vec<usize>> = all.into_iter().map(of_laws).collect();
-    let mut apart = look::apart(&own.concat()).into_iter();
+    let mut apart = style::apart(&own.concat()).into_iter();
     own.iter().map(|groups| apart.by_ref().take(groups.len()).collect()).collect()
 }
 
@@ -174,8 +174,8 @@ fn looks<'a>(all: impl IntoIterator<Item = &'a Summary>) -> Vec<Vec<usize>> {
 fn of_laws(summary: &Summary) -> Vec<usize> {
     let laws = summary.groups.iter().map(|group| group.cc.first());
     let looks = laws.enumerate().map(|(nth, law)| match law {
-        Some(law) => look::of_law(law),
-        None => look::nth(nth),
+        Some(law) => style::of_law(law),
+        None => style::nth(nth),
     });
     looks.collect()
 }

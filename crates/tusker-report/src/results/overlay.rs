@@ -5,8 +5,8 @@ use tusker_measure::summary::{BESIDE_HEAD, beside};
 
 use super::{Case, overtime};
 use crate::figure::{Curve, Figure, Group, Panel, Panels, Plot, bits_per_second, held};
-use crate::look::apart;
 use crate::page::{Block, Table};
+use crate::style::apart;
 
 /// The simulated and the measured one of a pair.
 pub(super) struct Pair<'c, 'a> {

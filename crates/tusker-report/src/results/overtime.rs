@@ -11,9 +11,9 @@ use super::{Case, of_laws, seconds, slug};
 use crate::figure::{
     Axis, Caption, Curve, Figure, Group, Panel, Panels, Plot, bits_per_second, rate_unit,
 };
-use crate::look::{self, AVERAGE, MAX_P, P_B, QUEUE};
 use crate::pack;
 use crate::page::Table;
+use crate::style::{self, AVERAGE, MAX_P, P_B, QUEUE};
 
 /// Rows of the table behind the figure, at most.
 const MOST: usize = 200;
@@ -25,7 +25,7 @@ pub(super) fn figure(case: &Case<'_>, name: &str, number: u32, trace: &Trace) ->
     drawn.groups.iter_mut().zip(laws).for_each(|(group, law)| group.colour = law);
     let own = each_flow(&mut drawn);
     let looks = drawn.groups[..own].iter().map(|group| group.colour).collect::<Vec<usize>>();
-    let looks = look::over_time(&looks);
+    let looks = style::over_time(&looks);
     drawn.groups.iter_mut().zip(looks).for_each(|(group, look)| group.colour = look);
     let caption = caption(case, number, &drawn, span);
     let table = table(&drawn);

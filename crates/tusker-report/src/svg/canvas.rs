@@ -15,7 +15,7 @@ use super::colours::Rgb;
 use super::format::{Format, Keys, Refused};
 use crate::figure::Group;
 use crate::font;
-use crate::look::{DASHES, HUES, LIGHT, Look};
+use crate::style::{DASHES, HUES, LIGHT, Look};
 
 /// What something is drawn in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

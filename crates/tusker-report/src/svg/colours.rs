@@ -39,7 +39,7 @@ pub(super) fn luminance(colour: Rgb) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::look::{DARK, LIGHT};
+    use crate::style::{DARK, LIGHT};
 
     #[test]
     fn between_its_places_it_is_the_published_scale() {

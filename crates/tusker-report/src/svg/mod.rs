@@ -18,7 +18,7 @@ mod lines;
 mod multiples;
 mod panels;
 mod scatter;
-mod together;
+mod several;
 
 use std::ops::RangeInclusive;
 
@@ -26,9 +26,9 @@ use crate::figure::{Axis, Caption, Figure, Plot, number};
 pub use canvas::escaped;
 use canvas::{Canvas, Ink};
 pub use format::{Format, Keys, Refused};
-pub use together::{captions, together};
+pub use several::{captions, several};
 
-pub use crate::look::{DARK, LIGHT};
+pub use crate::style::{DARK, LIGHT};
 
 /// Where a drawing goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

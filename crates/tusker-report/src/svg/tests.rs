@@ -14,7 +14,7 @@ use crate::figure::{
     Axis, BarCase, BarPanel, Bars, Cloud, CloudPanel, Clouds, Curve, Diagonal, Dot, Dots, Group,
     Heat, HeatPanel, Line, LinePanel, Lines, Match, Panel, Panels, Point, Scatter, Trail,
 };
-use crate::look;
+use crate::style;
 use crate::tree::tree;
 
 const LAWS: [&str; 8] = [
@@ -49,7 +49,7 @@ impl Size {
     }
 
     fn groups(self) -> Vec<Group> {
-        let group = |nth| Group { name: self.name(nth), colour: look::of_law(LAWS[nth]) };
+        let group = |nth| Group { name: self.name(nth), colour: style::of_law(LAWS[nth]) };
         (0..self.laws).map(group).collect()
     }
 

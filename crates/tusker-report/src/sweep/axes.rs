@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use tusker_store::sweep::{AxisSummary, SweepSummary};
 
 use super::PANELS;
-use super::words::{spaced, word};
+use super::text::{spaced, word};
 use crate::figure::{Axis, Group};
-use crate::look;
+use crate::style;
 
 /// Lines that one panel has at most: more of them are hard to read.
 const LINES: usize = 8;
@@ -142,12 +142,12 @@ impl Roles {
 /// Values of an axis as lines: congestion controls look as they do everywhere.
 fn grouped(summary: &SweepSummary, axis: usize, values: &[&str]) -> Vec<Group> {
     let look = |(nth, value): (usize, &&str)| match is_law(&summary.axes[axis]) {
-        true => look::of_law(value),
-        false => look::nth(nth),
+        true => style::of_law(value),
+        false => style::nth(nth),
     };
     let looks: Vec<usize> = values.iter().enumerate().map(look).collect();
     let named = values.iter().map(|value| named(summary, axis, value));
-    named.zip(look::apart(&looks)).map(|(name, colour)| Group { name, colour }).collect()
+    named.zip(style::apart(&looks)).map(|(name, colour)| Group { name, colour }).collect()
 }
 
 /// Its values are congestion controls.

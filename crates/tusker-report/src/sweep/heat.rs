@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tusker_store::sweep::SweepSummary;
 
 use super::axes::{Layout, lonely, places, scaled};
-use super::words::{doubts, source, word};
+use super::text::{doubts, source, word};
 use super::{PANELS, by_decades, slug, title, upwards};
 use crate::figure::{Caption, Figure, Heat, HeatPanel};
 

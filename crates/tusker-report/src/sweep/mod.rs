@@ -4,12 +4,12 @@
 
 mod axes;
 mod heat;
-pub mod lone;
+pub mod sawtooth;
 pub mod seen;
 #[cfg(test)]
 mod tests;
+mod text;
 mod tradeoffs;
-mod words;
 
 use tusker_measure::doubts;
 use tusker_measure::stats::Estimate;
@@ -23,7 +23,7 @@ use crate::figure::{Axis, Caption, Figure, Line, LinePanel, Lines, MANY, Point, 
 use crate::page::{Block, Line as AnswerLine, Page, Span, Table};
 use crate::results::command;
 use axes::{Roles, scaled};
-use words::{source, word};
+use text::{source, word};
 
 /// Panels that a figure has at most.
 const PANELS: usize = 24;
@@ -59,8 +59,8 @@ pub fn answer(summary: &SweepSummary, measures: &[String], narrow: Option<&Narro
     let table = table(summary, &columns, is_asked);
     let main = columns.iter().filter(|name| is_asked || rank(name) == 0);
     Page {
-        title: words::title(summary),
-        lead: words::lead(summary, &columns, table.intervals, narrow),
+        title: text::title(summary),
+        lead: text::lead(summary, &columns, table.intervals, narrow),
         commands: summary.earlier.iter().chain([&summary.command]).map(|c| command(c)).collect(),
         answer: main.filter_map(|name| range(summary, name, is_asked)).take(RANGES).collect(),
         table: Some(table),
@@ -236,7 +236,7 @@ fn lines(summary: &SweepSummary, roles: &Roles, x: usize, name: &str) -> Option<
     let entry = entry(name);
     let counts = entry.and_then(|own| Some((own.title, own.counts?)));
     let counts = counts.map(|(title, what)| format!("{} counts {what}.", capital(title)));
-    let caption = words::means(summary).and_all(counts);
+    let caption = text::means(summary).and_all(counts);
     // runs with different values may have the same
     let caption = match entry.and_then(|own| own.within) {
         Some(percent) => caption.band(
@@ -249,7 +249,7 @@ fn lines(summary: &SweepSummary, roles: &Roles, x: usize, name: &str) -> Option<
         ),
         None => caption,
     };
-    let caption = caption.and(roles.caption()).and_all(words::doubts(summary, "Hollow"));
+    let caption = caption.and(roles.caption()).and_all(text::doubts(summary, "Hollow"));
     let caption = caption.source(source(summary, &[name]));
     any.then(|| figure.figure(&slug(name, summary.axes[x].name()), &heading, caption))
 }
@@ -291,12 +291,12 @@ fn scatter(summary: &SweepSummary, roles: &Roles, x: usize, name: &str) -> Optio
     figure.y = by_decades(figure.y.clone(), name, values);
     let heading = format!("{} against {}", capital(title(name)), word(summary, x));
     let first = (summary.points.len() > MANY).then(|| format!("The first {MANY} are drawn."));
-    let mut caption = words::means(summary).with_bars();
+    let mut caption = text::means(summary).with_bars();
     let each = Caption::from("Each point has a value of its own of every axis.");
     caption.sentences.splice(..0, each.sentences);
     let caption = caption
         .and_all(first)
-        .and_all(words::doubts(summary, "Hollow"))
+        .and_all(text::doubts(summary, "Hollow"))
         .source(source(summary, &[name]));
     let any = !figure.points.is_empty();
     any.then(|| figure.figure(&slug(name, summary.axes[x].name()), &heading, caption))

@@ -12,7 +12,7 @@ use tusker_measure::path_of::path_of;
 use tusker_scenario::{Complete, Written};
 use tusker_store::sweep::{Range, Setting, SweepSummary};
 
-use super::lone;
+use super::sawtooth;
 use crate::doubts;
 
 /// What was seen of the points.
@@ -163,7 +163,7 @@ impl Seen {
     /// The note on single flows of which every seed gives the same.
     pub fn single(&self, summary: &SweepSummary) -> Option<String> {
         let lone = || self.lone.clone().filter(|_| !self.said);
-        let note = || lone::note(summary, self.jitters()).or_else(lone);
+        let note = || sawtooth::note(summary, self.jitters()).or_else(lone);
         if self.at_most_one() { note() } else { None }
     }
 

@@ -4,7 +4,7 @@ use tusker_store::sweep::{AxisSummary, PointSummary, Setting};
 
 use super::*;
 use crate::figure::Plot;
-use crate::{html, look, svg};
+use crate::{html, style, svg};
 
 fn axis(key: &str, unit: &str, numeric: bool) -> AxisSummary {
     AxisSummary { key: key.to_owned(), option: None, unit: unit.to_owned(), numeric }
@@ -161,7 +161,7 @@ fn groups_of_a_sweep_look_as_their_laws_do() {
         .iter()
         .map(|trail| (trail.group.name.as_str(), trail.group.colour))
         .collect();
-    assert_eq!(looks, [("a", look::of_law("reno")), ("b", look::of_law("hstcp"))]);
+    assert_eq!(looks, [("a", style::of_law("reno")), ("b", style::of_law("hstcp"))]);
 }
 
 #[test]

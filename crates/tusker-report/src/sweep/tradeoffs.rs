@@ -5,10 +5,10 @@ use tusker_measure::summary::entry;
 use tusker_store::sweep::{PointSummary, SweepSummary};
 
 use super::axes::{Layout, lonely, named, places};
-use super::words::{self, source, word};
+use super::text::{self, source, word};
 use super::{PANELS, upwards};
 use crate::figure::{Caption, Cloud, CloudPanel, Clouds, Figure, Group, MANY, Trail};
-use crate::look::{apart, of_law};
+use crate::style::{apart, of_law};
 
 /// Colours that there are.
 const COLOURS: usize = 8;
@@ -140,7 +140,7 @@ impl Tradeoff {
         let first = (count > MANY).then(|| format!("The first {MANY} points are drawn."));
         Caption::from(points)
             .and_all(joined)
-            .and_all(words::doubts(summary, "Hollow"))
+            .and_all(text::doubts(summary, "Hollow"))
             .source(source(summary, &measures))
             .and(better)
             .and(axes)

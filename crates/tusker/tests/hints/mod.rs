@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Files with commands of other programs, and with variables of CSS.
-const NOT_OURS: &[&str] = &["tusker-report/src/svg/canvas.rs", "tusker-report/src/beside.rs"];
+const NOT_OURS: &[&str] = &["tusker-report/src/svg/canvas.rs", "tusker-report/src/published.rs"];
 
 /// Files of a command whose texts another one prints.
 const ELSEWHERE: &[(&str, &str)] = &[("reproduce/files.rs", "report")];

@@ -113,7 +113,7 @@ fn parts_below_each_other_have_one_plot_area() {
     };
     // numbers of one digit, and of seven with two commas
     let figures = [part("queue", 9.0), part("window", 9e6)];
-    let drawn = together(&figures, Theme::Paper, &Format::wide(350.0)).unwrap();
+    let drawn = several(&figures, Theme::Paper, &Format::wide(350.0)).unwrap();
     // lines as long as the frame is wide, which are those of the grid and the axis
     let (lefts, rights) = (numbers(&drawn, "<line", "x1"), numbers(&drawn, "<line", "x2"));
     let wide: BTreeSet<String> = lefts

@@ -169,7 +169,7 @@ fn format(args: &ReportArgs) -> Format {
 
 /// The figures as SVG.
 fn drawing(figures: &[Figure], args: &ReportArgs, format: &Format) -> Result<String, Failure> {
-    let drawing = svg::together(figures, svg::Theme::Paper, format)
+    let drawing = svg::several(figures, svg::Theme::Paper, format)
         .map_err(|no| Failure::input(format!("--{}: {}", no.what, no.why), no.help))?;
     let counts = figures.iter().map(|figure| figure.plot.outside(format.x, format.y));
     let (outside, all) = counts.fold((0, 0), |(out, all), own| (out + own.0, all + own.1));

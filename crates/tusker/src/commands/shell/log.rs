@@ -14,7 +14,7 @@ use tusker_plan::plan::Plan;
 use tusker_report::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
 use tusker_report::page::{Block, Line, Page, Span, Table};
 use tusker_report::svg::{Theme, svg};
-use tusker_report::{html, look};
+use tusker_report::{html, style};
 use tusker_store::files;
 use tusker_testbed::{Audit, Carried, Ended, Shell};
 
@@ -277,7 +277,7 @@ fn figure(plan: &Plan, shown: &[usize], rows: &[Vec<Carried>]) -> Figure {
     let xs = pairs().map(|pair| pair[1][link].at.nanos() as f64 * 1e-9).collect();
     let name = |link: usize| plan.links[link].name.clone();
     let groups = shown.iter().enumerate();
-    let groups = groups.map(|(nth, &link)| Group { name: name(link), colour: look::nth(nth) });
+    let groups = groups.map(|(nth, &link)| Group { name: name(link), colour: style::nth(nth) });
     let panel = |own: &str, y: Axis, value: &dyn Fn(&Carried, &Carried) -> f64| {
         let curve = |(group, &link): (usize, &usize)| {
             let values = pairs().map(|pair| value(&pair[0][link], &pair[1][link])).collect();

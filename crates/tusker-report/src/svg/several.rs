@@ -24,7 +24,7 @@ const MOST: usize = 26;
 ///
 /// # Errors
 /// What one of the figures, or all of them together, cannot be.
-pub fn together(figures: &[Figure], theme: Theme, format: &Format) -> Result<String, Refused> {
+pub fn several(figures: &[Figure], theme: Theme, format: &Format) -> Result<String, Refused> {
     if let [only] = figures {
         return super::drawn(only, theme, format);
     }

@@ -4,7 +4,7 @@ use tusker_measure::summary::entry;
 use tusker_measure::table::{Unit, counted};
 use tusker_store::sweep::{AxisSummary, Range, Setting, SweepSummary};
 
-use super::{Narrow, lone};
+use super::{Narrow, sawtooth};
 use crate::capital;
 use crate::figure::Caption;
 
@@ -119,7 +119,7 @@ pub(super) fn lead(
     if intervals {
         text += "; \u{b1}: 95 % confidence over replicates (Student's t)";
     }
-    if columns.contains(&lone::UTILISATION) && summary.is_widened() {
+    if columns.contains(&sawtooth::UTILISATION) && summary.is_widened() {
         text += ", of the utilisation at least what one additional or missing sawtooth in the \
                  measuring window would change";
     }
@@ -197,14 +197,14 @@ fn about(summary: &SweepSummary) -> Vec<String> {
         all.push(format!("Congestion controls: {}.", laws.collect::<Vec<_>>().join("; ")));
     }
     if summary.lone {
-        all.extend(lone::one_tooth(summary).map(|tooth| {
+        all.extend(sawtooth::one_tooth(summary).map(|tooth| {
             format!(
                 "One additional or missing sawtooth in the measuring window would change the \
                  utilisation by up to {tooth}."
             )
         }));
         let outside: Vec<String> =
-            lone::outside(summary).into_iter().map(|own| own.labels.join(" ")).collect();
+            sawtooth::outside(summary).into_iter().map(|own| own.labels.join(" ")).collect();
         if !outside.is_empty() {
             all.push(format!(
                 "The utilisation lies far from those of both neighbours at {}: the flow may have \

@@ -11,8 +11,8 @@ use crate::figure::{
     Axis, Caption, Curve, Figure, Group, Line, LinePanel, Lines, Panel, Panels, Plot,
     bits_per_second, rate_unit,
 };
-use crate::look::Look;
 use crate::page::Block;
+use crate::style::Look;
 
 /// Means over so many equal stretches of the longest run are drawn.
 const STRETCHES: usize = 240;
