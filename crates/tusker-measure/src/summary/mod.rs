@@ -13,7 +13,6 @@
 
 mod address;
 mod audit;
-mod beside;
 mod bounds;
 mod convergence;
 mod csv;
@@ -23,6 +22,7 @@ mod measures;
 mod notes;
 mod phase;
 mod physics;
+mod planes;
 mod queueing;
 mod rivals;
 mod transfers;
@@ -30,7 +30,6 @@ mod view;
 
 pub use address::{MeasureRef, Owner};
 pub use audit::{AUDIT_HEAD, AUDIT_NOTE, Audit, AuditLimits, audit_rows, invalid_note};
-pub use beside::{BESIDE_HEAD, Beside, TOLERANCE, beside};
 pub use flat::{flat_names, flat_values, has_flat_names};
 pub use measures::{
     Background, Entry, Group, Link, MEASURES, Quantity, Range, Total, Transfers, entry, unit,
@@ -38,6 +37,7 @@ pub use measures::{
 pub use notes::{nothing_note, waiting_note};
 pub use phase::phase_note;
 pub use physics::Violation;
+pub use planes::{OnPlanes, PLANES_HEAD, TOLERANCE, on_planes};
 pub use rivals::Harm;
 pub use transfers::{CLASSES, Comings};
 pub use transfers::{ideal, slowdown, took};

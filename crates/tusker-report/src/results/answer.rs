@@ -2,8 +2,8 @@
 
 use tusker_measure::stats::{Estimate, Over};
 use tusker_measure::summary::{
-    BESIDE_HEAD, Group, Harm, Link, LinkSummary, Summary, Total, invalid_note, nothing_note,
-    phase_note, waiting_note,
+    Group, Harm, Link, LinkSummary, PLANES_HEAD, Summary, Total, invalid_note, nothing_note,
+    on_planes, phase_note, waiting_note,
 };
 use tusker_measure::table::{Unit, counted};
 use tusker_store::harm;
@@ -35,10 +35,10 @@ pub fn of_run(summary: &Summary) -> Page {
 }
 
 /// What was simulated of a scenario beside what was measured of it.
-pub fn beside(simulated: &Summary, measured: &Summary) -> Page {
+pub fn of_planes(simulated: &Summary, measured: &Summary) -> Page {
     let mut page = of_run(measured);
-    let mut table = Table::new("Simulated and measured", BESIDE_HEAD);
-    for row in tusker_measure::summary::beside(simulated, measured) {
+    let mut table = Table::new("Simulated and measured", PLANES_HEAD);
+    for row in on_planes(simulated, measured) {
         table.row(None, row.cells());
     }
     let groups = page.table.replace(table);

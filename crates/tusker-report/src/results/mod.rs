@@ -18,7 +18,7 @@ use tusker_core::Time;
 use tusker_measure::summary::{Summary, invalid_note};
 use tusker_store::Stored;
 
-pub use answer::{beside, of_comparison, of_run, seeds};
+pub use answer::{of_comparison, of_planes, of_run, seeds};
 pub use change::of_change;
 pub use contest::Comparison;
 pub use harm::add_harm;

@@ -1,7 +1,7 @@
 //! One scenario on both planes: a table of differences, and the curves of both over one
 //! axis.
 
-use tusker_measure::summary::{BESIDE_HEAD, beside};
+use tusker_measure::summary::{PLANES_HEAD, on_planes};
 
 use super::{Case, overtime};
 use crate::figure::{Curve, Figure, Group, Panel, Panels, Plot, bits_per_second, held};
@@ -46,8 +46,8 @@ pub(super) fn tables(pairs: &[Pair<'_, '_>]) -> Vec<Block> {
     let table = |pair: &Pair<'_, '_>| {
         let (simulated, measured) = (pair.simulated.summary(), pair.measured.summary());
         let caption = format!("{}: simulated and measured", measured.scenario);
-        let mut table = Table::new(caption, BESIDE_HEAD);
-        for row in beside(simulated, measured) {
+        let mut table = Table::new(caption, PLANES_HEAD);
+        for row in on_planes(simulated, measured) {
             table.row(None, row.cells());
         }
         Block::Table(table)

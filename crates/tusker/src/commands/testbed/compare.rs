@@ -62,7 +62,7 @@ pub fn compare(args: &TestbedArgs, name: &str, scenario: &Scenario) -> Result<Su
     if let [simulated, measured] = done.as_slice() {
         let text = match args.format {
             Format::Table => {
-                let page = results::beside(simulated, measured);
+                let page = results::of_planes(simulated, measured);
                 terminal::text(&page, &screen::terminal(args.quiet))
             }
             Format::Json => json(&done),
