@@ -278,34 +278,27 @@ fn fairness(cases: &[Case<'_>]) -> Option<Figure> {
     let x = Axis::new("utilisation of the bottlenecks", "%").within(0.0, 100.0);
     let mut scatter =
         Scatter::new(x, Axis::new("Jain's index over all flows", "").within(0.0, 1.0));
+    type Value = (f64, Option<f64>);
+    let mut add = |label: String, name: String, colour: usize, (used, jain): (Value, Value)| {
+        let x = (100.0 * used.0, used.1.map(|half| 100.0 * half));
+        let (group, doubts) = (Group { name, colour }, String::new());
+        scatter.points.push(Point { label, group, x, y: jain, doubts });
+    };
     if let [case] = cases {
         for replicate in &case.stored.replicates {
             let total = &replicate.total;
-            let Some((u, j)) = total.utilisation.value.zip(total.jain.value) else { continue };
-            let group = Group { name: "replicates".to_owned(), colour: case.look() };
+            let Some((used, jain)) = total.utilisation.value.zip(total.jain.value) else {
+                continue;
+            };
             let label = format!("replicate {}, seed {}", replicate.number, replicate.seed);
-            scatter.points.push(Point {
-                label,
-                group,
-                x: (100.0 * u, None),
-                y: (j, None),
-                doubts: String::new(),
-            });
+            add(label, "replicates".to_owned(), case.look(), ((used, None), (jain, None)));
         }
     } else {
         for case in cases {
             let total = &case.summary().total;
-            let Some((u, j)) = total.utilisation.zip(total.jain) else { continue };
-            let group = Group { name: case.label.clone(), colour: case.look() };
-            let x = (100.0 * u.mean, u.ci95.map(|half| 100.0 * half));
-            let label = case.label.clone();
-            scatter.points.push(Point {
-                label,
-                group,
-                x,
-                y: (j.mean, j.ci95),
-                doubts: String::new(),
-            });
+            let Some((used, jain)) = total.utilisation.zip(total.jain) else { continue };
+            let values = ((used.mean, used.ci95), (jain.mean, jain.ci95));
+            add(case.label.clone(), case.label.clone(), case.look(), values);
         }
     }
     let caption = match cases {

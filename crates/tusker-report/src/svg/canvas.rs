@@ -122,6 +122,14 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
+/// The path of the mark of a look; none of a disc.
+fn corners(at: (f64, f64), radius: f64, ink: Ink) -> Option<String> {
+    match ink {
+        Ink::Curve(n) => Some(path(&Look::of(n).corners(at, radius)?)),
+        _ => None,
+    }
+}
+
 impl Canvas {
     pub(super) fn new(theme: Theme, format: Format) -> Self {
         Self {
@@ -194,23 +202,16 @@ impl Canvas {
     }
 
     pub(super) fn rect(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink) {
+        self.veil(from, to, ink, "");
+    }
+
+    /// A rectangle that what lies beneath may shine through.
+    pub(super) fn veil(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink, opacity: &str) {
         let fill = self.set("fill", ink);
         let (width, height) = ((to.0 - from.0).max(0.0), (to.1 - from.1).max(0.0));
         let _ = write!(
             self.body,
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {fill}/>",
-            from.0, from.1
-        );
-    }
-
-    /// A ground that what lies beneath shines through.
-    pub(super) fn veil(&mut self, from: (f64, f64), to: (f64, f64)) {
-        let fill = self.set("fill", Ink::Ground);
-        let (width, height) = (to.0 - from.0, to.1 - from.1);
-        let _ = write!(
-            self.body,
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
-             fill-opacity=\"0.8\" {fill}/>",
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"{opacity} {fill}/>",
             from.0, from.1
         );
     }
@@ -243,84 +244,79 @@ impl Canvas {
         );
     }
 
-    /// An area between points and back.
-    pub(super) fn area(&mut self, points: &[(f64, f64)], ink: Ink) {
-        let cut = self.clip.map(|edges| clip::area(points, edges));
-        let points = cut.as_deref().unwrap_or(points);
-        self.takes(points);
-        if points.is_empty() {
-            return;
-        }
+    pub(super) fn disc(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
         let fill = self.set("fill", ink);
-        let path = path(points);
-        let _ =
-            write!(self.body, "<path d=\"{path}Z\" fill-opacity=\"0.2\" stroke=\"none\" {fill}/>");
+        self.circle(at, radius, &fill);
     }
 
-    pub(super) fn disc(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
-        if self.hides(at) {
-            return;
+    /// A ring, hollow, so that what lies beneath is seen.
+    pub(super) fn ring(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
+        let stroke = self.set("stroke", ink);
+        self.circle(at, radius, &format!("fill=\"none\" stroke-width=\"2\" {stroke}"));
+    }
+
+    fn circle(&mut self, (x, y): (f64, f64), radius: f64, paint: &str) {
+        if !self.hides((x, y)) {
+            self.takes(&[(x, y)]);
+            let _ =
+                write!(self.body, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" {paint}/>");
         }
-        self.takes(&[at]);
-        let fill = self.set("fill", ink);
-        let _ = write!(
-            self.body,
-            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" {fill}/>",
-            at.0, at.1
-        );
     }
 
     /// The mark of a look: a disc, a square, a triangle and so on.
     pub(super) fn mark(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
-        if self.hides(at) {
-            return;
+        match corners(at, radius, ink) {
+            None => self.disc(at, radius, ink),
+            Some(path) => {
+                let fill = self.set("fill", ink);
+                self.outline(at, &path, &format!("stroke=\"none\" {fill}"));
+            }
         }
-        self.takes(&[at]);
-        let corners = match ink {
-            Ink::Curve(n) => Look::of(n).corners(at, radius),
-            _ => None,
-        };
-        let Some(corners) = corners else { return self.disc(at, radius, ink) };
-        let (fill, path) = (self.set("fill", ink), path(&corners));
-        let _ = write!(self.body, "<path class=\"m\" d=\"{path}Z\" stroke=\"none\" {fill}/>");
     }
 
     /// The same mark hollow.
     pub(super) fn hollow(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
-        if self.hides(at) {
-            return;
+        match corners(at, radius, ink) {
+            None => self.ring(at, radius, ink),
+            Some(path) => {
+                let stroke = self.set("stroke", ink);
+                let paint = format!("fill=\"none\" stroke-width=\"1.6\" {stroke}");
+                self.outline(at, &path, &paint);
+            }
         }
-        self.takes(&[at]);
-        let corners = match ink {
-            Ink::Curve(n) => Look::of(n).corners(at, radius),
-            _ => None,
-        };
-        let Some(corners) = corners else { return self.ring(at, radius, ink) };
-        let (stroke, path) = (self.set("stroke", ink), path(&corners));
-        let _ = write!(
-            self.body,
-            "<path class=\"m\" d=\"{path}Z\" fill=\"none\" stroke-width=\"1.6\" {stroke}/>"
-        );
+    }
+
+    fn outline(&mut self, at: (f64, f64), path: &str, paint: &str) {
+        if !self.hides(at) {
+            self.takes(&[at]);
+            let _ = write!(self.body, "<path class=\"m\" d=\"{path}Z\" {paint}/>");
+        }
+    }
+
+    /// An area between points and back.
+    pub(super) fn area(&mut self, points: &[(f64, f64)], ink: Ink) {
+        let fill = self.set("fill", ink);
+        self.filled(points, &format!("stroke=\"none\" {fill}"));
     }
 
     /// An area with a thin edge, as one thing.
     pub(super) fn shape(&mut self, points: &[(f64, f64)], ink: Ink) {
+        let colour = self.colour(ink);
+        let paint = match self.theme {
+            Theme::Page => format!("style=\"fill:{colour};stroke:{colour}\""),
+            Theme::Paper => format!("fill=\"{colour}\" stroke=\"{colour}\""),
+        };
+        self.filled(points, &format!("stroke-width=\"0.8\" {paint}"));
+    }
+
+    fn filled(&mut self, points: &[(f64, f64)], paint: &str) {
         let cut = self.clip.map(|edges| clip::area(points, edges));
         let points = cut.as_deref().unwrap_or(points);
         self.takes(points);
-        if points.is_empty() {
-            return;
+        if !points.is_empty() {
+            let path = path(points);
+            let _ = write!(self.body, "<path d=\"{path}Z\" fill-opacity=\"0.2\" {paint}/>");
         }
-        let (fill, stroke) = (self.colour(ink), self.colour(ink));
-        let paint = match self.theme {
-            Theme::Page => format!("style=\"fill:{fill};stroke:{stroke}\""),
-            Theme::Paper => format!("fill=\"{fill}\" stroke=\"{stroke}\""),
-        };
-        let path = path(points);
-        let _ = write!(
-            self.body,
-            "<path d=\"{path}Z\" fill-opacity=\"0.2\" stroke-width=\"0.8\" {paint}/>"
-        );
     }
 
     /// Many discs as one thing: lines without length, with round ends.
@@ -336,19 +332,6 @@ impl Canvas {
         let _ = write!(
             self.body,
             "<path d=\"{path}\" fill=\"none\" stroke-width=\"{width}\" stroke-linecap=\"round\" {stroke}/>"
-        );
-    }
-
-    /// A ring, hollow, so that what lies beneath is seen.
-    pub(super) fn ring(&mut self, at: (f64, f64), radius: f64, ink: Ink) {
-        if self.hides(at) {
-            return;
-        }
-        let stroke = self.set("stroke", ink);
-        let _ = write!(
-            self.body,
-            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" fill=\"none\" stroke-width=\"2\" {stroke}/>",
-            at.0, at.1
         );
     }
 

@@ -125,7 +125,7 @@ pub(super) fn inside(canvas: &mut Canvas, frame: &Frame, groups: &[Group]) {
         canvas.refused.get_or_insert_with(refused);
         return;
     };
-    canvas.veil((x, y), (x + wide, y + high));
+    canvas.veil((x, y), (x + wide, y + high), Ink::Ground, " fill-opacity=\"0.8\"");
     for (nth, group) in groups.iter().enumerate() {
         let y = y + AIR / 2.0 + LINE * (nth as f64 + 0.5);
         key(canvas, (x + AIR, y), group, &shortened(&group.name, MOST));

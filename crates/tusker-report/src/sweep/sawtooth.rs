@@ -84,9 +84,9 @@ pub fn one_tooth(summary: &SweepSummary) -> Option<String> {
 
 /// A point whose utilisation lies outside the range of both neighbours.
 #[derive(Clone, Debug)]
-pub(super) struct Outside {
+struct Outside {
     /// The values of the point, that of the key along which it has neighbours last.
-    pub(super) labels: Vec<String>,
+    labels: Vec<String>,
     /// The utilisation there and at both neighbours.
     used: [f64; 3],
 }
@@ -100,7 +100,7 @@ impl Outside {
 
 /// Points whose utilisation lies outside the range of both neighbours along the last key with
 /// numbers.
-pub(super) fn outside(summary: &SweepSummary) -> Vec<Outside> {
+fn outside(summary: &SweepSummary) -> Vec<Outside> {
     let Some(along) = summary.axes.iter().rposition(|axis| axis.numeric) else {
         return Vec::new();
     };

@@ -203,15 +203,6 @@ fn about(summary: &SweepSummary) -> Vec<String> {
                  utilisation by up to {tooth}."
             )
         }));
-        let outside: Vec<String> =
-            sawtooth::outside(summary).into_iter().map(|own| own.labels.join(" ")).collect();
-        if !outside.is_empty() {
-            all.push(format!(
-                "The utilisation lies far from those of both neighbours at {}: the flow may have \
-                 got into a cycle of its own there.",
-                outside.join(", ")
-            ));
-        }
     }
     all
 }
