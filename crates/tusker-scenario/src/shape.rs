@@ -12,10 +12,11 @@ use super::error::{Mistake, Span};
 /// The keys that take only a table, somewhere. Lists elsewhere, of anything but lists, are never
 /// reported, so that most scenarios do not need the schema: reading it takes longer than many a
 /// run.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "access",
     "app",
     "clients",
+    "columns",
     "dumbbell",
     "measure",
     "parking-lot",
