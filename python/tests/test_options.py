@@ -15,6 +15,7 @@ NEEDED: dict[Callable[..., object], dict[str, str]] = {
     tusker.compare: {"cc": "reno", "rate": "1mbit", "rtt": "1ms"},
     tusker.sweep: {"scenario": "a.toml"},
     tusker.plan: {"size": "1MB", "rate": "1mbit", "rtt": "1ms"},
+    tusker.diagnose: {"rate": "1mbit", "rtt": "1ms", "measured": "1mbit"},
     tusker.evaluate: {"law": "reno"},
     tusker.reproduce: {"paper": "ghstcp"},
 }

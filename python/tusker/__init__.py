@@ -14,6 +14,7 @@ bit-identical results, and the same error messages.
 
 from ._errors import Error, InputError, Note
 from ._evaluate import Evaluation, evaluate
+from ._field import diagnose, import_
 from ._functions import compare, run, sweep
 from ._options import Scenario, Value
 from ._paper import Reproduction, reproduce
@@ -56,7 +57,9 @@ __all__ = [
     "Verdict",
     "Window",
     "compare",
+    "diagnose",
     "evaluate",
+    "import_",
     "plan",
     "reproduce",
     "run",

@@ -147,6 +147,20 @@ pub fn plan(
     PlanMade::new(py, Call::new(py, None)?.wait(py, progress.as_ref(), work)?.0)
 }
 
+/// `tusker diagnose` as requested in JSON; the diagnosis as JSON.
+#[pyfunction]
+pub fn diagnose(py: Python<'_>, request: String) -> PyResult<String> {
+    let work = move |_: Means<'_>, looker: &Looker| asked::diagnose(&request, looker);
+    Ok(Call::new(py, None)?.wait(py, None, work)?.0)
+}
+
+/// `tusker import` as requested in JSON: a scenario, and notes.
+#[pyfunction]
+#[pyo3(name = "import_")]
+pub fn import(py: Python<'_>, request: &str) -> PyResult<(String, Vec<String>)> {
+    py.detach(|| asked::import(request)).map_err(|failure| exception(py, &failure))
+}
+
 /// `tusker reproduce` as requested in JSON; in memory if there is no folder.
 #[pyfunction]
 #[pyo3(signature = (request, in_memory=true, progress=None, through=None))]

@@ -15,7 +15,8 @@ use tusker_store::{Build, Existing, Format, Store};
 use tusker_transfer::Onlooker;
 
 use crate::args::{
-    CompareArgs, EvaluateArgs, PlanArgs, ReproduceArgs, Request, RunArgs, SweepArgs,
+    CompareArgs, DiagnoseArgs, EvaluateArgs, ImportArgs, PlanArgs, ReproduceArgs, Request, RunArgs,
+    SweepArgs,
 };
 pub use crate::cluster::Reach;
 use crate::commands;
@@ -70,6 +71,28 @@ pub fn sweep(
 /// As the command line's.
 pub fn plan(request: &str, means: &Means<'_>, watch: &dyn Onlooker) -> Result<Planned, Failure> {
     commands::plan::plan(&Request::<PlanArgs>::read(request)?, means, &Simulator, watch)?.whole()
+}
+
+/// `tusker diagnose`, as JSON.
+///
+/// # Errors
+/// As the command line's.
+pub fn diagnose(request: &str, watch: &dyn Watch) -> Result<String, Failure> {
+    let request = Request::<DiagnoseArgs>::read(request)?;
+    let (found, _) = commands::diagnose::diagnosis(&request.args, watch)?;
+    Ok(serde_json::to_string(&found).expect("all of it is plain data"))
+}
+
+/// `tusker import`: the scenario as TOML, and where it differs.
+///
+/// # Errors
+/// As the command line's.
+pub fn import(request: &str) -> Result<(String, Vec<String>), Failure> {
+    let wrong = |e: serde_json::Error| Failure::input(e.to_string(), "`tusker import --help`");
+    let args: ImportArgs = serde_json::from_str(request).map_err(wrong)?;
+    let (imported, _) = commands::import::imported(&args)?;
+    let notes = imported.differences.iter().map(ToString::to_string).collect();
+    Ok((imported.scenario.to_toml(), notes))
 }
 
 /// `tusker evaluate`.

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use tusker_scenario::recorded::Columns;
 
 use super::Format;
 
 /// Find what limits a measured transfer.
-#[derive(Debug, Default, Args, Deserialize)]
+#[derive(Debug, Default, Args, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 #[command(after_help = "\
 For each limit that may explain the goodput (windows, random loss, a small buffer, slow \

@@ -11,7 +11,8 @@ use tusker_report::results;
 use tusker_scenario::Written;
 
 use super::{
-    CompareArgs, DemoArgs, EvaluateArgs, Format, PlanArgs, ReproduceArgs, RunArgs, SweepArgs,
+    CompareArgs, DemoArgs, DiagnoseArgs, EvaluateArgs, Format, PlanArgs, ReproduceArgs, RunArgs,
+    SweepArgs,
 };
 use crate::failure::Failure;
 
@@ -56,6 +57,7 @@ options! {
     SweepArgs = "sweep", how;
     EvaluateArgs = "evaluate", how;
     PlanArgs = "plan",;
+    DiagnoseArgs = "diagnose",;
     DemoArgs = "demo", how;
     ReproduceArgs = "reproduce", how;
 }
