@@ -53,23 +53,20 @@ fn curve(panels: &mut Panels, name: &str, own: &Measured) {
     let name = format!("{name} (measured)");
     let mut drawn = false;
     for panel in &mut panels.panels {
-        let of: Box<dyn Fn(&Interval) -> Option<f64>> = match panel.name.as_str() {
-            "goodput" => {
-                let scale = bits_per_second(&panel.y.unit);
-                Box::new(move |part| Some(part.goodput_bps / scale))
-            }
-            // of one connection
-            "cwnd" => {
-                let bytes = PAYLOAD * f64::from(own.streams.max(1));
-                Box::new(move |part| part.cwnd_bytes.map(|own| own / bytes))
-            }
-            "srtt" => Box::new(|part| part.rtt_s.map(|own| own * 1e3)),
-            _ => continue,
+        let scale = bits_per_second(&panel.y.unit);
+        // of one connection
+        let segment = PAYLOAD * f64::from(own.streams.max(1));
+        let kind = panel.name.clone();
+        let of = |part: &Interval| match kind.as_str() {
+            "goodput" => Some(part.goodput_bps / scale),
+            "cwnd" => part.cwnd_bytes.map(|bytes| bytes / segment),
+            "srtt" => part.rtt_s.map(|seconds| seconds * 1e3),
+            _ => None,
         };
         let at = |x: f64| {
             let part = own.intervals.partition_point(|part| part.to_s <= x);
             let part = own.intervals.get(part).filter(|part| part.from_s <= x);
-            part.and_then(&of).unwrap_or(f64::NAN)
+            part.and_then(of).unwrap_or(f64::NAN)
         };
         let values: Vec<f64> = panels.xs.iter().map(|&x| at(x)).collect();
         if values.iter().any(|value| value.is_finite()) {

@@ -445,6 +445,66 @@ fn nothing_stays_of_what_is_killed_at_any_moment() {
     assert_eq!(most, 4);
 }
 
+/// What a machine has of devices, mounts and sockets with a program's number in their name, and
+/// what a folder has of files.
+fn state(dir: &Path, number: u32) -> Vec<String> {
+    let lines = |file: &str| fs::read_to_string(file).unwrap_or_default();
+    let names = |dir: &Path| -> Vec<String> {
+        let all = fs::read_dir(dir).into_iter().flatten().flatten();
+        let mut all: Vec<_> = all.map(|entry| entry.path().display().to_string()).collect();
+        all.sort();
+        all
+    };
+    let number = number.to_string();
+    let sockets = lines("/proc/net/unix");
+    let sockets = sockets.lines().filter(|line| {
+        line.contains("tusker") && line.split(|c: char| !c.is_ascii_digit()).any(|n| n == number)
+    });
+    let mounts = lines("/proc/self/mounts");
+    let all = [names(Path::new("/sys/class/net")), names(dir), names(&dir.join("tmp"))].concat();
+    let owned = sockets.chain(mounts.lines()).map(str::to_owned);
+    all.into_iter().chain(owned).collect()
+}
+
+/// 128 and the number of the signal; 7 is the command's own.
+#[test]
+fn nothing_stays_after_the_end_or_a_signal() {
+    if !can_make_hosts("nothing stays after the end or a signal") {
+        return;
+    }
+    let temp = folder("ended");
+    fs::create_dir(temp.path().join("tmp")).unwrap();
+    for (signal, code) in [(None, 7), (Some("TERM"), 143), (Some("HUP"), 129)] {
+        let mark = format!("{}-{code}", std::process::id());
+        let script = "setsid sleep 600 & echo ready; read _; exit 7";
+        let words = ["shell", "ended.toml", "-q", "--", "sh", "-c", script];
+        let mut command = tusker(temp.path());
+        command.args(words).env(MARK, &mark).env("TMPDIR", temp.path().join("tmp"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let before = state(temp.path(), 0);
+        let mut child = command.spawn().unwrap();
+        let number = child.id();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        output.read_line(&mut String::new()).unwrap();
+        let own = namespaces([PathBuf::from("/proc/self")].into_iter());
+        let made = namespaces([PathBuf::from(format!("/proc/{number}"))].into_iter());
+        let made: BTreeSet<PathBuf> = made.difference(&own).cloned().collect();
+        assert!(!made.is_empty(), "it has hosts");
+        match signal {
+            None => drop(child.stdin.take()),
+            Some(signal) => {
+                let sent = Command::new("kill").args(["-s", signal, &number.to_string()]).status();
+                assert!(sent.unwrap().success());
+            }
+        }
+        let status = child.wait().unwrap();
+        let ended = status.code().or_else(|| Some(128 + status.signal()?));
+        assert_eq!(ended, Some(code), "{signal:?}");
+        assert_eq!(left(&mark, &made), None, "{signal:?}");
+        assert_eq!(state(temp.path(), number), before, "{signal:?}");
+    }
+}
+
 #[test]
 fn it_needs_no_root() {
     const TEST: &str = "it needs no root";
