@@ -146,6 +146,7 @@ export class Form {
     // a few controls only, in the order asked for
     const found = (key) => parts.map((part) => part.querySelector(`[data-control="${key}"]`)).find(Boolean);
     this.host.replaceChildren(...(this.only ? this.only.map(found).filter(Boolean) : parts));
+    if (this.only) for (const fold of this.host.querySelectorAll("details")) fold.open = true;
     for (const summary of this.host.querySelectorAll("details > summary")) if (open.has(summary.textContent.split(",")[0])) summary.parentNode.open = true;
     if (focus) this.host.querySelector(`[data-control="${CSS.escape(focus)}"] :is(select, input, button)`)?.focus({ preventScroll: true });
   }

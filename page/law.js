@@ -85,7 +85,7 @@ function parameterTable(law) {
 /** Increase, decrease and response function as figures, where the law has them. */
 function figures({ law, increase, decrease, response, windows, losses }, hue) {
   // one curve, where the round trip does not matter
-  const known = (curves) => {
+  const drawable = (curves) => {
     const there = curves.filter(({ values }) => values.some((value) => value !== null));
     return there.length > 1 && String(there[0].values) === String(there[1].values) ? [{ ...there[0], rtt_s: null }] : there;
   };
@@ -104,11 +104,11 @@ function figures({ law, increase, decrease, response, windows, losses }, hue) {
   });
   const window = { title: "window", unit: "packets", log: true };
   const found = [];
-  const grows = known(increase);
+  const grows = drawable(increase);
   if (grows.length) found.push(drawn("increase", window, windows, { title: "a round trip adds", unit: "packets" }, grows));
-  const shrinks = known(decrease).map((curve) => ({ ...curve, values: curve.values.map((value, nth) => (value === null ? null : (100 * value) / windows[nth])) }));
+  const shrinks = drawable(decrease).map((curve) => ({ ...curve, values: curve.values.map((value, nth) => (value === null ? null : (100 * value) / windows[nth])) }));
   if (shrinks.length) found.push(drawn("decrease", window, windows, { title: "change at a loss", unit: "%" }, shrinks, [1.05 * Math.min(...shrinks.flatMap(({ values }) => values)), 0]));
-  const responds = known(response);
+  const responds = drawable(response);
   if (responds.length) found.push(drawn("response", { title: "loss rate", unit: "", log: true }, losses, { title: "mean window", unit: "packets", log: true }, responds));
   return found;
 }

@@ -193,6 +193,15 @@ function sources(run, panel) {
   return run.groups.flatMap(({ name, flows }, g) => flows.map((flow, nth) => ({ key: `flow ${flow} ${panel}`, name: flows.length > 1 ? `${name}.${nth}` : name, group: g })));
 }
 
+/** Levels of the queue: the buffer, and thresholds of its policy. */
+function limits(link) {
+  const { min_th: low, max_th: high } = link?.parameters ?? {};
+  const found = link?.buffer_packets ? [["buffer", link.buffer_packets]] : [];
+  // 0: three times the lower one
+  if (low) found.push(["min_th", low], ["max_th", high || 3 * low]);
+  return found;
+}
+
 /** Draws the figure anew if its curves are others; page.plan says where values come from. */
 function arrange() {
   const { shown, kept } = page;
@@ -222,7 +231,7 @@ function arrange() {
     tall: panel.tall,
     link: panel.link,
     range: panel.range,
-    rules: panel.key === "queue" && shown.link?.buffer_packets ? [["buffer", shown.link.buffer_packets]] : [],
+    rules: panel.key === "queue" ? limits(shown.link) : [],
     curves: plan[p].map(({ name, group: own }) => ({ name, group: own, values: new Float64Array(0) })),
   }));
   const used = new Set(panels.flatMap(({ curves }) => curves.map((curve) => curve.group)));
@@ -292,10 +301,13 @@ function picture(run, head, seconds) {
   pipe.draw({ queue: link("queue"), drops: link("dropped"), use: link("throughput") / run.link.rate_bps, shares: rates.map((one) => (all > 0 ? one / all : 0)) }, moves ? seconds : seconds / 3);
 }
 
-/** What the law of the sheet does now. */
+/** What the queue policy does now, and the law of the sheet. */
 function states(run, count) {
+  if (count === 0) return;
+  const policy = run.columns.filter(({ of, index, state }) => of === "link" && index === run.link?.index && state);
+  $("policy-says").textContent = policy.map(({ key, quantity }) => `${quantity} ${read(run.series.column(key)[count - 1])}`).join(", ");
   const flow = run.groups.find(({ law }) => law === sheet?.key)?.flows[0];
-  if (!sheet || count === 0) return;
+  if (!sheet) return;
   const own = run.columns.filter(({ of, index, quantity }) => of === "flow" && index === flow && quantity !== "goodput");
   sheet.now(own.map(({ key, quantity, unit }) => [quantity, `${read(run.series.column(key)[count - 1])}${unit ? ` ${unit}` : ""}`]));
 }
@@ -489,7 +501,7 @@ function keepFrom(scenario) {
 async function parts() {
   page.catalogue = await engine.call("catalogue", {});
   const { catalogue } = page;
-  catalogue.laws.push({ key: "own", name: "your own law", family: "Written in this page", parameters: [], equations: "", source: "", hue: 7, dash: 0 });
+  catalogue.laws.push({ key: "own", name: "your own law", family: "Written in this page", parameters: [], equations: "", source: "", hue: 8, dash: 0 });
   form = new Form($("form"), catalogue, { changed: (setting, moving) => set(setting, moving, form), law: readLaw });
   showForm();
   if (story.story) {

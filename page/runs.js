@@ -10,8 +10,8 @@ const PATIENCE_MS = 500;
 async function compiled(where) {
   const response = await fetch(where);
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-  const known = response.headers.get("content-type")?.startsWith("application/wasm");
-  return known ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+  const isWasm = response.headers.get("content-type")?.startsWith("application/wasm");
+  return isWasm ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
 export class Engine {

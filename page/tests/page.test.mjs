@@ -442,8 +442,10 @@ test("what stories say is true, and their questions can be answered", () =>
       // each answer by the story's own controls
       await page.evaluate((id) => window.tuskerPage.solve(id), story.id);
       await judged();
-      const told = await page.locator("#story .verdict").textContent();
-      assert.equal(await page.locator("#story").getAttribute("data-answered"), "yes", `${story.id}: ${told}`);
+      const verdict = await page.locator("#story .verdict").textContent();
+      assert.equal(await page.locator("#story").getAttribute("data-answered"), "yes", `${story.id}: ${verdict}`);
+      // gARED shows its average queue and its probabilities
+      if (story.id === "red") assert.match(await page.locator("#policy-says").textContent(), /avg [\d.]+, max_p [\d.]+/);
     }
   }));
 
