@@ -9,6 +9,7 @@ A broken link or anchor is an error.
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -60,6 +61,11 @@ def main() -> int:
     with (source.folder / "docs/README.md").open("a", encoding="utf-8") as out:
         out.write(navigation(chapters))
     book = target / ("book-check" if args.check else "book")
+    if not args.check:
+        # beside the documents, from target/page
+        with (source.folder / "docs/live.md").open("a", encoding="utf-8") as out:
+            out.write('\n<p><a href="../live/index.html">Open the live page</a></p>\n')
+        shutil.copytree(target / "page", book / "live", dirs_exist_ok=True)
     # -W: a warning is an error; -E, -a: nothing is reused from the last build
     sphinx = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "auto", "-E", "-a"]
     command = [*sphinx, "-b", "html", "-c", str(ROOT / "book"), "-d", str(target / "book-doctrees")]
