@@ -137,3 +137,33 @@ fn of_conclusion(key: &str, conclusion: &Conclusion) -> Entry {
         .text("Its claims", &conclusion.claims.join(", "))
         .value("claims", conclusion.claims.clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn papers_readings_claims_and_conclusions_are_found_by_their_names() {
+        for (name, kind, key, value) in [
+            ("ngtcp", "paper", "covers", "Section III"),
+            ("ngtcp", "paper", "title", "Issues in Performance Evaluation of New TCP Stacks"),
+            ("background-1500", "reading", "sets", "background.udp.packet=1500B"),
+            ("background-1500", "reading", "paper", "ghstcp"),
+            ("case4-s1-still-low", "claim", "tests", "s1(4) < 250"),
+            ("hstcp-starves-reno", "conclusion", "paper", "ghstcp"),
+            ("claim:ghstcp-is-fairer", "claim", "paper", "ghstcp"),
+            ("conclusion:ghstcp-is-fairer", "conclusion", "claims", "ghstcp-is-fairer"),
+            (
+                "if both groups have sack, ghstcp is fairer than hstcp",
+                "claim",
+                "tests",
+                "fairness(7) > fairness(4)",
+            ),
+        ] {
+            let own = named(name).first().expect(name).json();
+            assert_eq!(own["kind"], kind, "{name}");
+            assert!(own[key].to_string().contains(value), "{name}: {own}");
+        }
+        assert!(named("reno").is_empty() && papers().expect("all can be read").len() >= 5);
+    }
+}

@@ -3,6 +3,8 @@
 
 mod algorithms;
 mod measures;
+#[cfg(test)]
+mod tests;
 mod topics;
 mod words;
 
