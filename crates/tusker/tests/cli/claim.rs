@@ -154,7 +154,7 @@ fn several_places_are_judged_together() {
     let readings = both["claims"][0]["readings"].as_array().unwrap();
     let names: Vec<&str> = readings.iter().map(|own| own["reading"].as_str().unwrap()).collect();
     assert_eq!(names, ["base", "tiny-queue", "link+tiny-queue"]);
-    let rows = run(temp.path(), &["reproduce", "small", "--recorded", "small,mine"]);
+    let rows = run(temp.path(), "reproduce small --recorded small,mine");
     assert_eq!(rows.status.code(), Some(2));
     assert!(flat(&err(&rows)).contains("only --claim judges several together"));
 }
@@ -205,6 +205,6 @@ fn what_cannot_be_combined_is_refused() {
         let output = run(temp.path(), &[&["reproduce", "small", "--claim", "more"], more].concat());
         assert_eq!(output.status.code(), Some(2), "{more:?}");
     }
-    let all = run(temp.path(), &["reproduce", "all", "--claim", "more"]);
+    let all = run(temp.path(), "reproduce all --claim more");
     assert!(err(&all).contains("--claim applies to one paper"), "{}", err(&all));
 }

@@ -94,7 +94,7 @@ fn conclusions_are_run_recorded_and_told_again() {
     assert_eq!(reversed["reading"], "tiny-queue");
     assert_eq!(reversed["comparisons"].as_array().unwrap().len(), 4);
     assert_eq!((&all[0]["seeds"], &all[0]["untried"]), (&vec![1, 2].into(), &vec!["link"].into()));
-    let text = ok(&run(temp.path(), &["reproduce", "small", "--conclusions", "--quiet"]));
+    let text = ok(&run(temp.path(), "reproduce small --conclusions --quiet"));
     let line = text.lines().find(|line| line.starts_with("The link is full. ")).unwrap();
     let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(
@@ -111,7 +111,7 @@ fn conclusions_are_run_recorded_and_told_again() {
     assert_eq!(csv.lines().count(), 1 + 4 + 4 + 4);
     let small = temp.path().join("small");
     fs::write(small.join("conclusions.csv"), &csv).unwrap();
-    let full = ok(&run(temp.path(), &["reproduce", "small", "--format", "csv", "--quiet"]));
+    let full = ok(&run(temp.path(), "reproduce small --format csv --quiet"));
     fs::write(small.join("full.csv"), full).unwrap();
     shown_as_rows(temp.path(), &csv);
     // what was recorded comes out as it went in
@@ -186,7 +186,7 @@ fn of_chosen_rows_only_comparisons_between_them_count() {
         tests = [\"utilisation(1) < utilisation(2)\"]\n";
     fs::write(small.join("claims.toml"), both).unwrap();
     fs::write(small.join("conclusions.toml"), alike.trim_start()).unwrap();
-    let none = run(temp.path(), &["reproduce", "small", "--conclusions", "--case", "1"]);
+    let none = run(temp.path(), "reproduce small --conclusions --case 1");
     assert_eq!(none.status.code(), Some(2));
     assert!(err(&none).contains("none compares these rows with each other"), "{}", err(&none));
 }

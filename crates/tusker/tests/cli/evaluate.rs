@@ -131,8 +131,8 @@ fn rfc_9743_has_26_experiments_each_with_verdicts() {
 #[test]
 fn an_experiment_is_what_compare_runs() {
     let dir = suite(SUITE);
-    let args = ["evaluate", "hstcp", "--suite", "own", "--format", "json"];
-    let all = comparisons(&json(&ok(&run(dir.path(), &args))));
+    let args = "evaluate hstcp --suite own --format json";
+    let all = comparisons(&json(&ok(&run(dir.path(), args))));
     let args = "compare --rate 10mbit --rtt 20ms --cc hstcp,cubic-linux --against reno --duration 4s \
                 --replicates 2 --format json";
     let compared = json(&ok(&run(dir.path(), &args.split(' ').collect::<Vec<_>>())));

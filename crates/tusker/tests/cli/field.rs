@@ -95,12 +95,12 @@ fn an_imported_scenario_is_one_that_runs() {
     let words = ["run", "-", "--no-save", "--set", "duration=4s", "--format", "csv", "--quiet"];
     ok(&run_with_input(temp.path(), &words, toml.as_bytes()));
     fs::write(temp.path().join("5g.csv"), "time,downlink_mbps\n0,8\n2,4\n").unwrap();
-    let toml = ok(&run(temp.path(), &["import", "5g.csv", "--quiet"]));
+    let toml = ok(&run(temp.path(), "import 5g.csv --quiet"));
     ok(&run_with_input(temp.path(), &words, toml.as_bytes()));
     // the same file in a scenario, where the mean of two rates is 6 Mbit/s
     let own = super::SMALL.replace("rate = \"10Mbit\"", "rate = { trace = \"5g.csv\" }");
     fs::write(temp.path().join("a.toml"), own).unwrap();
-    let csv = ok(&run(temp.path(), &["run", "a.toml", "--no-save", "--format", "csv", "--quiet"]));
+    let csv = ok(&run(temp.path(), "run a.toml --no-save --format csv --quiet"));
     assert!(csv.lines().count() > 1, "{csv}");
     super::rejected(&run(temp.path(), &["import", "tc qdisc add dev a root warp"]), &["`warp`"]);
 }
@@ -108,16 +108,16 @@ fn an_imported_scenario_is_one_that_runs() {
 #[test]
 fn a_report_draws_what_was_measured() {
     let temp = super::small();
-    ok(&run(temp.path(), &["run", "small.toml", "--quiet", "--out", "r"]));
+    ok(&run(temp.path(), "run small.toml --quiet --out r"));
     let flent = r#"{"x_values": [0, 1, 2, 3], "results": {"TCP upload": [4, 5, 6, 7]}}"#;
     fs::write(temp.path().join("a.flent"), flent).unwrap();
-    ok(&run(temp.path(), &["report", "r", "--with", "a.flent", "--out", "a.html"]));
+    ok(&run(temp.path(), "report r --with a.flent --out a.html"));
     let page = fs::read_to_string(temp.path().join("a.html")).unwrap();
     assert!(page.contains("a.flent (measured)") && page.contains("5.500 Mbit/s"), "no curve");
-    let data = ["report", "r", "--with", "a.flent", "--figure", "time.goodput", "--data", "d.csv"];
-    ok(&run(temp.path(), &data));
+    let data = "report r --with a.flent --figure time.goodput --data d.csv";
+    ok(&run(temp.path(), data));
     let data = fs::read_to_string(temp.path().join("d.csv")).unwrap();
     assert!(data.lines().next().unwrap().contains("a.flent (measured)"), "{data}");
-    let none = ["report", "r", "--with", "small.toml", "--out", "b.html"];
-    super::rejected(&run(temp.path(), &none), &["seems to be a scenario"]);
+    let none = "report r --with small.toml --out b.html";
+    super::rejected(&run(temp.path(), none), &["seems to be a scenario"]);
 }

@@ -231,8 +231,8 @@ fn a_folder_of_results_stands_for_all_in_it() {
     fs::create_dir(temp.path().join("all")).unwrap();
     fs::rename(temp.path().join("one"), temp.path().join("all/one")).unwrap();
     ok(&run(temp.path(), "run small.toml --out all/two --replicates 2"));
-    let args = ["report", "all/one", "all/two", "--out", "both.html"];
-    ok(&run(temp.path(), &args));
+    let args = "report all/one all/two --out both.html";
+    ok(&run(temp.path(), args));
     let both = page(&temp.path().join("both.html"));
     ok(&run(temp.path(), "report all"));
     assert_eq!(page(&temp.path().join("all/report.html")), both);

@@ -54,14 +54,14 @@ fn rows_stand_beside_the_paper_and_claims_are_judged() {
     assert_eq!((&score["within"], &score["run"]), (&3.into(), &4.into()));
     assert_eq!((&score["hold"], &score["partly"]), (&1.into(), &1.into()));
 
-    let text = ok(&run(temp.path(), &["reproduce", "small"]));
+    let text = ok(&run(temp.path(), "reproduce small"));
     assert!(text.contains("rows: 3 of 4 rows are within"), "{text}");
     assert!(text.contains("claims: 1 holds, 1 partly\n"), "{text}");
     let page = fs::read_to_string(temp.path().join("results/small/report.html")).unwrap();
     assert!(page.contains("Made up"), "{page}");
     // 97.3 three times is one constant, 10 is not
     assert!(text.contains("; the best constants reach 3 of 4\n"), "{text}");
-    let csv = ok(&run(temp.path(), &["reproduce", "small", "--format", "csv"]));
+    let csv = ok(&run(temp.path(), "reproduce small --format csv"));
     assert_eq!(csv.lines().count(), 5);
     // the same again, from what was printed and without a run
     fs::write(temp.path().join("rows.csv"), &csv).unwrap();
@@ -71,7 +71,7 @@ fn rows_stand_beside_the_paper_and_claims_are_judged() {
     assert_eq!(again(&[]), text);
     assert_eq!(again(&["--format", "csv"]), csv);
     // a reason that was found in full runs is not told of quick ones
-    let quick = ok(&run(temp.path(), &["reproduce", "small", "--quick"]));
+    let quick = ok(&run(temp.path(), "reproduce small --quick"));
     assert!(quick.contains("3 of 4 rows"), "{quick}");
     for more in [&["--quick"][..], &["--seed", "7"]] {
         assert_eq!(json(temp.path(), more)["rows"][3]["reason"], Value::Null, "{more:?}");
@@ -148,18 +148,18 @@ fn ctrl_c_shows_finished_rows_and_the_same_command_goes_on() {
 #[test]
 fn readings_are_compared_in_a_line_each() {
     let temp = folder();
-    let args = ["reproduce", "small", "--compare-readings", "--format", "csv"];
-    let text = ok(&run(temp.path(), &args));
+    let args = "reproduce small --compare-readings --format csv";
+    let text = ok(&run(temp.path(), args));
     let names: Vec<&str> = text.lines().map(|line| line.split(',').next().unwrap()).collect();
     assert_eq!(names, ["reading", "base", "tiny-queue", "link"]);
-    assert!(ok(&run(temp.path(), &["reproduce", "small", "--readings"])).contains("headers may"));
+    assert!(ok(&run(temp.path(), "reproduce small --readings")).contains("headers may"));
 }
 
 #[test]
 fn figures_are_series_and_functions() {
     let temp = folder();
-    let args = ["reproduce", "small", "--figure", "1,2", "--tables-as", "csv", "--out", "o"];
-    let text = ok(&run(temp.path(), &args));
+    let args = "reproduce small --figure 1,2 --tables-as csv --out o";
+    let text = ok(&run(temp.path(), args));
     // 0.078 / w^1.2 = 1e-7 at (780,000)^(5/6) = 81,298
     assert!(text.contains("100000") && text.contains("81298"), "{text}");
     let curves = fs::read_to_string(temp.path().join("o/figures/figure-2.csv")).unwrap();
@@ -188,9 +188,9 @@ fn drawn(folder: &Path, dir: &str, name: &str) -> String {
 fn the_report_of_its_folder_is_its_page_and_draws_every_figure() {
     let temp = folder();
     let temp = temp.path();
-    ok(&run(temp, &["reproduce", "small", "--figure", "2", "--out", "o"]));
-    ok(&run(temp, &["reproduce", "small", "--out", "o"]));
-    ok(&run(temp, &["reproduce", "small", "--figure", "1", "--out", "o"]));
+    ok(&run(temp, "reproduce small --figure 2 --out o"));
+    ok(&run(temp, "reproduce small --out o"));
+    ok(&run(temp, "reproduce small --figure 1 --out o"));
     let [table, figures] = ["o/report.html", "o/figures.html"].map(|name| temp.join(name));
     let read = |path: &Path| fs::read_to_string(path).unwrap();
     let written = (read(&table), read(&figures));
@@ -198,12 +198,12 @@ fn the_report_of_its_folder_is_its_page_and_draws_every_figure() {
     assert!(written.1.contains("f-figure-1-1-at-10") && written.1.contains("f-figure-2"));
     fs::remove_file(&table).unwrap();
     fs::remove_file(&figures).unwrap();
-    let told = run(temp, &["report", "o"]);
+    let told = run(temp, "report o");
     ok(&told);
     assert!(err(&told).contains("o/report.html") && err(&told).contains("o/figures.html"));
     assert_eq!((read(&table), read(&figures)), written);
 
-    let listed = ok(&run(temp, &["report", "o", "--list"]));
+    let listed = ok(&run(temp, "report o --list"));
     for name in ["paper-utilisation", "figure-1-1-at-10.cwnd", "figure-1-1-at-10.queue", "figure-2"]
     {
         assert!(listed.lines().any(|line| line.starts_with(name)), "{name} is not in\n{listed}");
@@ -229,12 +229,12 @@ fn the_report_of_its_folder_is_its_page_and_draws_every_figure() {
     ] {
         assert!(response.contains(text), "{text} is not in\n{response}");
     }
-    let wrong = run(temp, &["report", "o", "--figure", "figure-3", "--svg", "x.svg"]);
+    let wrong = run(temp, "report o --figure figure-3 --svg x.svg");
     assert_eq!(wrong.status.code(), Some(2));
     assert!(err(&wrong).contains("figure-2"), "{}", err(&wrong));
 
     // all on one page, if a file is named
-    ok(&run(temp, &["report", "o", "--out", "one.html"]));
+    ok(&run(temp, "report o --out one.html"));
     let one = read(&temp.join("one.html"));
     assert!(one.contains("f-paper-utilisation") && one.contains("f-figure-2"));
 }
@@ -250,8 +250,8 @@ fn a_paper_with_two_judged_measures_has_one_against_the_other() {
     fs::write(&path, text.replace("of = \"groups.S.timeouts\"", judged)).unwrap();
     let printed = "case,ms,use,timeouts\n1,10,97.3,0\n1,20,97.3,0\n2,10,97.3,\n2,20,10,\n";
     fs::write(temp.join("small/published.csv"), printed).unwrap();
-    ok(&run(temp, &["reproduce", "small", "--replicates", "2", "--out", "o"]));
-    assert!(ok(&run(temp, &["report", "o", "--list"])).contains("cases "));
+    ok(&run(temp, "reproduce small --replicates 2 --out o"));
+    assert!(ok(&run(temp, "report o --list")).contains("cases "));
     let points = drawn(temp, "o", "cases");
     let marks = points.matches("<circle").count() + points.matches("class=\"m\"").count();
     assert_eq!(marks, 2, "a point per row of which the paper prints both");
@@ -262,7 +262,7 @@ fn a_paper_with_two_judged_measures_has_one_against_the_other() {
 fn what_is_wrong_with_a_folder_of_a_reproduction_is_told() {
     let temp = folder();
     let temp = temp.path();
-    ok(&run(temp, &["reproduce", "small", "--case", "1", "--out", "o"]));
+    ok(&run(temp, "reproduce small --case 1 --out o"));
     let told = |args: &[&str], words: &[&str]| {
         let output = run(temp, args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -288,10 +288,10 @@ fn what_is_wrong_with_a_folder_of_a_reproduction_is_told() {
 #[test]
 fn a_row_is_a_scenario_file() {
     let temp = folder();
-    let args = ["reproduce", "ghstcp", "--case", "7", "--at", "100", "--print-scenario"];
-    let text = ok(&run(temp.path(), &args));
+    let args = "reproduce ghstcp --case 7 --at 100 --print-scenario";
+    let text = ok(&run(temp.path(), args));
     fs::write(temp.path().join("case7.toml"), text).unwrap();
-    ok(&run(temp.path(), &["check", "case7.toml"]));
+    ok(&run(temp.path(), "check case7.toml"));
 }
 
 #[test]
@@ -308,6 +308,6 @@ fn mistakes_are_told_with_a_remedy() {
     let broken = temp.path().join("small/claims.toml");
     let text = fs::read_to_string(&broken).unwrap();
     fs::write(&broken, text.replace("utilisation(c)", "utilization(c)")).unwrap();
-    let told = err(&run(temp.path(), &["reproduce", "small"]));
+    let told = err(&run(temp.path(), "reproduce small"));
     assert!(told.contains("small/claims.toml") && told.contains("`utilization`"), "{told}");
 }

@@ -46,7 +46,7 @@ fn recorded_rows_are_chosen_like_others_and_make_a_page() {
     let part: String = csv.lines().take(3).map(|line| format!("{line}\n")).collect();
     fs::write(temp.join("part.csv"), &part).unwrap();
     assert_eq!(ask(&["--recorded", "part.csv", "--format", "csv"]), part);
-    let lacks = run(temp, &["reproduce", "small", "--recorded", "part.csv", "--case", "2"]);
+    let lacks = run(temp, "reproduce small --recorded part.csv --case 2");
     assert_eq!(lacks.status.code(), Some(2));
     assert!(err(&lacks).contains("none of these rows"), "{}", err(&lacks));
 
@@ -63,7 +63,7 @@ fn recorded_rows_are_chosen_like_others_and_make_a_page() {
     );
     // what these rows change, not what another one does
     assert!(page.contains("dumbbell.delay=20ms; flows.S.cc=hstcp"));
-    ok(&run(temp, &["report", "page"]));
+    ok(&run(temp, "report page"));
     for (args, told) in [
         (["--recorded", "own", "--out", "own"], "it has results of its own"),
         (["--recorded", "own", "--quick", "--quiet"], "leave out --quick"),
@@ -98,7 +98,7 @@ fn a_table_is_shown_with_what_its_rows_were_run_with() {
     assert!(csv.lines().nth(1).unwrap().ends_with(",7"), "{csv}");
     let quick = ask(&[&one[..], &["--quick", "--format", "csv"]].concat());
     fs::write(temp.join("rows.csv"), &quick).unwrap();
-    let refused = run(temp, &["reproduce", "small", "--recorded", "rows.csv"]);
+    let refused = run(temp, "reproduce small --recorded rows.csv");
     assert_eq!(refused.status.code(), Some(2));
     assert!(flat(&err(&refused)).contains("its rows are those of --quick"), "{}", err(&refused));
 }
@@ -132,7 +132,7 @@ fn readings_side_by_side_tell_what_they_change() {
     assert!(
         page.contains("changes nothing in these rows") && page.contains("Reno fills the link.")
     );
-    ok(&run(temp, &["report", "results/small", "--list"]));
+    ok(&run(temp, "report results/small --list"));
     // a full link of ten megabits: 1460/1500 = 97.33 %
     let rows = differs.split("under each reading").nth(1).unwrap();
     let row = rows.split("1@10").nth(1).unwrap();
@@ -169,7 +169,7 @@ fn readings_side_by_side_tell_what_they_change() {
         assert_eq!(output.status.code(), Some(2));
         assert!(flat(&err(&output)).contains(told), "{}", err(&output));
     }
-    let alone = run(temp, &["reproduce", "small", "--case", "1", "--reading", "for-hstcp"]);
+    let alone = run(temp, "reproduce small --case 1 --reading for-hstcp");
     assert!(err(&alone).contains("for-hstcp changes nothing in these rows"), "{}", err(&alone));
 }
 
@@ -188,7 +188,7 @@ fn a_quick_look_says_so_beside_every_verdict() {
     assert_eq!(ok(&stored), ok(&output));
     let page = fs::read_to_string(temp.join("results/small/report.html")).unwrap();
     assert!(page.contains("quick look: not the paper"), "the page");
-    let all = run(temp, &["reproduce", "small", "--case", "1"]);
+    let all = run(temp, "reproduce small --case 1");
     assert!(!err(&all).contains("quick look"), "{}", err(&all));
 }
 
@@ -197,7 +197,7 @@ fn a_quick_look_says_so_beside_every_verdict() {
 #[test]
 fn a_claim_is_explained_with_what_was_recorded() {
     let temp = folder();
-    let text = ok(&run(temp.path(), &["explain", "case7-fairer-than-4"]));
+    let text = ok(&run(temp.path(), "explain case7-fairer-than-4"));
     let table = text.split("In the recorded results").nth(1).unwrap();
     let line = |begin: &str| table.lines().any(|line| flat(line).starts_with(begin));
     assert!(line("base 1, 2, 3, 4, 5 holds 3 of 3 15 of 15"), "{text}");
@@ -209,8 +209,8 @@ fn a_claim_is_explained_with_what_was_recorded() {
 #[test]
 fn rows_of_another_build_are_run_again() {
     let temp = folder();
-    let args = ["reproduce", "small", "--case", "1", "--at", "10", "--out", "kept"];
-    ok(&run(temp.path(), &args));
+    let args = "reproduce small --case 1 --at 10 --out kept";
+    ok(&run(temp.path(), args));
     let rows = temp.path().join("kept/rows");
     let names = || {
         let entries = fs::read_dir(&rows).unwrap();
@@ -220,13 +220,13 @@ fn rows_of_another_build_are_run_again() {
         names
     };
     let own = names().remove(0);
-    let again = run(temp.path(), &args);
+    let again = run(temp.path(), args);
     ok(&again);
     assert!(err(&again).contains("1 of 1 replicates are done already"), "{}", err(&again));
     // the last eight digits are those of the build; early versions had eight in all
     for old in [format!("{}00000000", &own[..own.len() - 8]), "case-1-at-10-0123abcd".to_owned()] {
         fs::rename(rows.join(&own), rows.join(&old)).unwrap();
-        let told = run(temp.path(), &args);
+        let told = run(temp.path(), args);
         ok(&told);
         let text = err(&told).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains("1 of 1 rows were run by another build"), "{text}");

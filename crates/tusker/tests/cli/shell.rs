@@ -132,7 +132,7 @@ fn a_path_needs_no_file() {
     fs::write(temp.path().join("same.toml"), out(&printed)).unwrap();
     let both = "loss = 0.01\nreverse = { loss = 0.01 }";
     assert!(out(&printed).contains(both), "{}", out(&printed));
-    let checked = run(temp.path(), &["check", "same.toml"]);
+    let checked = run(temp.path(), "check same.toml");
     assert_eq!(checked.status.code(), Some(0), "{}", err(&checked));
     for (args, words) in [
         (&["--rate", "1mbit"][..], "--rtt"),
@@ -237,11 +237,11 @@ fn a_session_leaves_a_page_lines_and_packets() {
     assert_eq!(rows[1][3], "0.000102");
     assert!(read("kept/report.html").contains("delay in queue and transmission"));
     assert!(read("kept/graph.svg").starts_with("<svg"));
-    assert!(run(temp.path(), &["check", "kept/scenario.toml"]).status.success());
+    assert!(run(temp.path(), "check kept/scenario.toml").status.success());
     assert!(fs::metadata(temp.path().join("kept/captures/R1-R2.pcapng")).unwrap().len() > 5 * 40);
     assert_eq!(read("arrivals.csv").matches(",128,,false,passed").count(), 5);
-    let again = ["shell", "--rtt", "1ms", "--out", "kept", "--", "true"];
-    rejected(&run(temp.path(), &again), &["kept is not empty"]);
+    let again = "shell --rtt 1ms --out kept -- true";
+    rejected(&run(temp.path(), again), &["kept is not empty"]);
 }
 
 #[test]
@@ -535,7 +535,7 @@ fn it_needs_no_root() {
 
     let checked = as_nobody(&["check", "user.toml", "--plane", "testbed"]);
     assert!(err(&checked).contains("would run in a user namespace"), "{}", err(&checked));
-    let checked = run(temp.path(), &["check", "user.toml", "--plane", "testbed"]);
+    let checked = run(temp.path(), "check user.toml --plane testbed");
     assert!(err(&checked).contains("the testbed would run as root"), "{}", err(&checked));
     rejected(
         &as_nobody(&["testbed", "user.toml", "--set", "flows.0.cc=hcc"]),

@@ -136,11 +136,11 @@ fn measured_and_simulated_stand_beside_each_other() {
     }
     let temp = with("[[flows]]\nname = 'a'\ncc = 'cubic'\n");
     let here = temp.path();
-    let args = ["testbed", "path.toml", "--compare", "--out", "both", "--force"];
+    let args = "testbed path.toml --compare --out both --force";
     // 10 Mbit/s less headers of 52 in 1500 bytes
     let most = 10.0 * 1448.0 / 1500.0;
     left_alone("one of three is valid and within 5 %", || {
-        let done = run(here, &args);
+        let done = run(here, args);
         let text = String::from_utf8(done.stdout.clone()).unwrap();
         assert!(text.contains("\npath: measured from 4 s to 8 s; one run, seed 1"), "{text}");
         let row = text.lines().find(|line| line.starts_with("goodput of a ")).expect("a row");
@@ -159,7 +159,7 @@ fn measured_and_simulated_stand_beside_each_other() {
         assert_eq!(summary["plane"], plane);
     }
     // one figure with the curves of both
-    let names = ok(&run(here, &["report", "both/simulator", "both/testbed", "--list"]));
+    let names = ok(&run(here, "report both/simulator both/testbed --list"));
     assert!(names.contains("time          path: simulated and measured\n"), "{names}");
     let svg = ["--figure", "time.queue", "--svg", "queue.svg"];
     ok(&run(here, &[&["report", "both/simulator", "both/testbed"][..], &svg].concat()));
@@ -241,14 +241,14 @@ fn who_reads_an_invalid_run_later_is_told() {
     };
     let experiment = Experiment { ready, store: Some(store) };
     drop(lab.run(&[experiment], &Quiet).unwrap());
-    ok(&run(temp.path(), &["report", "late"]));
+    ok(&run(temp.path(), "report late"));
     let page = fs::read_to_string(dir.join("report.html")).unwrap();
     // 2 * 41 ms of propagation: a fortieth is more than the 2 ms that are allowed at most
     let fault = "1 % of the packets were more than 1000000 us late, 2000 us are allowed";
     assert!(page.contains("path INVALID: invalid run, do not trust its numbers"), "a warning");
     assert!(page.contains(fault), "and why");
-    ok(&run(temp.path(), &["run", "path.toml", "--out", "good"]));
-    ok(&run(temp.path(), &["report", "late", "good", "--out", "both.html"]));
+    ok(&run(temp.path(), "run path.toml --out good"));
+    ok(&run(temp.path(), "report late good --out both.html"));
     let page = fs::read_to_string(temp.path().join("both.html")).unwrap();
     assert!(page.contains("path (testbed) INVALID"), "beside others, too");
     assert!(!page.contains("path (simulator) INVALID"), "but not those");
@@ -264,10 +264,10 @@ fn what_it_cannot_do_is_named_with_a_remedy() {
         for args in [&["testbed", "path.toml"][..], &["check", "path.toml", "--plane", "testbed"]] {
             rejected(&run(temp.path(), args), &[words]);
         }
-        assert!(run(temp.path(), &["check", "path.toml"]).status.success());
+        assert!(run(temp.path(), "check path.toml").status.success());
     }
     let temp = with("[[flows]]\nname = 'a'\ncc = 'ghstcp'\n");
-    assert!(run(temp.path(), &["check", "path.toml", "--plane", "testbed"]).status.success());
+    assert!(run(temp.path(), "check path.toml --plane testbed").status.success());
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn what_came_to_a_link_is_written_down() {
 fn a_law_of_the_kernel_with_parameters_is_refused() {
     let temp = with("[[flows]]\nname = 'a'\ncc = { name = 'cubic', beta = 0.5 }\n");
     rejected(
-        &run(temp.path(), &["check", "path.toml", "--plane", "testbed"]),
+        &run(temp.path(), "check path.toml --plane testbed"),
         &["this kernel's cubic has no parameters that can be set: beta = 0.5"],
     );
 }

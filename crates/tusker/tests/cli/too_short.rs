@@ -19,9 +19,8 @@ fn too_short_a_measurement_is_noted() {
     );
     assert!(ok(&output).contains("reno"));
     assert!(!err(&long).contains("note:"), "{}", err(&long));
-    let args =
-        ["compare", "--rate", "100mbit", "--rtt", "200ms", "--duration", "10s", "--cc", "reno"];
-    let short = run(dir.path(), &args);
+    let args = "compare --rate 100mbit --rtt 200ms --duration 10s --cc reno";
+    let short = run(dir.path(), args);
     // W = 1666.7 + 1667 = 3333.7; 1666.8 round trips of 200 + 100 ms: 500 s
     assert!(err(&short).contains("about 500.1 s"), "{}", err(&short));
     assert!(!out(&short).contains("note:"));
