@@ -56,6 +56,7 @@ mod stored;
 pub mod sweep;
 mod tables;
 pub mod traces;
+pub mod views;
 pub mod watched;
 mod write;
 

@@ -10,6 +10,7 @@ pub mod seen;
 mod tests;
 mod text;
 mod tradeoffs;
+pub mod work;
 
 use tusker_measure::doubts;
 use tusker_measure::stats::Estimate;

@@ -2,25 +2,33 @@
 //! as a part of this one, it would take minutes to compile and 30 MB.
 
 mod engine;
-mod rows;
-mod views;
 
 use std::io::{self, IsTerminal};
 
+use tusker_report::rows;
 use tusker_store::files::read_at_most;
+use tusker_store::views;
+use tusker_transfer::planned;
 
 use crate::args::{QueryArgs, Rows};
 use crate::failure::Failure;
 use crate::output::print;
+use crate::screen::fit;
 
 pub fn query(args: &QueryArgs) -> Result<(), Failure> {
     let views = views::find(&args.dir)?;
+    if planned::is_plan(&args.dir) && !views.has(planned::TABLE) {
+        let message = format!("the plan in {} has no table", args.dir.display());
+        let help = "the same `tusker plan` command writes it, without a new run; plan.json has \
+                    the rows as well";
+        return Err(Failure::input(message, help));
+    }
     let sql = sql(args)?;
     let answer = engine::ask(&views, &sql, args.format == Rows::Json, args.allow_files)?;
     match args.format {
         Rows::Csv => print(&answer),
         Rows::Json => print(&rows::without_nan(&answer)),
-        Rows::Table => print(&rows::table(&answer)),
+        Rows::Table => print(&rows::table(&answer).map_or_else(String::new, |table| fit(&table))),
     }
 }
 

@@ -3,8 +3,6 @@
 mod next_steps;
 mod path;
 mod read;
-mod stored;
-mod until;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,6 +14,7 @@ use tusker_measure::table::{counted, verb};
 use tusker_report::conditions::{Conditions, Wheres};
 use tusker_report::page::{Note, Page};
 use tusker_report::sweep::seen::Seen;
+use tusker_report::sweep::work;
 use tusker_report::{doubts, html};
 use tusker_scenario::sweep::{Axis, Change, Grid, Template};
 use tusker_scenario::{Complete, Scenario};
@@ -36,7 +35,15 @@ use crate::interrupt;
 use crate::outfile;
 use crate::scenarios;
 use crate::tables;
-use stored::Stored;
+
+/// What was written into a folder.
+struct Stored {
+    dataset: PathBuf,
+    page: PathBuf,
+    /// How many points of earlier sweeps are among those of the folder, and how many are not.
+    kept: usize,
+    lost: usize,
+}
 
 /// The points of a sweep.
 #[derive(Debug)]
@@ -113,7 +120,7 @@ pub fn sweep(
     let earlier = asked.earlier(args, &swept, means.build, dir);
     let all = earlier.as_ref().ok().and_then(|earlier| asked.all(args, earlier, &summary, dir));
     let found = wheres.find(all.as_ref().unwrap_or(&summary));
-    let met = asked.met(&summary);
+    let met = asked.until.as_ref().and_then(|until| work::narrow(until, &summary));
     let mut page = tusker_report::sweep::answer(&summary, &asked.measures, met.as_ref());
     page.more = found.tables;
     let stored = earlier.and_then(|earlier| {
@@ -128,8 +135,8 @@ pub fn sweep(
     page.notes.extend(found.notes);
     let ended = stored.map(|stored| {
         let files = [&stored.dataset, &stored.page].map(|file| place.shown(file));
-        page.work.extend(work(&swept, &files));
-        page.work.extend(stored.work(&place.shown(dir)));
+        page.work.extend(work::work(&swept, &files));
+        page.work.extend(work::earlier(stored.kept, stored.lost, &place.shown(dir)));
     });
     // what is in shared storage has to be fetched first
     if args.ray.is_none() {
@@ -144,35 +151,6 @@ pub fn sweep(
         done.judge(judged, args.verdict.junit.as_deref());
     }
     Ok(done)
-}
-
-/// How it went, and where the results are.
-fn work(swept: &Swept, [dataset, page]: &[String; 2]) -> Vec<Note> {
-    let Swept { ran, there, .. } = swept;
-    let mut lines = Vec::new();
-    let same = swept.same as u128;
-    if same > 0 {
-        let (points, has, is) =
-            (counted(same, "point"), verb(same, "has", "have"), verb(same, "is", "are"));
-        lines.push(format!(
-            "note: {points} {has} the same scenario as an earlier point and {is} not run again"
-        ));
-    }
-    let share = swept.simulating.as_secs_f64() / swept.had.as_secs_f64().max(1e-9);
-    let simulated = swept.simulated.as_secs_f64();
-    lines.push(match (ran, there) {
-        (0, 1) => "the only run is done already".to_owned(),
-        (0, _) => format!("all {there} runs are done already"),
-        _ => format!(
-            "{}, {there} done already; {simulated:.0} s simulated in {:.1} s of all \
-             threads together, {:.0} % of it in runs",
-            counted(*ran as u128, "run"),
-            swept.had.as_secs_f64(),
-            share * 100.0
-        ),
-    });
-    lines.push(format!("a row per run is in {dataset}, the report with curves is {page}"));
-    lines.into_iter().map(|text| Note { text, doubt: false }).collect()
 }
 
 /// What was asked for.
@@ -326,7 +304,11 @@ impl Asked {
         let most = losses.clone().reduce(f64::max);
         let worst = format!("{} of {all} points: the worst", losses.count());
         let lossy = notes::lossy([(worst.as_str(), most)]);
-        let notes = notes.into_iter().flatten().chain(self.wide(summary)).chain(lossy);
+        let notes = notes
+            .into_iter()
+            .flatten()
+            .chain(self.until.as_ref().and_then(|until| work::wide(until, summary)))
+            .chain(lossy);
         doubts::of_points(summary).into_iter().chain(notes).collect()
     }
 

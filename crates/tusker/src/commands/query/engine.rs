@@ -7,10 +7,10 @@ use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::views::{Views, quoted};
 use crate::failure::Failure;
 use crate::interrupt::{self, Scratch};
 use crate::python;
+use tusker_store::views::{Views, quoted};
 
 /// What is run within Python.
 const SCRIPT: &str = include_str!("../query.py");

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use tusker_measure::condition::Verdict;
 use tusker_papers::conclusions::Answer;
 use tusker_papers::verdicts::{self, Case, Question};
 use tusker_papers::{Paper, Reproduction};
-use tusker_report::junit::{self, Suite};
+use tusker_report::junit;
 
 use super::on_testbed;
 use crate::args::{ReproduceArgs, When};
@@ -83,48 +82,13 @@ impl<'a> Failing<'a> {
     /// Writes the file, and fails if there is a cause.
     pub fn end(self) -> Result<(), Failure> {
         if let Some(file) = &self.args.verdict.junit {
-            outfile::write(file, Kind::JUnit, &junit::xml(&self.suites()))?;
+            outfile::write(file, Kind::JUnit, &junit::xml(&verdicts::suites(&self.found)))?;
         }
         if self.args.verdict.fail_on.is_empty() {
             return Ok(());
         }
-        let mut causes = Vec::new();
-        for (key, cases) in &self.found {
-            for case in cases {
-                let what = if case.table.is_some() { "row" } else { "claim" };
-                let cause = |cause| format!("{key}, {what} {}: {cause}", case.name);
-                causes.extend(case.causes.iter().map(cause));
-            }
-        }
+        let causes = verdicts::causes(&self.found);
         if causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(causes)) }
-    }
-
-    /// A suite for each table, and one for the claims.
-    fn suites(&self) -> Vec<Suite> {
-        let mut suites: Vec<Suite> = Vec::new();
-        for (key, cases) in &self.found {
-            for case in cases {
-                let name = match &case.table {
-                    Some(table) => format!("{key}.table-{table}"),
-                    None => format!("{key}.claims"),
-                };
-                let not_run = match case.table {
-                    Some(_) => "not run",
-                    None => "it needs rows that were not run",
-                };
-                let (verdict, why) = match (case.judged, case.causes.is_empty()) {
-                    (false, _) => (Verdict::Open, vec![not_run.to_owned()]),
-                    (true, true) => (Verdict::Holds, Vec::new()),
-                    (true, false) => (Verdict::DoesNotHold, case.causes.clone()),
-                };
-                let case = junit::Case { name: case.name.clone(), verdict, why };
-                match suites.iter_mut().find(|suite| suite.name == name) {
-                    Some(suite) => suite.cases.push(case),
-                    None => suites.push(Suite { name, cases: vec![case] }),
-                }
-            }
-        }
-        suites
     }
 }
 

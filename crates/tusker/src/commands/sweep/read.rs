@@ -7,7 +7,6 @@ use tusker_lab::sweep::Until;
 use tusker_scenario::paths;
 use tusker_scenario::sweep::{Axis, Change, Grid, Part, SweepFile, Template};
 
-use super::until::share;
 use super::{Asked, path};
 use crate::args::{SweepArgs, SweepPathArgs};
 use crate::failure::Failure;
@@ -99,4 +98,18 @@ impl Asked {
             seen: Mutex::default(),
         })
     }
+}
+
+/// `2%`, or a number between 0 and 1.
+fn share(text: &str) -> Result<f64, Failure> {
+    let plain = text.trim().trim_start_matches('±').trim();
+    let (number, scale) = match plain.strip_suffix('%') {
+        Some(number) => (number.trim(), 0.01),
+        None => (plain, 1.0),
+    };
+    let share = number.parse::<f64>().ok().map(|number| number * scale);
+    share.filter(|share| *share > 0.0 && *share < 1.0).ok_or_else(|| {
+        let message = format!("--until: `{}` is not a share of the mean", text.escape_debug());
+        Failure::input(message, "write a share such as 2%")
+    })
 }

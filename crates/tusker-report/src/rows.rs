@@ -2,15 +2,13 @@
 
 use tusker_measure::table::Table;
 
-use crate::screen::fit;
-
-/// CSV as a table for people.
-pub fn table(csv: &str) -> String {
+/// CSV as a table for people; none without a head.
+pub fn table(csv: &str) -> Option<Table> {
     let mut rows = cells(csv).into_iter();
-    let Some(head) = rows.next() else { return String::new() };
+    let head = rows.next()?;
     let mut table = Table::new(head).bold_head();
     rows.for_each(|row| table.row(row.iter().map(|cell| short(cell))));
-    fit(&table)
+    Some(table)
 }
 
 /// Numbers that are not whole, to six digits.

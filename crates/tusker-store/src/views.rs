@@ -5,9 +5,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tusker_transfer::planned;
+use miette::Diagnostic;
 
-use crate::failure::Failure;
+use crate::{REPLICATES, tables_in};
 
 /// Folders within folders that are looked into: those of `tusker reproduce` have five.
 const DEEP: usize = 6;
@@ -16,25 +16,26 @@ const DEEP: usize = 6;
 #[derive(Debug, Default)]
 pub struct Views(BTreeMap<String, Vec<PathBuf>>);
 
+/// What is wrong, and the remedy.
+type Wrong = (String, String);
+
 /// All tables of a folder.
-pub fn find(dir: &Path) -> Result<Views, Failure> {
+///
+/// # Errors
+/// If there is none, or its name is a pattern in SQL.
+pub fn find(dir: &Path) -> Result<Views, Wrong> {
+    let wrong = |message: String, help: &str| Err((message, help.to_owned()));
     let mut views = Views::default();
     if !dir.is_dir() {
         let message = format!("{} is not a folder", dir.display());
-        return Err(Failure::input(message, "give one that `tusker sweep`, `plan` or `run` wrote"));
+        return wrong(message, "give one that `tusker sweep`, `plan` or `run` wrote");
     }
     views.look(dir, DEEP)?;
-    if planned::is_plan(dir) && !views.0.contains_key(planned::TABLE) {
-        let message = format!("the plan in {} has no table", dir.display());
-        let help = "the same `tusker plan` command writes it, without a new run; plan.json has \
-                    the rows as well";
-        return Err(Failure::input(message, help));
-    }
     if views.0.is_empty() {
         let message = format!("there is no table in {}", dir.display());
         let help =
             "give a folder that `tusker sweep`, `plan` or `run` wrote, with Parquet or CSV in it";
-        return Err(Failure::input(message, help));
+        return wrong(message, help);
     }
     let odd = |path: &&PathBuf| match path.to_str() {
         Some(text) => text.contains(['*', '?', '[']),
@@ -42,7 +43,7 @@ pub fn find(dir: &Path) -> Result<Views, Failure> {
     };
     if let Some(path) = views.0.values().flatten().find(odd) {
         let message = format!("{} has a `*`, `?` or `[`, or is not UTF-8", path.display());
-        return Err(Failure::input(message, "DuckDB reads that as a pattern: rename the folder"));
+        return wrong(message, "DuckDB reads that as a pattern: rename the folder");
     }
     Ok(views)
 }
@@ -50,10 +51,10 @@ pub fn find(dir: &Path) -> Result<Views, Failure> {
 impl Views {
     /// Adds the tables in a folder, each of which is what was stored if a manifest names it.
     /// Links are passed over: what they lead to is in its own place, or somebody else's.
-    fn look(&mut self, dir: &Path, deep: usize) -> Result<(), Failure> {
+    fn look(&mut self, dir: &Path, deep: usize) -> Result<(), Wrong> {
         let failed = |error| {
             let message = format!("cannot read {}: {error}", dir.display());
-            Failure::input(message, "give a folder that you may read")
+            (message, "give a folder that you may read".to_owned())
         };
         let mut paths = Vec::new();
         for entry in fs::read_dir(dir).map_err(failed)? {
@@ -63,7 +64,10 @@ impl Views {
             }
         }
         paths.sort();
-        let replicates = tusker_store::tables_in(dir)?;
+        let replicates = tables_in(dir).map_err(|error| {
+            let help = error.help().map(|help| help.to_string());
+            (error.to_string(), help.unwrap_or_default())
+        })?;
         if let Some(tables) = &replicates {
             tables.iter().for_each(|path| self.add(path));
         }
@@ -74,7 +78,7 @@ impl Views {
             }
             if path.is_dir() {
                 // a replicate that the manifest does not name does not count
-                let counted = replicates.is_some() && name == tusker_store::REPLICATES;
+                let counted = replicates.is_some() && name == REPLICATES;
                 if deep > 0 && !counted {
                     self.look(path, deep - 1)?;
                 }
@@ -126,6 +130,11 @@ impl Views {
              set lock_configuration = true;\n",
             list(self.0.values().flatten())
         )
+    }
+
+    /// Whether there is one of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
     }
 
     /// Their names.
