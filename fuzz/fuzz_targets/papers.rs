@@ -14,7 +14,7 @@ use libfuzzer_sys::fuzz_target;
 use tusker_papers::Paper;
 use tusker_papers::rows::Taken;
 
-const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../papers/ghstcp-web");
+const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../papers/ghstcp");
 const FILES: [&str; 7] = [
     "suite.toml",
     "scenario.toml",

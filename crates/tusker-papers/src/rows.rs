@@ -53,8 +53,8 @@ pub struct Taken<'a> {
 pub const BASE: &str = "base";
 
 impl Rows for Paper {
-    fn variants(&self) -> Vec<&str> {
-        self.cases.variant.values.iter().map(|variant| variant.name.as_str()).collect()
+    fn variants(&self) -> Vec<String> {
+        self.cases.variant.values.iter().map(|variant| variant.name.clone()).collect()
     }
 
     fn ids(&self) -> BTreeSet<String> {

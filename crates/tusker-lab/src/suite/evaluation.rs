@@ -3,10 +3,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tusker_measure::condition::{self, Relation, Value};
-use tusker_measure::stats::Estimate;
+use tusker_measure::condition::{self, Decision, Relation, Value};
+use tusker_measure::stats::{Estimate, Over};
 use tusker_store::sweep::Run;
 
+use super::claims::{Judgement, Operand};
 use super::values::Values;
 use super::{Better, Expanded, Overall, Subject, Verdict};
 
@@ -41,6 +42,9 @@ pub struct Evaluation {
     /// Published values of what is evaluated or compared with, beside ours.
     #[serde(default)]
     pub published: Vec<Published>,
+    /// The claims of the suite, judged on the values of what is evaluated.
+    #[serde(default)]
+    pub claims: Vec<ClaimResult>,
     /// Experiments that were left out.
     pub left_out: Vec<LeftOut>,
     /// What the suite does not cover.
@@ -150,12 +154,25 @@ pub struct Published {
     pub verdict: condition::Verdict,
 }
 
-/// Whether a value is within a tolerance of a published one.
-fn within(ours: Option<Estimate>, published: f64, tolerance: f64) -> condition::Verdict {
-    ours.map_or(condition::Verdict::Open, |ours| {
-        let apart = Value { value: (ours.mean - published).abs(), ci95: ours.ci95 };
-        Relation::AtMost.decide(apart, Value::exact(tolerance)).verdict()
-    })
+/// A claim of the suite.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimResult {
+    /// Its name.
+    pub id: String,
+    /// What it says.
+    pub says: String,
+    /// Whether it holds.
+    pub judged: Judgement,
+}
+
+/// Whether a value is within a tolerance of a published one, and whether that is certain: the
+/// variation within a single run does not show what another seed would give.
+pub fn within(ours: Estimate, published: Value, tolerance: f64) -> Decision {
+    let half = ours.ci95.filter(|_| ours.over == Over::Replicates);
+    let ci95 = half.map(|half| half.hypot(published.ci95.unwrap_or(0.0)));
+    let difference = Value { value: (ours.mean - published.value).abs(), ci95 };
+    Relation::AtMost.decide(difference, Value::exact(tolerance))
 }
 
 /// An experiment that was left out.
@@ -233,10 +250,24 @@ impl Evaluation {
                     tolerance: own.tolerance,
                     source: own.source.clone(),
                     ours,
-                    verdict: within(ours, own.value, own.tolerance),
+                    verdict: ours.map_or(condition::Verdict::Open, |ours| {
+                        within(ours, Value::exact(own.value), own.tolerance).verdict()
+                    }),
                 });
             }
         }
+        let value = |own: &Operand| {
+            let same = |pair: &&super::expand::Pair<'_>| {
+                pair.experiment.name == own.row.case && pair.variant() == own.row.variant
+            };
+            let [mine, _] = values.pair(expanded.pairs.iter().find(same)?, &own.measure);
+            mine.map(|mine| Value { value: mine.mean, ci95: mine.ci95 })
+        };
+        let claims = suite.claims.iter().map(|claim| ClaimResult {
+            id: claim.id.clone(),
+            says: claim.says.clone(),
+            judged: claim.judge(expanded, &value),
+        });
         let criteria: Vec<Criterion> = expanded.pairs.chunk_by(of_same).map(criterion).collect();
         Self {
             format: Self::FORMAT,
@@ -252,6 +283,7 @@ impl Evaluation {
             counts: Counts::of(&criteria),
             criteria,
             published,
+            claims: claims.collect(),
             left_out: expanded.left_out.clone(),
             limits: suite.limits.clone(),
         }
@@ -300,16 +332,77 @@ pub fn schema() -> String {
 
 #[cfg(test)]
 mod tests {
-    use tusker_measure::condition::Verdict::{DoesNotHold, Holds, Open, Undecided};
-    use tusker_measure::stats::Over;
+    use std::sync::Arc;
 
+    use tusker_measure::condition::Verdict::{DoesNotHold, Holds, Undecided};
+    use tusker_store::Build;
+    use tusker_store::sweep::{Fingerprint, Row};
+
+    use super::super::{Request, Suite};
     use super::*;
+
+    /// Of two paths, the subject loses 0.4 of its packets on the first and 0.1 on the second, and
+    /// what it is compared with 0.9 on both: with equal runs, these are certain.
+    #[test]
+    fn claims_are_judged_on_the_values_of_the_subject() {
+        let claims = ["loss_rate(deep@1bdp) < loss_rate(deep@0.5bdp)", "loss_rate(deep) < 0.2"];
+        let claim = |(i, test): (usize, &&str)| {
+            format!("[[claims]]\nid = \"{i}\"\nsays = \"{i}\"\ntests = [\"{test}\"]\n")
+        };
+        let claims: String = claims.iter().enumerate().map(claim).collect();
+        let text = include_str!("../../../../suites/rfc9743/suite.toml");
+        let head = &text[..text.find("[[experiments]]").unwrap()];
+        let own = "[[experiments]]\nname = \"deep\"\ntitle = \"Deep\"\nless = [\"loss_rate\"]\n\
+                   path.buffer = [\"0.5bdp\", \"1bdp\"]\n";
+        let suite = Suite::read("own", "own", &format!("{head}{own}{claims}")).unwrap();
+        let request = Request::of(&suite, "reno".to_owned(), None, [None; 3]).unwrap();
+        let expanded = Expanded::of(&suite, &request).unwrap();
+        let mine: Vec<usize> = expanded.pairs.iter().map(|pair| pair.mine.point).collect();
+        let plane = tusker_plan::plane::Plane::Simulator;
+        let build = Build { version: String::new(), hash: String::new(), plane };
+        let names: Arc<[String]> = vec!["loss_rate".to_owned()].into();
+        let run = |(point, replicate): (usize, u32)| {
+            let loss = mine.iter().position(|own| *own == point).map_or(0.9, |at| [0.4, 0.1][at]);
+            let key = Fingerprint::of(&point.to_string(), &build).run(replicate.into());
+            let row = Arc::new(Row { names: names.clone(), values: vec![loss] });
+            Run { point, replicate, seed: u64::from(replicate), key, row }
+        };
+        let runs = (0..expanded.len()).flat_map(|point| [(point, 1), (point, 2)]);
+        let runs: Vec<Run> = runs.map(run).collect();
+        let found = Evaluation::of(&expanded, &runs, String::new(), Vec::new());
+        let judged: Vec<_> = found.claims.iter().map(|own| &own.judged).collect();
+        assert_eq!((judged[0].verdict, judged[0].of), (Holds, 1));
+        assert_eq!(
+            (judged[1].verdict, judged[1].held, judged[1].of),
+            (condition::Verdict::Partly, 1, 2)
+        );
+    }
+
+    /// A claim names experiments, paths and measures that there are.
+    #[test]
+    fn a_mistake_in_a_claim_is_found_before_a_run() {
+        let text = include_str!("../../../../suites/rfc9743/suite.toml");
+        for (test, part) in [
+            ("loss_rate(depp) < 1", "there is no experiment `depp`"),
+            ("jain(shallow) < 1", "`jain` is not among the measures of `shallow`"),
+            ("loss_rate < 1", "`loss_rate` is of no case"),
+            ("loss_rate(shallow@9bdp) < 1", "there is no `shallow@9bdp`"),
+        ] {
+            let claim = format!("[[claims]]\nid = \"c\"\nsays = \"c\"\ntests = [\"{test}\"]\n");
+            let suite = Suite::read("own", "own", &format!("{text}\n{claim}"));
+            let expanded = suite.and_then(|suite| {
+                let request = Request::of(&suite, "reno".to_owned(), None, [None; 3])?;
+                Expanded::of(&suite, &request).map(|_| ())
+            });
+            let error = expanded.unwrap_err().to_string();
+            assert!(error.contains("claim `c`") && error.contains(part), "{error}");
+        }
+    }
 
     /// Published are 90 with a tolerance of 3.
     #[test]
     fn a_published_value_is_met_as_a_row_of_a_paper() {
-        let ours =
-            |mean, half| Some(Estimate { mean, ci95: Some(half), n: 3, over: Over::Replicates });
+        let ours = |mean, half| Estimate { mean, ci95: Some(half), n: 3, over: Over::Replicates };
         for (ours, verdict) in [
             // 2 and 4 away, with half-widths that leave no doubt
             (ours(92.0, 0.5), Holds),
@@ -317,9 +410,8 @@ mod tests {
             // 2 and 4 away, within 1.5 of the limit of 3
             (ours(92.0, 1.5), Undecided),
             (ours(86.0, 1.5), Undecided),
-            (None, Open),
         ] {
-            assert_eq!(within(ours, 90.0, 3.0), verdict, "{ours:?}");
+            assert_eq!(within(ours, Value::exact(90.0), 3.0).verdict(), verdict, "{ours:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! From a suite to the scenarios of its points.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 use tusker_core::{Bytes, Duration, Rate};
@@ -9,6 +9,7 @@ use tusker_measure::summary::{View, flat_names};
 use tusker_plan::plan::Link;
 use tusker_scenario::{Complete, Scenario, sweep::nearest};
 
+use super::claims::{RowId, Rows};
 use super::verdict::harm_of;
 use super::{Experiment, LeftOut, Request, Subject, Suite, asked, bdp};
 use crate::{Trouble, group_name};
@@ -41,6 +42,32 @@ pub(super) struct Pair<'a> {
     pub its: Side,
     /// The rival with the path to itself.
     pub alone: Option<Side>,
+}
+
+impl Pair<'_> {
+    /// What tells it from the experiment's other comparisons, as claims name it: `reno_0.5bdp`.
+    pub fn variant(&self) -> String {
+        let parts = [&self.rival, &self.varied].into_iter().flatten();
+        parts.cloned().collect::<Vec<String>>().join("_")
+    }
+}
+
+impl Rows for Expanded<'_> {
+    fn variants(&self) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        for own in self.pairs.iter().map(Pair::variant).chain([String::new()]) {
+            if !all.contains(&own) {
+                all.push(own);
+            }
+        }
+        all
+    }
+
+    fn ids(&self) -> BTreeSet<String> {
+        let id = |case: &String, variant| RowId { case: case.clone(), variant }.to_string();
+        let run = self.pairs.iter().map(|pair| id(&pair.experiment.name, pair.variant()));
+        run.chain(self.left_out.iter().map(|own| id(&own.name, String::new()))).collect()
+    }
 }
 
 /// A point, and the groups of flows in it that are looked at.
@@ -81,6 +108,7 @@ impl<'a> Expanded<'a> {
                 made.add(experiment, &on, &mut known)?;
             }
         }
+        made.check_claims()?;
         Ok(made)
     }
 
@@ -143,6 +171,24 @@ impl<'a> Expanded<'a> {
                 let help = error.remedy().unwrap_or("`tusker list` shows all names").to_owned();
                 asked(format!("{option} {}: {error}", subject.escape_debug()), help)
             })?;
+        }
+        Ok(())
+    }
+
+    /// Claims compare experiments on paths that there are.
+    fn check_claims(&self) -> Result<(), Trouble> {
+        let ids = self.ids();
+        for claim in &self.suite.claims {
+            let wrong = |what: String| {
+                let help = format!("experiments are {}", Vec::from_iter(ids.clone()).join(", "));
+                asked(format!("{}: claim `{}`: {what}", self.suite.name, claim.id), help)
+            };
+            for own in claim.operands(self).map_err(wrong)? {
+                let left_out = self.left_out.iter().any(|left| left.name == own.row.case);
+                if !left_out && !ids.contains(&own.row.to_string()) {
+                    return Err(wrong(format!("there is no `{}`", own.row)));
+                }
+            }
         }
         Ok(())
     }

@@ -23,7 +23,8 @@ use tusker_scenario::Written;
 
 pub use baseline::{Baseline, Regression};
 pub use evaluation::{
-    Comparison, Counts, Criterion, Evaluation, LeftOut, OnPath, Published, schema,
+    ClaimResult, Comparison, Counts, Criterion, Evaluation, LeftOut, OnPath, Published, schema,
+    within,
 };
 pub use expand::Expanded;
 pub use model::{Experiment, Need, PublishedValue, Same, Subject, Suite};

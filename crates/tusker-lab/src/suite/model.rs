@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use tusker_core::{Bytes, Duration, Rate};
 use tusker_scenario::Text;
 
+use super::claims::{self, Claim};
 use super::{Better, asked};
 use crate::Trouble;
 
@@ -51,6 +52,9 @@ pub struct Suite {
     pub base: Map<String, Value>,
     /// The experiments.
     pub experiments: Vec<Experiment>,
+    /// What is said of the subject, as inequalities between measures of experiments.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
 }
 
 /// What is evaluated.
@@ -269,7 +273,7 @@ impl Suite {
         Self::read(&name, &file.display().to_string(), &text)
     }
 
-    fn read(name: &str, place: &str, text: &str) -> Result<Self, Trouble> {
+    pub(super) fn read(name: &str, place: &str, text: &str) -> Result<Self, Trouble> {
         let wrong = |what: String| {
             asked(format!("{place}: {}", what.trim_end()), "docs/suites.md describes this file")
         };
@@ -322,6 +326,33 @@ impl Suite {
         }
         if self.experiments.is_empty() {
             return Err("a suite has experiments".to_owned());
+        }
+        let mut ids = BTreeSet::new();
+        for claim in &self.claims {
+            let wrong = |what: String| format!("claim `{}`: {what}", claim.id);
+            if !ids.insert(&claim.id) {
+                return Err(wrong("there are two of this name".to_owned()));
+            }
+            claim.tests.iter().try_for_each(|test| self.check_test(claim, test)).map_err(wrong)?;
+        }
+        Ok(())
+    }
+
+    /// A test of a claim names experiments and their measures.
+    fn check_test(&self, claim: &Claim, test: &str) -> Result<(), String> {
+        for own in claims::test(test)?.measures() {
+            let case = own.case.clone().unwrap_or_default();
+            let letter = claim.letters.get(&case);
+            let names = letter.map_or(vec![&case], |all| all.iter().map(|own| &own.0).collect());
+            for name in names {
+                let Some(one) = self.experiments.iter().find(|one| one.name == *name) else {
+                    return Err(format!("there is no experiment `{name}`"));
+                };
+                if one.measures().all(|(measure, _)| measure != own.measure) {
+                    let (what, list) = (&own.measure, "list it in `more`, `less` or `zero`");
+                    return Err(format!("`{what}` is not among the measures of `{name}`: {list}"));
+                }
+            }
         }
         Ok(())
     }

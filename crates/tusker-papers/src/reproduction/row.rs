@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use tusker_measure::condition::{Relation, Value};
-use tusker_measure::stats::{Estimate, Over};
+use tusker_lab::suite;
+use tusker_lab::suite::claims::Verdict;
 
 use super::{Cell, Printed, Reproduction, RowResult};
 use crate::measure::Measure;
 use crate::paper::Paper;
 use crate::recorded::Measured;
 use crate::rows::Row;
-use tusker_lab::suite::claims::Verdict;
 
 /// A row that was measured, set beside the paper.
 pub(crate) fn row_result(
@@ -24,9 +23,11 @@ pub(crate) fn row_result(
         let printed = paper.published.printed(&measure.name, &id);
         let ours = measured.values.get(&measure.name).copied();
         let difference = ours.zip(printed).map(|(ours, printed)| ours.mean - printed.value);
-        let within = difference.zip(measure.tolerance).map(|(d, most)| d.abs() <= most);
+        let decided = ours.zip(printed).zip(measure.tolerance);
+        let decided = decided.map(|((ours, printed), most)| suite::within(ours, printed, most));
+        let within = decided.as_ref().map(|own| own.by_values);
+        let clear = decided.and_then(|own| own.sure);
         let printed = printed.map(|p| Printed { value: p.value, ci95: p.ci95 });
-        let clear = clear(ours, printed, measure.tolerance);
         (measure.name.clone(), Cell { paper: printed, ours, fair: None, difference, within, clear })
     };
     let values: BTreeMap<String, Cell> = measures.iter().map(cell).collect();
@@ -51,21 +52,6 @@ pub(crate) fn row_result(
         reason: None,
         reason_source: None,
     }
-}
-
-/// Whether the verdict on a difference is more than chance: false if the 95 % interval of
-/// the difference covers the tolerance. None for a single run, because the variation within
-/// a run does not show what another seed would give.
-pub(super) fn clear(
-    ours: Option<Estimate>,
-    printed: Option<Printed>,
-    tolerance: Option<f64>,
-) -> Option<bool> {
-    let (ours, printed, tolerance) = (ours?, printed?, tolerance?);
-    let own = ours.ci95.filter(|_| ours.over == Over::Replicates)?;
-    let half = own.hypot(printed.ci95.unwrap_or(0.0));
-    let apart = Value { value: (ours.mean - printed.value).abs(), ci95: Some(half) };
-    Relation::AtMost.decide(apart, Value::exact(tolerance)).sure
 }
 
 /// All judged measures of a row together: one that is clearly off is enough.
@@ -124,19 +110,22 @@ impl Cell {
 
 #[cfg(test)]
 mod tests {
+    use tusker_measure::condition::Value;
+    use tusker_measure::stats::{Estimate, Over};
+
     use super::*;
 
     fn cell(mean: f64, ci95: Option<f64>, over: Over) -> Cell {
-        let ours = Some(Estimate { mean, ci95, n: 3, over });
+        let ours = Estimate { mean, ci95, n: 3, over };
         let paper = Some(Printed { value: 90.0, ci95: Some(0.3) });
         let within = Some((mean - 90.0).abs() <= 3.0);
         Cell {
             paper,
-            ours,
+            ours: Some(ours),
             fair: None,
             difference: Some(mean - 90.0),
             within,
-            clear: clear(ours, paper, Some(3.0)),
+            clear: suite::within(ours, Value { value: 90.0, ci95: Some(0.3) }, 3.0).sure,
         }
     }
 

@@ -5,7 +5,8 @@ mod csv;
 pub use csv::csv;
 use tusker_core::{Duration, Rate};
 use tusker_lab::suite::{
-    Comparison, Criterion, Evaluation, Overall, Published, Regression, Subject, Suite, Verdict,
+    ClaimResult, Comparison, Criterion, Evaluation, Overall, Published, Regression, Subject, Suite,
+    Verdict,
 };
 use tusker_measure::condition::{self, Verdict as Holds};
 use tusker_measure::stats::Estimate;
@@ -51,6 +52,9 @@ pub fn page(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> 
     page.note("of so many comparisons, a few verdicts may be chance; those that a longer --duration gives, too, are surer");
     if !evaluation.published.is_empty() {
         page.section("Published values", vec![Block::Table(published(&evaluation.published))]);
+    }
+    if !evaluation.claims.is_empty() {
+        page.section("Claims", vec![Block::Table(claims(&evaluation.claims))]);
     }
     if let Some(figure) = harms(evaluation) {
         page.section("Harm", vec![figure.into()]);
@@ -116,6 +120,11 @@ fn answer(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> Ve
         let text = format!("{met} of {} published values are within their tolerances", all.len());
         lines.push(vec![text.into()]);
     }
+    if !evaluation.claims.is_empty() {
+        let all = &evaluation.claims;
+        let hold = all.iter().filter(|own| own.judged.verdict == condition::Verdict::Holds).count();
+        lines.push(vec![format!("{hold} of {} claims hold", all.len()).into()]);
+    }
     if let Some(all) = regressions {
         let word = match all.len() {
             0 => Span::good("nothing is surely worse than the baseline"),
@@ -127,6 +136,26 @@ fn answer(evaluation: &Evaluation, regressions: Option<&[Regression<'_>]>) -> Ve
         lines.extend(all.iter().take(NAMED).map(|own| vec![became(own).into()]));
     }
     lines
+}
+
+/// Each claim of the suite.
+fn claims(all: &[ClaimResult]) -> Table {
+    let mut table = Table::new("Claims", ["claim", "verdict", "hold", "does not hold", "id"]);
+    table.words = true;
+    for own in all {
+        let judged = &own.judged;
+        let fail = judged.comparisons.iter().filter(|one| one.verdict == Holds::DoesNotHold);
+        let fail: Vec<&str> = fail.map(|one| one.test.as_str()).collect();
+        let cells = [
+            Span::from(own.says.clone()),
+            Span::new(judged.verdict.text(), Meaning::from(judged.verdict)),
+            Span::from(format!("{} of {}", judged.held, judged.of)),
+            Span::from(fail.join("; ")),
+            Span::from(own.id.clone()),
+        ];
+        table.row(None, cells);
+    }
+    table
 }
 
 /// Each published value beside ours.

@@ -130,10 +130,7 @@ impl Claim {
     fn compared(&self, all: &dyn Rows) -> Result<Vec<Instance>, String> {
         let letters = if self.across { self.combinations() } else { self.steps()? };
         let variants = all.variants();
-        let at: Vec<&str> = match self.at.as_slice() {
-            [] => variants.clone(),
-            at => at.iter().map(String::as_str).collect(),
-        };
+        let at = if self.at.is_empty() { &variants } else { &self.at };
         if let Some(unknown) = at.iter().find(|name| !variants.contains(name)) {
             return Err(format!("there is no `@{unknown}`, only {}", variants.join(", ")));
         }
@@ -227,8 +224,8 @@ mod tests {
     struct Delays;
 
     impl Rows for Delays {
-        fn variants(&self) -> Vec<&str> {
-            vec!["25", "50", "100"]
+        fn variants(&self) -> Vec<String> {
+            ["25", "50", "100"].map(str::to_owned).to_vec()
         }
 
         fn ids(&self) -> BTreeSet<String> {

@@ -22,7 +22,7 @@ pub use self::operand::{Operand, RowId};
 /// The experiments that claims compare.
 pub trait Rows {
     /// The variants, in their order.
-    fn variants(&self) -> Vec<&str>;
+    fn variants(&self) -> Vec<String>;
 
     /// The names of all: `7@50`.
     fn ids(&self) -> BTreeSet<String>;

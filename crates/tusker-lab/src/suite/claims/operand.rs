@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Which row: a case and a variant, `7@50`.
+/// Which row: a case and a variant, `7@50`; of a case without variants, it is empty.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RowId {
     /// The case.
@@ -13,7 +13,10 @@ pub struct RowId {
 
 impl fmt::Display for RowId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}@{}", self.case, self.variant)
+        match self.variant.as_str() {
+            "" => f.write_str(&self.case),
+            variant => write!(f, "{}@{variant}", self.case),
+        }
     }
 }
 
