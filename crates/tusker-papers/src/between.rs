@@ -51,8 +51,8 @@ mod tests {
         let one = between(&["7@25"]);
         assert_eq!(rows(&one, fairer), None);
         let all: BTreeSet<String> = paper.rows().iter().map(crate::rows::Row::id).collect();
-        let whole = paper.between(&all);
-        assert_eq!(whole.claims.len(), paper.claims.len());
-        assert_eq!(rows(&whole, fairer).unwrap().len(), 6);
+        let same = paper.between(&all);
+        assert_eq!(same.claims.len(), paper.claims.len());
+        assert_eq!(rows(&same, fairer).unwrap().len(), 6);
     }
 }

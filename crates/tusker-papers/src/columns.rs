@@ -68,16 +68,16 @@ pub fn claims(reproduction: &Reproduction) -> Columns {
 
 /// Texts; most of them occur more than once.
 fn texts(values: impl Iterator<Item = String>) -> Values {
-    let mut known: Vec<String> = Vec::new();
+    let mut texts: Vec<String> = Vec::new();
     let rows = values.map(|value| {
-        let place = known.iter().position(|own| *own == value).unwrap_or_else(|| {
-            known.push(value);
-            known.len() - 1
+        let place = texts.iter().position(|own| *own == value).unwrap_or_else(|| {
+            texts.push(value);
+            texts.len() - 1
         });
         place as u32
     });
     let rows = rows.collect();
-    Values::Text(known, rows)
+    Values::Text(texts, rows)
 }
 
 fn numbers(values: impl Iterator<Item = Option<f64>>) -> Values {

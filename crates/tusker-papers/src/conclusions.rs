@@ -26,8 +26,8 @@ use crate::rows::BASE;
 mod answer;
 mod csv;
 mod marks;
+mod relevant;
 pub mod runs;
-mod tried;
 
 pub use crate::model::{Conclusion, Conclusions};
 pub use answer::{Answer, Answers, InReading, InRun, Reversal, Robust, Worst};
@@ -110,8 +110,8 @@ impl Conclusion {
         let verdicts: Vec<Verdict> = answers.iter().map(|own| own.ours.verdict).collect();
         let mut reversed_by: Vec<Reversal> = Vec::new();
         for own in answers.iter().flat_map(|own| &own.reversed_by) {
-            match reversed_by.iter_mut().find(|known| known.reading == own.reading) {
-                Some(known) => known.comparisons.extend(own.comparisons.iter().cloned()),
+            match reversed_by.iter_mut().find(|one| one.reading == own.reading) {
+                Some(one) => one.comparisons.extend(own.comparisons.iter().cloned()),
                 None => reversed_by.push(own.clone()),
             }
         }

@@ -21,7 +21,7 @@
 //! - [`paper`]: the folder, read and checked.
 //! - [`rows`]: rows, readings, and the scenario of each row.
 //! - [`published`]: the printed numbers, and values derived from them.
-//! - [`asked`]: finds claims by their names, and takes tests written by the user.
+//! - [`lookup`]: finds claims by their names, and takes tests written by the user.
 //! - [`reasons`]: why something is off, and in which runs that was found.
 //! - [`reproduction::baseline`]: how many rows the best constants would reach.
 //! - [`conclusions`]: a paper's conclusions, and whether they stand.
@@ -36,11 +36,11 @@
 //! - [`mod@reproduce`]: does what is asked about a paper, with runs or without.
 //! - [`page`]: what people read of all this.
 
-pub mod asked;
 mod between;
 pub mod columns;
 pub mod conclusions;
 pub mod curves;
+pub mod lookup;
 pub mod measure;
 pub mod model;
 pub mod names;

@@ -66,17 +66,17 @@ mod tests {
             let found = paper.overruled(&row, &owned(names), &owned(more))?;
             Some((found.reading, found.key, found.by))
         };
-        let told = |reading: &str, key: &str, by: Option<&str>| {
+        let found = |reading: &str, key: &str, by: Option<&str>| {
             Some((reading.to_owned(), key.to_owned(), by.map(str::to_owned)))
         };
         let quick = ["duration=100s"];
-        assert_eq!(overruled(&["length-300s"], &quick), told("length-300s", "duration", None));
+        assert_eq!(overruled(&["length-300s"], &quick), found("length-300s", "duration", None));
         assert_eq!(overruled(&["newreno", "starts-at-once"], &quick), None);
         let both = overruled(&["short-200s", "long-1000s"], &[]);
-        assert_eq!(both, told("short-200s", "duration", Some("long-1000s")));
+        assert_eq!(both, found("short-200s", "duration", Some("long-1000s")));
         // a list that replaces all of it, and not the other way round
         let thin = overruled(&["background-thin", "no-background"], &[]);
-        assert_eq!(thin, told("background-thin", "background.udp.rate", Some("no-background")));
+        assert_eq!(thin, found("background-thin", "background.udp.rate", Some("no-background")));
         assert_eq!(overruled(&["background-cbr", "background-1500"], &[]), None);
         // the same value is no contradiction
         assert_eq!(overruled(&["length-300s"], &["duration=300s"]), None);

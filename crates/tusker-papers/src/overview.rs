@@ -233,13 +233,13 @@ fn misses(r: &Reproduction) -> String {
     let mut lines: Vec<[String; 3]> = Vec::new();
     for row in r.rows.iter().filter(|row| row.verdict == Verdict::DoesNotHold) {
         let why = because(row.reason.as_deref(), row.reason_source.as_deref());
-        match lines.iter_mut().find(|[_, _, known]| *known == why) {
+        match lines.iter_mut().find(|[_, _, own]| *own == why) {
             Some([rows, ..]) => *rows += &format!(", {}", row.id),
             None => lines.push([row.id.clone(), "outside".to_owned(), why]),
         }
     }
     let short = r.claims.iter().filter(|claim| claim.ours.verdict.falls_short());
-    let mut known: Vec<(&str, &str)> = Vec::new();
+    let mut above: Vec<(&str, &str)> = Vec::new();
     for claim in short {
         let ours = &claim.ours;
         let read = if claim.read.is_empty() { String::new() } else { format!(" [{}]", claim.read) };
@@ -249,14 +249,14 @@ fn misses(r: &Reproduction) -> String {
         };
         let verdict = format!("{}, {} of {}{undecided}", ours.verdict.text(), ours.held, ours.of);
         let reason = claim.reason.as_deref();
-        let mut why = match known.iter().find(|(why, _)| Some(*why) == reason) {
+        let mut why = match above.iter().find(|(why, _)| Some(*why) == reason) {
             Some((_, id)) => format!("As for `{id}`."),
             None if reason.is_none() && ours.failed() == 0 => {
                 "No comparison fails beyond chance.".to_owned()
             }
             None => because(reason, claim.reason_source.as_deref()),
         };
-        known.extend(reason.map(|why| (why, claim.id.as_str())));
+        above.extend(reason.map(|why| (why, claim.id.as_str())));
         if let Some(own) = claim.paper_reason.as_ref().filter(|_| claim.paper.verdict.falls_short())
         {
             why += &format!(" The paper's own numbers do not fully support the claim: {own}.");

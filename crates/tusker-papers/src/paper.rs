@@ -160,7 +160,7 @@ impl Paper {
         }
         let near = Self::keys()
             .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
-        let known: Vec<&str> = Self::keys().collect();
+        let keys: Vec<&str> = Self::keys().collect();
         let hint = near.filter(|near| strsim::jaro_winkler(near, name) > 0.7);
         let hint = hint.map_or(String::new(), |near| format!("did you mean `{near}`? "));
         Err(Error::new(
@@ -168,7 +168,7 @@ impl Paper {
             "no such paper",
             format!(
                 "{hint}There are {}; or name a folder with a suite.toml and a cases.toml",
-                known.join(", ")
+                keys.join(", ")
             ),
         ))
     }

@@ -108,7 +108,7 @@ impl Paper {
     /// If the paper has no such name, or no row is selected.
     pub fn select(&self, selection: &Selection) -> Result<Vec<Row<'_>>, Error> {
         let cases = || self.cases.cases.iter();
-        let known = |flag: &str, wanted: &[String], all: Vec<&str>| {
+        let check = |flag: &str, wanted: &[String], all: Vec<&str>| {
             wanted.iter().try_for_each(|name| {
                 if all.contains(&name.as_str()) {
                     return Ok(());
@@ -119,10 +119,10 @@ impl Paper {
                 Err(Error::new(place, format!("{} does not have it", self.about.key), listed(&all)))
             })
         };
-        known("table", &selection.tables, cases().map(|case| case.table.as_str()).collect())?;
-        known("case", &selection.cases, cases().map(|case| case.id.as_str()).collect())?;
+        check("table", &selection.tables, cases().map(|case| case.table.as_str()).collect())?;
+        check("case", &selection.cases, cases().map(|case| case.id.as_str()).collect())?;
         let variants = self.cases.variant.values.iter().map(|v| v.name.as_str()).collect();
-        known("at", &selection.at, variants)?;
+        check("at", &selection.at, variants)?;
         let mut rows = self.rows();
         let meant = |wanted: &[String], name: &String| wanted.is_empty() || wanted.contains(name);
         rows.retain(|row| {

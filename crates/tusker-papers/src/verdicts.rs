@@ -139,18 +139,18 @@ pub fn record(paper: &Paper, rows: &BTreeSet<String>, quick: bool) -> Result<Rep
         false => ("full.csv", &paper.full_csv),
     };
     let text = text.as_ref().ok_or_else(|| format!("there is no {file} beside the paper"))?;
-    let mut known: BTreeMap<String, Measured> = recorded::read(text, &paper.cases.variant.name)
+    let mut recorded: BTreeMap<String, Measured> = recorded::read(text, &paper.cases.variant.name)
         .map_err(|error| format!("{file}: {error}"))?;
-    known.retain(|id, _| rows.contains(id));
-    Ok(Reproduction::recorded(paper, &known, quick))
+    recorded.retain(|id, _| rows.contains(id));
+    Ok(Reproduction::recorded(paper, &recorded, quick))
 }
 
 /// How often each row was run for what was recorded, by its name; nothing about rows that
 /// were not, or that cannot be read.
 pub fn replicates(paper: &Paper, quick: bool) -> BTreeMap<String, u32> {
     let text = if quick { &paper.quick_csv } else { &paper.full_csv };
-    let known = text.as_ref().map(|text| recorded::read(text, &paper.cases.variant.name));
-    let rows = known.and_then(Result::ok).unwrap_or_default().into_iter();
+    let read = text.as_ref().map(|text| recorded::read(text, &paper.cases.variant.name));
+    let rows = read.and_then(Result::ok).unwrap_or_default().into_iter();
     let count = |(id, row): (String, Measured)| Some((id, u32::try_from(row.replicates).ok()?));
     rows.filter_map(count).filter(|(_, count)| *count > 0).collect()
 }

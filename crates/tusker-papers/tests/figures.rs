@@ -43,8 +43,8 @@ fn every_figure_that_is_promised_is_there() {
 #[test]
 fn a_figure_of_parts_is_asked_for_by_its_number() {
     let hcc = Paper::find("hcc").unwrap();
-    let ids = |asked: &str| -> Vec<String> {
-        hcc.figures(asked).unwrap().iter().map(|figure| figure.id.clone()).collect()
+    let ids = |id: &str| -> Vec<String> {
+        hcc.figures(id).unwrap().iter().map(|figure| figure.id.clone()).collect()
     };
     assert_eq!(ids("8"), ["8a", "8b"]);
     assert_eq!(ids("8a"), ["8a"]);

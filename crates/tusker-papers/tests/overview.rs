@@ -110,12 +110,12 @@ fn reasons_fit_what_was_recorded() {
             }
         }
         for reason in &paper.reasons.rows {
-            let told = sets
+            let found = sets
                 .iter()
                 .flat_map(|set| &set.rows)
                 .any(|row| row.reason.as_deref() == Some(&reason.why));
             assert!(
-                told,
+                found,
                 "{key}: no recorded row is off in the way described here: {}",
                 reason.why
             );
@@ -130,11 +130,11 @@ fn reasons_fit_what_was_recorded() {
         }
         for reason in &paper.reasons.claims {
             for id in &reason.ids {
-                let told = sets
+                let found = sets
                     .iter()
                     .flat_map(|set| &set.claims)
                     .any(|claim| claim.id == *id && claim.reason.as_deref() == Some(&reason.why));
-                if !told {
+                if !found {
                     needless.push(format!("{key}, {id}: {}", reason.why));
                 }
             }
@@ -145,7 +145,7 @@ fn reasons_fit_what_was_recorded() {
 
 /// Who reads a reason on a page has no files: where it is shown stands apart from it.
 #[test]
-fn reasons_name_their_sources_apart() {
+fn reasons_have_their_sources_in_a_field() {
     for Record { paper, .. } in records() {
         let rows = paper.reasons.rows.iter().map(|reason| (&reason.why, &reason.source));
         let claims = paper.reasons.claims.iter().map(|reason| (&reason.why, &reason.source));
@@ -163,34 +163,34 @@ fn reasons_name_their_sources_apart() {
 
 /// The reason given for `7@50`, "below the paper's" in full runs.
 #[test]
-fn a_reason_is_told_of_nothing_else() {
+fn a_reason_is_given_for_nothing_else() {
     let paper = Paper::find("ghstcp").unwrap();
     let full = reproduction(&paper, "full.csv", false);
     let at = |id: &str| full.rows.iter().find(|row| row.id == id).unwrap().clone();
-    let told = |row: &RowResult, quick: bool| paper.reasons.of_row(row, quick).is_some();
+    let found = |row: &RowResult, quick: bool| paper.reasons.of_row(row, quick).is_some();
     // 0.083 below the paper's 0.724
     let row = at("7@100");
-    assert!(told(&row, false));
+    assert!(found(&row, false));
     // not in a shortened run, nor where the index is above the paper's
-    assert!(!told(&row, true));
+    assert!(!found(&row, true));
     let mut above = row.clone();
     above.values.get_mut("fairness").unwrap().difference = Some(0.083);
-    assert!(!told(&above, false));
+    assert!(!found(&above, false));
     // nor where something else is off as well
     let mut both = row.clone();
     let utilisation = both.values.get_mut("utilisation").unwrap();
     (utilisation.difference, utilisation.within) = (Some(-4.0), Some(false));
-    assert!(!told(&both, false));
+    assert!(!found(&both, false));
     // nor for a row within the tolerance
     let mut within = row;
     within.verdict = Verdict::Holds;
-    assert!(!told(&within, false));
+    assert!(!found(&within, false));
     // "one run is one draw" is not said about three
     let single = one_seed(&paper).unwrap();
     let mut three = single.rows.into_iter().find(|row| row.id == "17@100").unwrap();
-    assert!(told(&three, false));
+    assert!(found(&three, false));
     three.replicates = 3;
-    assert!(!told(&three, false));
+    assert!(!found(&three, false));
 }
 
 /// Our score need not beat a table of constants everywhere; where it does not, the page
@@ -237,8 +237,8 @@ fn a_claim_with_a_vague_word_has_its_threshold() {
             let mut words = says.split(|c: char| !c.is_alphabetic());
             let vague = words.any(|word| VAGUE.iter().any(|vague| word.starts_with(vague)));
             let counts = !matches!(claim.need, Need::All | Need::Some);
-            let told = !claim.read.is_empty() || !(vague || counts);
-            assert!(told, "{key}, {}: `read` lacks a threshold for: {}", claim.id, claim.says);
+            let found = !claim.read.is_empty() || !(vague || counts);
+            assert!(found, "{key}, {}: `read` lacks a threshold for: {}", claim.id, claim.says);
         }
     }
 }

@@ -11,7 +11,7 @@ use tusker_measure::condition::{Decision, Value};
 use tusker_measure::stats::{half_width, mean};
 
 use super::marks::{self, Mark};
-use super::tried::could_change;
+use super::relevant::relevant;
 use super::{ConclusionResult, Run, Runs};
 use crate::paper::Paper;
 use crate::rows::BASE;
@@ -132,8 +132,8 @@ impl Robust {
             let sum = |of: fn(&InRun) -> usize| own.runs.iter().map(of).sum::<usize>();
             let (held, of) = (sum(|run| run.held), sum(|run| run.of));
             runs.extend(own.runs.iter().map(|run| (own.reading.as_str(), run.seed)));
-            match all.iter_mut().find(|known| known.reading == own.reading) {
-                Some(known) => (known.held, known.of) = (known.held + held, known.of + of),
+            match all.iter_mut().find(|one| one.reading == own.reading) {
+                Some(one) => (one.held, one.of) = (one.held + held, one.of + of),
                 None => all.push(Worst { reading: own.reading.clone(), held, of }),
             }
         }
@@ -254,12 +254,12 @@ impl Answer {
             }
         }
         readings.retain(|own| own.reading == reading || own.judged.of > 0);
-        let known = |name: &str| {
+        let was_run = |name: &str| {
             readings.iter().any(|own| own.reading == name && own.judged.of > 0)
                 || unmoved.iter().any(|own| own == name)
         };
-        let untried = could_change(paper, &needed).into_iter();
-        let untried = untried.filter(|name| !known(name) && !paper.is_experiment(name));
+        let untried = relevant(paper, &needed).into_iter();
+        let untried = untried.filter(|name| !was_run(name) && !paper.is_experiment(name));
         let untried = untried.map(str::to_owned).collect();
         let mut ids: Vec<String> = Vec::new();
         for id in needed.iter().map(|operand| operand.row.to_string()) {
@@ -338,12 +338,12 @@ fn value_over(runs: &[&Run], base: &[&Run], operand: &Operand) -> Option<Value> 
 /// The comparisons of each run by their values; means over seeds have those of which no single
 /// run is known.
 fn in_runs(runs: &[&Run], own: &[&Instance]) -> Vec<InRun> {
-    let known = |one: &Instance| runs.iter().any(|run| has_single(run, one));
+    let single = |one: &Instance| runs.iter().any(|run| has_single(run, one));
     let part = |run: &Run, seed: Option<u64>| {
         let (mut held, mut of, mut fail) = (0, 0, Vec::new());
         let such = |one: &&&Instance| match seed {
             Some(_) => has_single(run, one),
-            None => !known(one),
+            None => !single(one),
         };
         for one in own.iter().filter(such) {
             let Some(decision) = one.comparison.decide(&|operand| value_in(run, operand)) else {
@@ -384,15 +384,15 @@ fn reversals(readings: &[InReading]) -> Vec<Reversal> {
 /// to the six digits that are recorded.
 fn changes_nothing(reading: &[&Run], base: &[&Run], needed: &[Operand]) -> bool {
     let same = |a: f64, b: f64| (a - b).abs() <= 1e-5 * a.abs().max(b.abs());
-    let mut known = false;
+    let mut any = false;
     let all = reading.iter().all(|own| {
         let other = base.iter().find(|run| run.seed == own.seed);
         needed.iter().all(|operand| {
             let Some((_, a)) = own.estimate(operand) else { return true };
-            known = true;
+            any = true;
             let b = other.and_then(|run| run.estimate(operand));
             b.is_some_and(|(_, b)| same(a.mean, b.mean))
         })
     });
-    all && known
+    all && any
 }

@@ -82,12 +82,12 @@ impl Runs {
             let all = run.rows.iter().map(|(row, own)| (name(run, row), own.replicates > 1));
             all.collect::<Vec<_>>()
         };
-        let known: BTreeMap<(String, String), bool> = self.0.iter().flat_map(means).collect();
+        let there: BTreeMap<(String, String), bool> = self.0.iter().flat_map(means).collect();
         let mut differ = 0;
         for mut run in more.0 {
             let names = run.clone();
             run.rows.retain(|row, own| {
-                known.get(&name(&names, row)).is_none_or(|mean| *mean == (own.replicates > 1))
+                there.get(&name(&names, row)).is_none_or(|mean| *mean == (own.replicates > 1))
             });
             let means = run.has_means();
             let same = |own: &&mut Run| {
@@ -102,11 +102,11 @@ impl Runs {
                     None => {
                         own.rows.insert(row, measured);
                     }
-                    Some(known) if !known.has_same(&measured) => differ += 1,
-                    Some(known) => {
-                        known.in_step = known.in_step.or(measured.in_step);
+                    Some(own) if !own.has_same(&measured) => differ += 1,
+                    Some(own) => {
+                        own.in_step = own.in_step.or(measured.in_step);
                         for (name, value) in measured.values {
-                            known.values.entry(name).or_insert(value);
+                            own.values.entry(name).or_insert(value);
                         }
                     }
                 }
@@ -270,12 +270,12 @@ mod tests {
         assert_eq!((base.len(), base[0].seed, base[0].rows.len()), (1, 2, 2));
         assert_eq!(base[0].rows["1@50"].values["utilisation"].mean, 75.25);
         assert!(!base[0].rows["2@50"].values.contains_key("fairness"));
-        for (broken, told) in [
+        for (broken, error) in [
             (text.replace("75.25", "x"), "line 2: `x` is not a number"),
             (text.replace(",70,", ",70"), "line 3: 5 cells, not 6"),
             (text.replace("seed", "sed"), "its first columns are not reading,seed,case,delay"),
         ] {
-            assert_eq!(Runs::read(&broken, "delay").unwrap_err(), told);
+            assert_eq!(Runs::read(&broken, "delay").unwrap_err(), error);
         }
     }
 
@@ -286,9 +286,9 @@ mod tests {
         let text = "reading,seed,case,delay,fairness,phase_effects\n\
                     base,1,4,50,0.6,yes\nbase,1,7,50,0.9,\nbase,2,4,50,0.6,no\n";
         let runs = Runs::read(text, "delay").unwrap();
-        let known = |run: usize, row: &str| runs.0[run].rows[row].in_step;
-        assert_eq!((known(0, "4@50"), known(0, "7@50")), (Some(true), None));
-        assert_eq!(known(1, "4@50"), Some(false));
+        let phase = |run: usize, row: &str| runs.0[run].rows[row].in_step;
+        assert_eq!((phase(0, "4@50"), phase(0, "7@50")), (Some(true), None));
+        assert_eq!(phase(1, "4@50"), Some(false));
         assert!(!runs.0[0].rows["4@50"].values.contains_key(PHASE));
         let again = runs.to_csv(&paper);
         let ends: Vec<&str> =

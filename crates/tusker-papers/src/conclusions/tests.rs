@@ -132,9 +132,9 @@ fn only_chosen_rows_count_and_what_was_not_run_is_open() {
 /// Cases 4 and 7 have SACK and DropTail: a reading of gARED or of recovery without SACK sets
 /// nothing in them, and one of utilisation is not about fairness.
 #[test]
-fn readings_that_could_change_it_are_named() {
+fn readings_that_relevant_it_are_named() {
     let own = answer(vec![run(BASE, 1, FAIR, UNFAIR)]);
-    let has = |name: &str| own.untried.iter().any(|known| known == name);
+    let has = |name: &str| own.untried.iter().any(|own| own == name);
     assert!(has("background-1500"));
     for other in ["gared-from-0.1", "newreno", "count-goodput", "seed-2", "no-background"] {
         assert!(!has(other), "{other}");

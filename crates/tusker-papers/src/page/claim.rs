@@ -14,9 +14,9 @@ use crate::paper::Paper;
 use crate::reproduction::QUICK_LOOK;
 use crate::rows::{BASE, Row, Selection, Taken};
 
-/// What was asked, as far as the page says it.
+/// What was asked for, as far as the page says it.
 #[derive(Clone, Debug)]
-pub struct Asked<'a> {
+pub struct Scope<'a> {
     /// The names of the claims.
     pub names: &'a [String],
     /// Of which rows.
@@ -41,15 +41,15 @@ const ENOUGH: usize = 3;
 const NAMED: usize = 3;
 
 /// The page of these answers; `doubt` is what else makes them doubtful.
-pub fn page(paper: &Paper, asked: &Asked<'_>, answers: &Answers, doubt: Option<String>) -> Page {
+pub fn page(paper: &Paper, scope: &Scope<'_>, answers: &Answers, doubt: Option<String>) -> Page {
     let mut page = Page {
         title: title(answers),
         answer: lines(answers),
         table: Some(comparisons(answers, MOST)),
-        next: next(paper, asked, answers),
+        next: next(paper, scope, answers),
         ..Page::default()
     };
-    notes(&mut page, paper, asked, answers);
+    notes(&mut page, paper, scope, answers);
     page.notes.extend(doubt.map(|text| Note { text, doubt: true }));
     let figures = differences(paper, answers).into_iter().map(Block::from).collect::<Vec<_>>();
     if !figures.is_empty() {
@@ -61,7 +61,7 @@ pub fn page(paper: &Paper, asked: &Asked<'_>, answers: &Answers, doubt: Option<S
     for answer in &answers.claims {
         page.section(answer.id.clone(), details(answer));
     }
-    page.section("Set-up", set_up(paper, asked, answers));
+    page.section("Set-up", set_up(paper, scope, answers));
     page
 }
 
@@ -218,11 +218,11 @@ fn two_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-fn notes(page: &mut Page, paper: &Paper, asked: &Asked<'_>, answers: &Answers) {
+fn notes(page: &mut Page, paper: &Paper, scope: &Scope<'_>, answers: &Answers) {
     if answers.quick {
         page.doubt(QUICK_LOOK);
     }
-    if let Some(stale) = paper.about.stale.as_ref().filter(|_| asked.recorded.is_some()) {
+    if let Some(stale) = paper.about.stale.as_ref().filter(|_| scope.recorded.is_some()) {
         page.doubt(format!("stale: {stale}"));
     }
     let left_out: usize = answers.claims.iter().map(|answer| answer.left_out).sum();
@@ -265,17 +265,17 @@ fn notes(page: &mut Page, paper: &Paper, asked: &Asked<'_>, answers: &Answers) {
 }
 
 /// Commands to type next.
-fn next(paper: &Paper, asked: &Asked<'_>, answers: &Answers) -> Vec<Step> {
+fn next(paper: &Paper, scope: &Scope<'_>, answers: &Answers) -> Vec<Step> {
     let words = |more: &[&str]| {
         let mut words = vec!["reproduce".to_owned(), paper.about.key.clone()];
-        let own = asked.names.iter().map(|name| ("--claim", name.clone()));
-        let Selection { tables, cases, at } = asked.selection;
+        let own = scope.names.iter().map(|name| ("--claim", name.clone()));
+        let Selection { tables, cases, at } = scope.selection;
         let rows = [("--table", tables), ("--case", cases), ("--at", at)];
         let rows = rows.iter().filter(|(_, names)| !names.is_empty());
         let rows = rows.map(|(flag, names)| (*flag, names.join(",")));
-        let sets = asked.sets.iter().map(|set| ("--set", set.clone()));
+        let sets = scope.sets.iter().map(|set| ("--set", set.clone()));
         words.extend(own.chain(rows).chain(sets).flat_map(|(flag, name)| [flag.to_owned(), name]));
-        words.extend(asked.quick.then(|| "--quick".to_owned()));
+        words.extend(scope.quick.then(|| "--quick".to_owned()));
         words.extend(more.iter().map(|&word| word.to_owned()));
         command(&words)
     };
@@ -287,14 +287,14 @@ fn next(paper: &Paper, asked: &Asked<'_>, answers: &Answers) -> Vec<Step> {
         let step = words(&["--replicates", "3"]);
         steps.push(Step::new(step, "three seeds, and with them intervals"));
     }
-    if untried > 0 && base && !asked.all_readings {
+    if untried > 0 && base && !scope.all_readings {
         let what = match untried {
             1 => "the other reading that could change it".to_owned(),
             some => format!("{some} more readings that could change it"),
         };
         steps.push(Step::new(words(&["--compare-readings"]), what));
     }
-    if let Some(path) = asked.recorded {
+    if let Some(path) = scope.recorded {
         let step = words(&["--recorded", &path.display().to_string(), "--out", "page"]);
         steps.push(Step::new(step, "a page of this, to send"));
     }
@@ -395,7 +395,7 @@ pub fn readings(answer: &Answer) -> Table {
         let sum = |of: fn(&InRun) -> usize| own.runs.iter().map(of).sum::<usize>();
         let mut fails: Vec<(&String, usize)> = Vec::new();
         for test in own.runs.iter().flat_map(|run| &run.fail) {
-            match fails.iter_mut().find(|(known, _)| *known == test) {
+            match fails.iter_mut().find(|(own, _)| *own == test) {
                 Some((_, count)) => *count += 1,
                 None => fails.push((test, 1)),
             }
@@ -441,13 +441,13 @@ fn misses(answer: &Answer) -> Table {
 }
 
 /// The rows and what each changes, the readings, and the scenario.
-fn set_up(paper: &Paper, asked: &Asked<'_>, answers: &Answers) -> Vec<Block> {
-    let taken = Taken::with(asked.sets);
+fn set_up(paper: &Paper, scope: &Scope<'_>, answers: &Answers) -> Vec<Block> {
+    let taken = Taken::with(scope.sets);
     let mut changes = Table::new("What each row changes in the scenario", ["row", "changes"]);
     let own =
         |row: &&Row<'_>| answers.claims.iter().any(|answer| answer.row_ids.contains(&row.id()));
     for row in paper.rows().iter().filter(own) {
-        let quick = if asked.quick { paper.quick(row) } else { &[] };
+        let quick = if scope.quick { paper.quick(row) } else { &[] };
         changes.row(None, [row.id(), paper.changes(row, &taken, quick).join("; ")]);
     }
     let mut meanings = Table::new("What each reading means", ["reading", "run", "what it means"]);
@@ -491,7 +491,7 @@ mod tests {
             claims: vec![answer],
         };
         let (names, selection) = ([claim.id.clone()], Selection::default());
-        let asked = Asked {
+        let scope = Scope {
             names: &names,
             selection: &selection,
             sets: &[],
@@ -499,7 +499,7 @@ mod tests {
             all_readings: false,
             recorded: None,
         };
-        let page = page(&paper, &asked, &answers, None);
+        let page = page(&paper, &scope, &answers, None);
         let figures: Vec<&Figure> = page.figures().collect();
         let [Figure { plot: Plot::Dots(dots), .. }] = figures.as_slice() else {
             panic!("one figure of dots: {figures:?}")

@@ -83,9 +83,10 @@ impl Both<'_> {
                 };
                 let name = format!("{} {}", measure.name, measure.unit);
                 let begin = [format!("{}{word}", m.id), name.trim_end().to_owned()].into_iter();
-                let apart = apart(simulated, measured);
-                let apart = apart.map_or(NONE.to_owned(), |part| format!("{:+.1} %", 100.0 * part));
-                table.row(None, begin.chain(three.map(cell)).chain([apart]));
+                let change = relative(simulated, measured);
+                let change =
+                    change.map_or(NONE.to_owned(), |part| format!("{:+.1} %", 100.0 * part));
+                table.row(None, begin.chain(three.map(cell)).chain([change]));
             }
         }
         table
@@ -116,7 +117,7 @@ impl Both<'_> {
                 write!(text, "{},{},{},{},{}", m.table, m.case, m.variant, m.replicates, m.invalid);
             for measure in &self.measured.measures {
                 let three @ [_, simulated, measured] = Self::three(s, m, measure);
-                for number in three.into_iter().chain([apart(simulated, measured)]) {
+                for number in three.into_iter().chain([relative(simulated, measured)]) {
                     let _ = write!(text, ",{}", number.map_or(String::new(), |n| n.to_string()));
                 }
             }
@@ -142,7 +143,7 @@ impl Both<'_> {
 }
 
 /// How far apart the two are, as a part of the first.
-fn apart(simulated: Option<f64>, measured: Option<f64>) -> Option<f64> {
+fn relative(simulated: Option<f64>, measured: Option<f64>) -> Option<f64> {
     let (simulated, measured) = simulated.zip(measured)?;
     match simulated {
         _ if simulated == measured => Some(0.0),

@@ -207,7 +207,7 @@ fn other_verdicts<'a>(
     base: &'a Reproduction,
     other: &'a Reproduction,
 ) -> Vec<(&'a ClaimResult, &'a ClaimResult)> {
-    let before = |claim: &ClaimResult| base.claims.iter().find(|known| known.id == claim.id);
+    let before = |claim: &ClaimResult| base.claims.iter().find(|own| own.id == claim.id);
     let pairs = other.claims.iter().filter_map(|claim| Some((claim, before(claim)?)));
     pairs.filter(|(claim, before)| claim.ours.verdict != before.ours.verdict).collect()
 }

@@ -24,9 +24,9 @@ pub(super) fn rows(r: &Reproduction, judged: &[&Measure], also: &[&Measure]) -> 
         blocks
             .push(Block::Text(format!("{not_run} more rows that were asked for did not finish.")));
     }
-    let told = [judged, also].concat();
-    if !told.is_empty() {
-        blocks.push(Block::Text(format!("{}.", heads(r, &told))));
+    let shown = [judged, also].concat();
+    if !shown.is_empty() {
+        blocks.push(Block::Text(format!("{}.", heads(r, &shown))));
     }
     for id in ids {
         let of_table: Vec<&RowResult> = run().filter(|row| row.table == id).collect();
@@ -96,8 +96,8 @@ fn one_table(
             let source = row.reason_source.as_ref();
             let source = source.map_or(String::new(), |path| format!(". Source: {path}"));
             let reason = capital(&format!("{reason}{source}"));
-            let known = table.notes.iter().position(|note| *note == reason);
-            known.unwrap_or_else(|| {
+            let same = table.notes.iter().position(|note| *note == reason);
+            same.unwrap_or_else(|| {
                 table.notes.push(reason);
                 table.notes.len() - 1
             }) + 1

@@ -59,7 +59,7 @@ impl Paper {
         self.check_names(place)?;
         let measures: BTreeSet<&str> =
             self.about.measures.iter().map(|measure| measure.name.as_str()).collect();
-        let known = |file: &str, used: &str, names: &BTreeSet<&str>| {
+        let exists = |file: &str, used: &str, names: &BTreeSet<&str>| {
             if names.contains(used) {
                 return Ok(());
             }
@@ -74,20 +74,20 @@ impl Paper {
             return Err(wrong(place, "cases.toml", message, "choose another name"));
         }
         for case in &self.cases.cases {
-            case.at.iter().try_for_each(|name| known("cases.toml", name, &variants))?;
+            case.at.iter().try_for_each(|name| exists("cases.toml", name, &variants))?;
             for (what, name) in &case.choose {
                 let whats = self.cases.choose.keys().map(String::as_str).collect();
-                known("cases.toml", what, &whats)?;
+                exists("cases.toml", what, &whats)?;
                 let names = self.cases.choose[what].keys().map(String::as_str).collect();
-                known("cases.toml", name, &names)?;
+                exists("cases.toml", name, &names)?;
             }
         }
         for table in &self.about.tables {
             let tables = self.cases.cases.iter().map(|case| case.table.as_str()).collect();
-            known("suite.toml", &table.id, &tables)?;
-            table.show.iter().try_for_each(|name| known("suite.toml", name, &measures))?;
+            exists("suite.toml", &table.id, &tables)?;
+            table.show.iter().try_for_each(|name| exists("suite.toml", name, &measures))?;
         }
-        self.about.beside.iter().try_for_each(|name| known("suite.toml", name, &measures))?;
+        self.about.beside.iter().try_for_each(|name| exists("suite.toml", name, &measures))?;
         for measure in &self.about.measures {
             measure
                 .source()
@@ -95,22 +95,22 @@ impl Paper {
         }
         for reading in &self.readings {
             for measure in reading.measures.keys() {
-                known("readings.toml", measure, &measures)?;
+                exists("readings.toml", measure, &measures)?;
             }
             for when in &reading.when {
                 for (what, chosen) in &when.chose {
                     let whats = self.cases.choose.keys().map(String::as_str).collect();
-                    known("readings.toml", what, &whats)?;
+                    exists("readings.toml", what, &whats)?;
                     let names = self.cases.choose[what].keys().map(String::as_str).collect();
-                    chosen.iter().try_for_each(|name| known("readings.toml", name, &names))?;
+                    chosen.iter().try_for_each(|name| exists("readings.toml", name, &names))?;
                 }
             }
         }
         let rows: BTreeSet<String> = self.rows().into_iter().map(|row| row.id()).collect();
         let rows: BTreeSet<&str> = rows.iter().map(String::as_str).collect();
         for figure in &self.about.figures {
-            figure.row_ids().iter().try_for_each(|row| known("suite.toml", row, &rows))?;
-            figure.show.iter().try_for_each(|name| known("suite.toml", name, &measures))?;
+            figure.row_ids().iter().try_for_each(|row| exists("suite.toml", row, &rows))?;
+            figure.show.iter().try_for_each(|name| exists("suite.toml", name, &measures))?;
             if figure
                 .bars
                 .as_ref()
@@ -121,10 +121,10 @@ impl Paper {
                 return Err(wrong(place, "suite.toml", message, help));
             }
             for bar in figure.bars.iter().flat_map(|bars| &bars.panels).flat_map(|own| &own.bars) {
-                known("suite.toml", &bar.measure, &measures)?;
+                exists("suite.toml", &bar.measure, &measures)?;
             }
             if let Some(sweep) = &figure.sweep {
-                known("suite.toml", &sweep.measure, &measures)?;
+                exists("suite.toml", &sweep.measure, &measures)?;
                 let place_of =
                     |name: &String| self.cases.variant.values.iter().find(|v| v.name == *name)?.x;
                 if let Some(name) = sweep.at.iter().find(|name| place_of(name).is_none()) {
@@ -148,8 +148,8 @@ impl Paper {
                 return Err(at("there are two of this name".to_owned()));
             }
             for operand in claim.operands(self).map_err(at)? {
-                known("claims.toml", &operand.measure, &measures)?;
-                known("claims.toml", &operand.row.to_string(), &rows)?;
+                exists("claims.toml", &operand.measure, &measures)?;
+                exists("claims.toml", &operand.row.to_string(), &rows)?;
             }
         }
         self.check_conclusions(place, &ids)?;
@@ -162,13 +162,13 @@ impl Paper {
                 let help = "write cases = [7] and at = [\"50\"], or rows = [\"7@50\"]";
                 return Err(wrong(place, "reasons.toml", message, help));
             }
-            reason.cases.iter().try_for_each(|CaseId(id)| known("reasons.toml", id, &cases))?;
-            reason.at.iter().try_for_each(|name| known("reasons.toml", name, &variants))?;
-            reason.rows.iter().try_for_each(|id| known("reasons.toml", id, &rows))?;
-            reason.off.keys().try_for_each(|name| known("reasons.toml", name, &judged))?;
+            reason.cases.iter().try_for_each(|CaseId(id)| exists("reasons.toml", id, &cases))?;
+            reason.at.iter().try_for_each(|name| exists("reasons.toml", name, &variants))?;
+            reason.rows.iter().try_for_each(|id| exists("reasons.toml", id, &rows))?;
+            reason.off.keys().try_for_each(|name| exists("reasons.toml", name, &judged))?;
         }
         for reason in self.reasons.claims.iter().flat_map(|reason| &reason.ids) {
-            known("reasons.toml", reason, &ids)?;
+            exists("reasons.toml", reason, &ids)?;
         }
         Ok(())
     }

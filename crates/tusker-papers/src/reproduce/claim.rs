@@ -12,8 +12,8 @@ use super::runs::possible;
 use super::{
     Answered, Failure, File, Job, Measured, Mistake, Over, ROWS, Request, Value, What, readings,
 };
-use crate::asked::Asked;
 use crate::conclusions::{Answer, Answers, Runs};
+use crate::lookup::Named;
 use crate::page;
 use crate::rows::{BASE, Row, Taken};
 
@@ -24,20 +24,20 @@ impl<'a> Job<'a> {
         names: &[String],
         path: Option<&Path>,
     ) -> Result<Answered, Failure> {
-        let asked = self.paper.asked(names)?;
-        let rows = self.needed(&asked)?;
-        let Some(path) = path else { return self.run_claims(&asked, &rows) };
+        let named = self.paper.claims_named(names)?;
+        let rows = self.needed(&named)?;
+        let Some(path) = path else { return self.run_claims(&named, &rows) };
         let runs = self.runs_of_all(path, &rows)?;
-        let answers = self.judged(&asked, &runs, &rows)?;
+        let answers = self.judged(&named, &runs, &rows)?;
         nothing_recorded(&answers, self.request, path)?;
-        Ok(self.answers(&asked, answers, None))
+        Ok(self.answers(&named, answers, None))
     }
 
     /// Runs these rows as often and under as many readings as was asked for, and answers.
-    fn run_claims(&self, asked: &[Asked], rows: &[Row<'a>]) -> Result<Answered, Failure> {
+    fn run_claims(&self, named: &[Named], rows: &[Row<'a>]) -> Result<Answered, Failure> {
         let wanted = self.wanted(rows)?;
         let main = wanted[0].1.clone();
-        self.tell_assumptions(&main);
+        self.say_assumptions(&main);
         let all: Vec<_> = wanted.iter().map(|(_, taken)| (taken, rows.to_vec())).collect();
         let (measured, outcome) = self.run(&all, &[], ROWS)?;
         // and what earlier commands ran
@@ -53,11 +53,11 @@ impl<'a> Job<'a> {
             all.extend(own?);
         }
         let runs = self.read_runs(rows, &all)?;
-        let answers = self.judged(asked, &runs, rows)?;
-        let doubt = self.beside(&main, &measured[0], &Measured::default()).phase_note();
-        let mut answered = self.answers(asked, answers, doubt);
+        let answers = self.judged(named, &runs, rows)?;
+        let doubt = self.of_rows(&main, &measured[0], &Measured::default()).phase_note();
+        let mut answered = self.answers(named, answers, doubt);
         if self.over() != Over::Conclusions {
-            let more = self.known(&main, &measured[0]);
+            let more = self.others(&main, &measured[0]);
             answered.files.splice(0..0, self.files(&main, &measured[0], &more));
         }
         Ok(answered.ran(outcome, &measured.iter().collect::<Vec<_>>()))
@@ -70,13 +70,13 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn answers(&self, asked: &[Asked], answers: Answers, doubt: Option<String>) -> Answered {
+    fn answers(&self, named: &[Named], answers: Answers, doubt: Option<String>) -> Answered {
         let Request { what, selection, sets, quick, recorded, .. } = self.request;
         let names = match what {
             What::Claims { names, .. } => names.as_slice(),
             _ => &[],
         };
-        let asked_for = page::claim::Asked {
+        let scope = page::claim::Scope {
             names,
             selection,
             sets,
@@ -84,10 +84,10 @@ impl<'a> Job<'a> {
             all_readings: self.over() == Over::Readings,
             recorded: recorded.as_deref(),
         };
-        let page = page::claim::page(self.paper, &asked_for, &answers, doubt);
+        let page = page::claim::page(self.paper, &scope, &answers, doubt);
         let csv = Answer::csv(&answers.claims);
         let value = Value::Claims(Box::new(answers));
-        let name = file_name(asked);
+        let name = file_name(named);
         let files = vec![
             File::Data(format!("{name}.json"), value.json()),
             File::Page(format!("{name}.html"), Box::new(self.to_send(page.clone()))),
@@ -134,12 +134,12 @@ impl<'a> Job<'a> {
     }
 
     /// The rows that the comparisons need, as far as they were chosen.
-    fn needed(&self, asked: &[Asked]) -> Result<Vec<Row<'a>>, Failure> {
+    fn needed(&self, named: &[Named]) -> Result<Vec<Row<'a>>, Failure> {
         let paper = self.paper;
         let chosen = paper.select(&self.request.selection)?;
         let ids: BTreeSet<String> = chosen.iter().map(Row::id).collect();
         let needs = |claim: &Claim| claim.operands(paper).unwrap_or_default();
-        let claims = || asked.iter().flat_map(|one| &one.claims);
+        let claims = || named.iter().flat_map(|one| &one.claims);
         let none = Runs::default();
         let answers =
             claims().filter_map(|claim| Answer::of(claim, paper, &none, BASE, None, &ids));
@@ -159,7 +159,7 @@ impl<'a> Job<'a> {
     }
 
     /// What these runs say, and no other ones.
-    fn judged(&self, asked: &[Asked], runs: &Runs, rows: &[Row<'a>]) -> Result<Answers, Failure> {
+    fn judged(&self, named: &[Named], runs: &Runs, rows: &[Row<'a>]) -> Result<Answers, Failure> {
         let (paper, quick) = (self.paper, self.request.quick);
         let (reading, seeds) = (self.reading()?, self.judging_seeds());
         let ids: BTreeSet<String> = rows.iter().map(Row::id).collect();
@@ -170,7 +170,7 @@ impl<'a> Job<'a> {
             conclusions: Vec::new(),
             claims: Vec::new(),
         };
-        for one in asked {
+        for one in named {
             let of = |claim: &Claim| {
                 Answer::of(claim, paper, runs, &answers.reading, seeds.as_ref(), &ids)
             };
@@ -181,7 +181,7 @@ impl<'a> Job<'a> {
             let all = found.len() == one.claims.len();
             answers.conclusions.extend(one.conclusion.iter().filter(|_| all).map(|c| c.of(&found)));
             for answer in found {
-                if !answers.claims.iter().any(|known| known.id == answer.id) {
+                if !answers.claims.iter().any(|own| own.id == answer.id) {
                     answers.claims.push(answer);
                 }
             }
@@ -205,10 +205,10 @@ impl<'a> Job<'a> {
 }
 
 /// What the files of these claims are called.
-fn file_name(asked: &[Asked]) -> String {
+fn file_name(named: &[Named]) -> String {
     const LONGEST: usize = 60;
-    let ids: Vec<&str> = match asked {
-        [Asked { conclusion: Some(own), .. }] => vec![own.id.as_str()],
+    let ids: Vec<&str> = match named {
+        [Named { conclusion: Some(own), .. }] => vec![own.id.as_str()],
         all => all.iter().flat_map(|one| &one.claims).map(|claim| claim.id.as_str()).collect(),
     };
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
@@ -223,12 +223,12 @@ fn nothing_recorded(answers: &Answers, request: &Request, path: &Path) -> Result
         return Ok(());
     }
     let others = answers.claims.iter().flat_map(|answer| &answer.readings[1..]);
-    let known: BTreeSet<&str> = others.map(|own| own.reading.as_str()).collect();
+    let there: BTreeSet<&str> = others.map(|own| own.reading.as_str()).collect();
     let seed = request.seed.map_or(String::new(), |seed| format!(" with seed {seed}"));
     let message = format!("it has none of these rows under the reading {}{seed}", answers.reading);
-    let help = match known.len() {
+    let help = match there.len() {
         0 => "leave out --recorded to run them".to_owned(),
-        _ => format!("it has them under {}", Vec::from_iter(known).join(", ")),
+        _ => format!("it has them under {}", Vec::from_iter(there).join(", ")),
     };
     Err(Mistake::new(format!("--recorded {}", path.display()), message, help))
 }

@@ -229,8 +229,8 @@ pub struct Answered {
     pub pages: Vec<Page>,
     /// What goes into the folder.
     pub files: Vec<File>,
-    /// The rows that were known beside those that were asked for; claims are judged on all.
-    pub known: BTreeSet<String>,
+    /// The stored rows besides those that were asked for; claims are judged on all.
+    pub others: BTreeSet<String>,
     /// What was run, if anything was.
     pub outcome: Option<Outcome>,
     /// Of each row, the finished runs and all that were asked for.
@@ -244,7 +244,7 @@ impl Answered {
             csv,
             pages: vec![page],
             files: Vec::new(),
-            known: BTreeSet::new(),
+            others: BTreeSet::new(),
             outcome: None,
             runs: Vec::new(),
         }
@@ -390,13 +390,13 @@ impl<'a> Job<'a> {
     fn rows(&self) -> Result<Answered, Failure> {
         let rows = self.paper.select(&self.request.selection)?;
         let taken = self.taken(&rows)?;
-        self.tell_assumptions(&taken);
+        self.say_assumptions(&taken);
         let (mut measured, outcome) = self.run(&[(&taken, rows)], &[], ROWS)?;
         let measured = measured.remove(0);
-        let more = self.known(&taken, &measured);
-        let mut answered = Answered::rows(&self.beside(&taken, &measured, &more));
+        let more = self.others(&taken, &measured);
+        let mut answered = Answered::rows(&self.of_rows(&taken, &measured, &more));
         answered.files = self.files(&taken, &measured, &more);
-        answered.known = more.ids();
+        answered.others = more.ids();
         Ok(answered.ran(outcome, &[&measured]))
     }
 
@@ -407,7 +407,7 @@ impl<'a> Job<'a> {
         let (swept, traced) = (self.rows_of(&sweeps), self.rows_of(&over_time));
         let taken = self.taken(&[swept.clone(), traced.clone()].concat())?;
         if !swept.is_empty() || !traced.is_empty() {
-            self.tell_assumptions(&taken);
+            self.say_assumptions(&taken);
         }
         let has_series = !traced.is_empty();
         // a sweep's rows are those of the tables, others are run with a trace
@@ -419,8 +419,8 @@ impl<'a> Job<'a> {
             measured.extend(more.remove(0));
             outcome = traced;
         }
-        let more = self.known(&taken, &measured);
-        let mut answered = Answered::rows(&self.beside(&taken, &measured, &more));
+        let more = self.others(&taken, &measured);
+        let mut answered = Answered::rows(&self.of_rows(&taken, &measured, &more));
         answered.pages.clear();
         for figure in figures {
             if let Some((found, range)) = figure.curves.as_deref().and_then(curves::named) {
@@ -431,7 +431,7 @@ impl<'a> Job<'a> {
             answered.pages.push(page::figures::numbers(&drawn));
             answered.files.push(File::Data(drawn.file(), drawn.to_json()));
         }
-        answered.known = more.ids();
+        answered.others = more.ids();
         Ok(answered.ran(outcome, &[&measured]))
     }
 
@@ -516,7 +516,7 @@ impl<'a> Job<'a> {
         let mut outdated = 0;
         let mut experiments: Vec<Experiment> = Vec::new();
         let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
-        let mut asked: Vec<Vec<(Row<'a>, usize)>> = Vec::new();
+        let mut rows_of: Vec<Vec<(Row<'a>, usize)>> = Vec::new();
         let mut room = Vec::new();
         for (taken, rows) in wanted {
             let mut of = Vec::new();
@@ -538,7 +538,7 @@ impl<'a> Job<'a> {
                 };
                 of.push((*row, index));
             }
-            asked.push(of);
+            rows_of.push(of);
         }
         // nothing of them is in the way: now they are made
         for (dir, &index) in &places {
@@ -558,7 +558,7 @@ impl<'a> Job<'a> {
         let outcome = self.host.run(self.plane, &experiments)?;
         let names: BTreeMap<usize, String> =
             places.iter().map(|(dir, &index)| (index, last_part(dir))).collect();
-        let measured = asked.into_iter().map(|rows| {
+        let measured = rows_of.into_iter().map(|rows| {
             let folder = |(row, index): &(Row<'_>, usize)| (row.id(), names[index].clone());
             let folders = rows.iter().map(folder).collect();
             let summary = |(row, index): (Row<'a>, usize)| (row, outcome.summaries[index].clone());
@@ -568,7 +568,7 @@ impl<'a> Job<'a> {
     }
 
     /// All other rows that are in the folder under the same assumptions.
-    fn known(&self, taken: &Taken<'_>, measured: &Measured<'_>) -> Measured<'a> {
+    fn others(&self, taken: &Taken<'_>, measured: &Measured<'_>) -> Measured<'a> {
         let folder = self.folder.join(ROWS);
         let (mut rows, there) = (Vec::new(), measured.ids());
         for row in self.paper.rows().into_iter().filter(|row| !there.contains(&row.id())) {
@@ -596,7 +596,7 @@ impl<'a> Job<'a> {
         Measured { rows, folders: Vec::new() }
     }
 
-    fn beside(
+    fn of_rows(
         &self,
         taken: &Taken<'_>,
         measured: &Measured<'_>,
@@ -627,7 +627,7 @@ impl<'a> Job<'a> {
         stored_as(&self.reproduction(taken, &rows, &[]))
     }
 
-    fn tell_assumptions(&self, taken: &Taken<'_>) {
+    fn say_assumptions(&self, taken: &Taken<'_>) {
         let about = &self.paper.about;
         let say = |text: &str| self.host.say(text, false);
         say(&about.title);

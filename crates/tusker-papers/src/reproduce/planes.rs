@@ -31,7 +31,7 @@ impl<'a> Job<'a> {
         let traced = matches!(self.request.what, What::Figures(_));
         let changes = if traced { self.paper.about.trace.set.as_slice() } else { &[] };
         let (rows, refused) = self.possible(&taken, changes)?;
-        self.tell_assumptions(&taken);
+        self.say_assumptions(&taken);
         for (row, what) in &refused {
             self.host.say(&format!("{row} cannot be run on the testbed: {what}"), true);
         }
@@ -53,16 +53,16 @@ impl<'a> Job<'a> {
         let (mut simulated, outcome) = simulator.run(&[(&taken, rows.clone())], changes, within)?;
         let simulated = simulated.remove(0);
         if outcome.ended.is_some() {
-            let none = simulator.beside(&taken, &simulated, &Measured::default());
+            let none = simulator.of_rows(&taken, &simulated, &Measured::default());
             return Ok(Answered::rows(&none).ran(outcome, &[&simulated]));
         }
         let (mut measured, outcome) = testbed.run(&[(&taken, rows)], changes, within)?;
         let measured = measured.remove(0);
-        let more = testbed.known(&taken, &measured);
+        let more = testbed.others(&taken, &measured);
         let both = Both {
             tables: &self.paper.about.tables,
-            simulated: simulator.beside(&taken, &simulated, &Measured::default()),
-            measured: testbed.beside(&taken, &measured, &more),
+            simulated: simulator.of_rows(&taken, &simulated, &Measured::default()),
+            measured: testbed.of_rows(&taken, &measured, &more),
             refused,
         };
         let mut curves = Vec::new();
@@ -84,8 +84,8 @@ impl<'a> Job<'a> {
         files.retain(|file| matches!(file, File::Data(name, _) if name == REPRODUCTION));
         files.push(File::Page(REPORT.to_owned(), Box::new(page.clone())));
         let value = Value::Several(vec![both.simulated, both.measured]);
-        let known = more.ids();
-        Ok(Answered { files, known, ..Answered::new(value, csv, page) }.ran(outcome, &[&measured]))
+        let others = more.ids();
+        Ok(Answered { files, others, ..Answered::new(value, csv, page) }.ran(outcome, &[&measured]))
     }
 
     /// The rows that were asked for (without a word those that the paper has for it) and that

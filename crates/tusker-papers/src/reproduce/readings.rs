@@ -74,8 +74,8 @@ impl<'a> Job<'a> {
             return Err(Failure::mistake(&place, "its runs have another length", help));
         }
         let there: Vec<&str> = read.iter().map(|one| one.reading.name.as_str()).collect();
-        let asked = &request.readings;
-        if let Some(name) = asked.iter().find(|name| !there.iter().any(|own| is(own, name))) {
+        let wanted = &request.readings;
+        if let Some(name) = wanted.iter().find(|name| !there.iter().any(|own| is(own, name))) {
             let help = format!("it has {}", there.join(", "));
             return Err(Failure::mistake(&place, format!("it has no reading {name}"), help));
         }
@@ -90,7 +90,7 @@ impl<'a> Job<'a> {
         // the base stays, as what the others are compared with
         let all = all.enumerate().filter(|(i, one)| {
             let own = &one.reproduction.reading.name;
-            *i == 0 || asked.is_empty() || asked.iter().any(|name| is(own, name))
+            *i == 0 || wanted.is_empty() || wanted.iter().any(|name| is(own, name))
         });
         Ok(all.map(|(_, one)| one).collect())
     }
@@ -200,7 +200,7 @@ impl<'a> Job<'a> {
         let none = Measured::default();
         let chosen = self.chosen()?;
         let one = |(i, (taken, own)): (usize, (&Taken<'_>, &Measured<'_>))| {
-            let all = self.beside(taken, own, &none);
+            let all = self.of_rows(taken, own, &none);
             Compared {
                 reproduction: match &chosen {
                     Some(rows) => all.between(self.paper, rows),

@@ -60,16 +60,16 @@ fn comes_along(path: &Path) -> bool {
 impl<'a> Job<'a> {
     /// The rows that were asked for, of what `path` has; claims are judged on all of it.
     pub(super) fn recorded(&self, path: &Path) -> Result<Answered, Failure> {
-        let (reproduction, known) = self.read(path)?;
+        let (reproduction, others) = self.read(path)?;
         let mut answered = Answered::rows(&reproduction);
         answered.files = stored_as(&reproduction);
-        answered.known = known;
+        answered.others = others;
         Ok(answered)
     }
 
     /// Rows that were asked for, and the names of all that are known.
     fn read(&self, path: &Path) -> Result<(Reproduction, BTreeSet<String>), Failure> {
-        let asked: BTreeSet<String> =
+        let wanted: BTreeSet<String> =
             self.paper.select(&self.request.selection)?.iter().map(Row::id).collect();
         let mut all = match (self.request.readings.as_slice(), self.request.seed) {
             ([], None) => self.all(path)?,
@@ -78,14 +78,14 @@ impl<'a> Job<'a> {
         };
         all.execution.command.clone_from(&self.request.command);
         let run = all.rows.iter().filter(|row| row.replicates > 0);
-        let known: BTreeSet<String> = run.map(|row| row.id.clone()).collect();
+        let run: BTreeSet<String> = run.map(|row| row.id.clone()).collect();
         let there: BTreeSet<String> = all.rows.iter().map(|row| row.id.clone()).collect();
-        if asked.is_disjoint(&there) {
+        if wanted.is_disjoint(&there) {
             let some: Vec<&str> = there.iter().take(8).map(String::as_str).collect();
             let help = format!("it has {}, ...", some.join(", "));
             return Err(Failure::mistake(&flag(path), "it has none of these rows", help));
         }
-        Ok((all.only(self.paper, &asked), known))
+        Ok((all.only(self.paper, &wanted), run))
     }
 
     /// What a folder has under a reading: its last command, or one of a comparison.
@@ -185,14 +185,14 @@ impl<'a> Job<'a> {
         }
         let mut job = Job::new(self.paper, self.request, self.host);
         job.folder = folder.to_owned();
-        let mut asked = job.stored(rows)?;
-        asked.extend(more);
-        let runs = job.read_runs(rows, &asked)?;
+        let mut assumptions = job.stored(rows)?;
+        assumptions.extend(more);
+        let runs = job.read_runs(rows, &assumptions)?;
         if !runs.0.is_empty() {
             return Ok(runs);
         }
         job.of_build = job.stored_build(rows);
-        let runs = job.read_runs(rows, &asked)?;
+        let runs = job.read_runs(rows, &assumptions)?;
         if let Some(build) = job.of_build.as_ref().filter(|_| !runs.0.is_empty()) {
             let text = format!(
                 "the rows in {} were run by another build of tusker (version {}, build {}); they \
@@ -289,22 +289,22 @@ impl<'a> Job<'a> {
         };
         if path.file_name().is_some_and(|name| name == REPRODUCTION) {
             let folder = path.parent().unwrap_or(Path::new("."));
-            let Some(known) = stored::reproduction(folder)? else {
+            let Some(found) = stored::reproduction(folder)? else {
                 return Err(wrong("cannot be read".to_owned(), &help));
             };
-            let own = &known.paper.key;
+            let own = &found.paper.key;
             if own != key {
                 let help = format!("tusker reproduce {own} reads it");
                 return Err(wrong(format!("it is of the paper {own}"), &help));
             }
-            return match (known.quick, quick) {
+            return match (found.quick, quick) {
                 (true, false) => {
                     Err(wrong("its runs are those of --quick".to_owned(), "add --quick"))
                 }
                 (false, true) => {
                     Err(wrong("its runs have their full length".to_owned(), "leave out --quick"))
                 }
-                _ => Ok(known),
+                _ => Ok(found),
             };
         }
         let own = if quick { &paper.quick_csv } else { &paper.full_csv };

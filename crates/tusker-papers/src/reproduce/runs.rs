@@ -49,21 +49,21 @@ impl<'a> Job<'a> {
         }
         let seed = self.first_seed()?;
         let rows = self.paper.rows_of_conclusions();
-        let mut asked = self.seeds(seed)?;
+        let mut assumptions = self.seeds(seed)?;
         let mut sets = self.request.sets.clone();
         sets.extend(self.request.seed.map(|own| format!("seed={own}")));
         for name in self.not_replaced(&rows, wanted.readings.clone()) {
             let taken = self.paper.take(std::slice::from_ref(&name), &sets)?;
-            asked.push((name, seed, taken));
+            assumptions.push((name, seed, taken));
         }
-        let all: Vec<_> = asked.iter().map(|(_, _, taken)| (taken, rows.clone())).collect();
+        let all: Vec<_> = assumptions.iter().map(|(_, _, taken)| (taken, rows.clone())).collect();
         let (measured, outcome) = self.run(&all, &[], ROWS)?;
         let run =
             |((reading, seed, taken), measured): (&(String, u64, Taken<'_>), &Measured<'_>)| {
-                let beside = self.beside(taken, measured, &Measured::default());
-                Run { reading: reading.clone(), seed: *seed, rows: beside.measured(true) }
+                let own = self.of_rows(taken, measured, &Measured::default());
+                Run { reading: reading.clone(), seed: *seed, rows: own.measured(true) }
             };
-        let runs = Runs(asked.iter().zip(&measured).map(run).collect());
+        let runs = Runs(assumptions.iter().zip(&measured).map(run).collect());
         let results = conclusions::judge(self.paper, &runs);
         let answered = self.concluded(results, &runs);
         Ok(answered.ran(outcome, &measured.iter().collect::<Vec<_>>()))
@@ -99,18 +99,18 @@ impl<'a> Job<'a> {
         there.retain(|dir| own.iter().any(|name| dir.starts_with(name)));
         let seeds: BTreeSet<u64> =
             there.iter().filter_map(|dir| first_seed(&folder.join(dir))).collect();
-        let mut asked: Vec<(String, Taken<'a>)> = Vec::new();
+        let mut assumptions: Vec<(String, Taken<'a>)> = Vec::new();
         for seed in seeds {
             let sets = [format!("seed={seed}")];
-            asked.push((BASE.to_owned(), Taken::with(&sets)));
-            asked.extend(readings_with(self.paper, &sets)?);
+            assumptions.push((BASE.to_owned(), Taken::with(&sets)));
+            assumptions.extend(readings_with(self.paper, &sets)?);
             for name in folders::combined(&self.folder, ROWS)? {
                 // an older version of the paper may have had others
                 let taken = self.paper.take(&readings::parts(&name), &sets);
-                asked.extend(taken.ok().map(|taken| (name, taken)));
+                assumptions.extend(taken.ok().map(|taken| (name, taken)));
             }
         }
-        Ok(asked)
+        Ok(assumptions)
     }
 
     /// The runs that the folder has of these rows, by this build or [`Job::of_build`], with any
@@ -118,11 +118,11 @@ impl<'a> Job<'a> {
     pub(super) fn read_runs(
         &self,
         rows: &[Row<'a>],
-        asked: &[(String, Taken<'_>)],
+        assumptions: &[(String, Taken<'_>)],
     ) -> Result<Runs, Failure> {
         let folder = self.folder.join(ROWS);
         let mut runs = Runs::default();
-        for (reading, taken) in asked {
+        for (reading, taken) in assumptions {
             let mut by_seed: BTreeMap<u64, Vec<(Row<'a>, Summary)>> = BTreeMap::new();
             for row in rows {
                 // what a reading changes may not fit this row
@@ -188,13 +188,13 @@ pub(super) fn possible<'a>(
     paper: &'a Paper,
     sets: &[String],
 ) -> Result<Vec<(String, Taken<'a>)>, Failure> {
-    let mut asked: Vec<(String, Taken<'a>)> = vec![(BASE.to_owned(), Taken::with(sets))];
+    let mut assumptions: Vec<(String, Taken<'a>)> = vec![(BASE.to_owned(), Taken::with(sets))];
     for seed in &paper.conclusions.seeds {
         let sets = [sets, &[format!("seed={seed}")]].concat();
-        asked.push((BASE.to_owned(), Taken::with(&sets)));
+        assumptions.push((BASE.to_owned(), Taken::with(&sets)));
     }
-    asked.extend(readings_with(paper, sets)?);
-    Ok(asked)
+    assumptions.extend(readings_with(paper, sets)?);
+    Ok(assumptions)
 }
 
 /// Every reading, with these settings. One that only sets the seed is a seed of the base.
@@ -202,12 +202,12 @@ fn readings_with<'a>(
     paper: &'a Paper,
     sets: &[String],
 ) -> Result<Vec<(String, Taken<'a>)>, Failure> {
-    let mut asked = Vec::new();
+    let mut assumptions = Vec::new();
     for reading in &paper.readings {
         let name = std::slice::from_ref(&reading.name);
         if !paper.take(name, &[])?.changes().iter().all(|change| change.starts_with("seed=")) {
-            asked.push((reading.name.clone(), paper.take(name, sets)?));
+            assumptions.push((reading.name.clone(), paper.take(name, sets)?));
         }
     }
-    Ok(asked)
+    Ok(assumptions)
 }

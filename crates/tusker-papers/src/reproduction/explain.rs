@@ -51,7 +51,7 @@ impl Reasons {
     /// Why a claim does not hold, if known.
     pub fn of_claim(&self, id: &str, quick: bool) -> Option<&ClaimReason> {
         let fits = |reason: &&ClaimReason| {
-            reason.length.fits(quick) && reason.ids.iter().any(|known| known == id)
+            reason.length.fits(quick) && reason.ids.iter().any(|own| own == id)
         };
         self.claims.iter().find(fits)
     }

@@ -63,11 +63,11 @@ mod tests {
     #[test]
     fn a_group_has_what_its_links_leave_it() {
         let paper = Paper::find("ghstcp").unwrap();
-        let known = crate::recorded::read(paper.full_csv.as_deref().unwrap(), "delay").unwrap();
-        let r = Reproduction::recorded(&paper, &known, false);
-        let told = |name: &str| r.fair_share(r.measures.iter().find(|m| m.name == name).unwrap());
-        assert_eq!(told("s1").as_deref(), Some("max-min fair share 500 Mbit/s"));
-        assert_eq!(told("s2").as_deref(), Some("max-min fair share 1940 Mbit/s"));
-        assert_eq!(told("utilisation"), None);
+        let recorded = crate::recorded::read(paper.full_csv.as_deref().unwrap(), "delay").unwrap();
+        let r = Reproduction::recorded(&paper, &recorded, false);
+        let share = |name: &str| r.fair_share(r.measures.iter().find(|m| m.name == name).unwrap());
+        assert_eq!(share("s1").as_deref(), Some("max-min fair share 500 Mbit/s"));
+        assert_eq!(share("s2").as_deref(), Some("max-min fair share 1940 Mbit/s"));
+        assert_eq!(share("utilisation"), None);
     }
 }

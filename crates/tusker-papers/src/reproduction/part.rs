@@ -17,8 +17,8 @@ impl Reproduction {
     pub fn only(mut self, paper: &Paper, rows: &BTreeSet<String>) -> Self {
         self.rows.retain(|row| rows.contains(&row.id));
         let named = |id: &str| {
-            let claim = paper.claims.iter().find(|known| known.id == id);
-            let operands = claim.and_then(|known| known.operands(paper).ok()).unwrap_or_default();
+            let claim = paper.claims.iter().find(|own| own.id == id);
+            let operands = claim.and_then(|own| own.operands(paper).ok()).unwrap_or_default();
             operands.is_empty()
                 || operands.iter().any(|operand| rows.contains(&operand.row.to_string()))
         };
@@ -61,8 +61,8 @@ impl Reproduction {
             let (replicates, invalid, window) = (row.replicates, row.invalid, row.window);
             let values = values.collect();
             let in_step = (were_run && replicates > 0).then_some(row.in_step.is_some());
-            let known = Measured { replicates, invalid, window, values, in_step };
-            (row.id.clone(), known)
+            let measured = Measured { replicates, invalid, window, values, in_step };
+            (row.id.clone(), measured)
         };
         self.rows.iter().map(one).collect()
     }
@@ -102,16 +102,16 @@ mod tests {
     #[test]
     fn only_shorter_rows_are_a_quick_look() {
         let paper = Paper::find("hcc").unwrap();
-        let known = paper.quick_csv.as_deref().expect("it is recorded");
-        let known = crate::recorded::read(known, &paper.cases.variant.name).unwrap();
+        let recorded = paper.quick_csv.as_deref().expect("it is recorded");
+        let recorded = crate::recorded::read(recorded, &paper.cases.variant.name).unwrap();
         let rows = paper.rows();
         let only = |unchanged: bool, quick: bool| {
             let ids = rows.iter().filter(|row| paper.quick(row).is_empty() == unchanged);
             let ids: BTreeSet<String> = ids.map(Row::id).collect();
-            Reproduction::recorded(&paper, &known, quick).only(&paper, &ids).quick_note()
+            Reproduction::recorded(&paper, &recorded, quick).only(&paper, &ids).quick_note()
         };
-        let told = Some("quick look: not the paper's length; verdicts may change");
-        assert_eq!([only(true, true), only(false, true)], [None, told]);
+        let note = Some("quick look: not the paper's length; verdicts may change");
+        assert_eq!([only(true, true), only(false, true)], [None, note]);
         assert_eq!([only(true, false), only(false, false)], [None, None]);
     }
 
@@ -122,8 +122,8 @@ mod tests {
         let text = "table,case,delay,replicates,fairness_ours,fairness_ours_ci95\n\
             1,4,25,1,0.7,\n1,4,50,1,0.6,\n1,4,100,1,0.5,\n\
             2,7,25,1,0.6,\n2,7,50,1,0.8,\n2,7,100,1,0.7,\n";
-        let known = crate::recorded::read(text, "delay").unwrap();
-        let all = Reproduction::recorded(&paper, &known, false);
+        let recorded = crate::recorded::read(text, "delay").unwrap();
+        let all = Reproduction::recorded(&paper, &recorded, false);
         let ids = |rows: &[&str]| rows.iter().map(|row| (*row).to_owned()).collect::<BTreeSet<_>>();
         let fairer = |r: &Reproduction| {
             let claim = r.claims.iter().find(|claim| claim.id == "case7-fairer-than-4")?;

@@ -77,7 +77,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     if !quiet {
         written.iter().for_each(|line| say(line));
     }
-    let known = answered.known.clone();
+    let others = answered.others.clone();
     let rows = match request.what {
         What::Rows | What::Figures(_) => answered.reproduction().cloned(),
         _ => None,
@@ -86,7 +86,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     finish(&paper, &request, answered, &host)?;
     printed?;
     match rows {
-        Some(rows) => verdict.add(&paper, &rows, known)?,
+        Some(rows) => verdict.add(&paper, &rows, others)?,
         None => verdict.add_claims(&paper, &claims),
     }
     verdict.end()

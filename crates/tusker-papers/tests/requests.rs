@@ -86,30 +86,30 @@ impl Small {
     }
 
     fn answer(&self, request: &Request) -> Result<Answered, String> {
-        let paper = Paper::load(self.temp.path()).map_err(told)?;
+        let paper = Paper::load(self.temp.path()).map_err(text)?;
         reproduce::answer(&paper, request, &Nobody).map_err(|error| match error {
-            reproduce::Failure::Mistake(error) => told(error),
+            reproduce::Failure::Mistake(error) => text(error),
             error => error.to_string(),
         })
     }
 
     fn claims(&self, names: &[&str], change: impl FnOnce(&mut Request)) -> Result<Value, String> {
         let names = names.iter().map(|name| (*name).to_owned()).collect();
-        let mut request = asked(What::Claims { names, over: Over::One, title: None });
+        let mut request = request(What::Claims { names, over: Over::One, title: None });
         request.recorded = Some(self.temp.path().join("full.csv"));
         change(&mut request);
         Ok(serde_json::to_value(self.answer(&request)?.value).unwrap())
     }
 }
 
-fn told(error: tusker_papers::Error) -> String {
+fn text(error: tusker_papers::Error) -> String {
     use miette::Diagnostic;
     let help = error.help().map(|help| help.to_string()).unwrap_or_default();
     format!("{error}; {help}")
 }
 
 /// Everything in the base, by what comes with the program.
-fn asked(what: What) -> Request {
+fn request(what: What) -> Request {
     Request {
         what,
         selection: Selection::default(),
@@ -231,7 +231,7 @@ fn readings_and_seeds_go_with_a_claim() {
 #[test]
 fn a_conclusion_of_a_paper_is_judged_in_all_its_runs() {
     let names = vec!["ghstcp-is-fairer".to_owned()];
-    let request = asked(What::Claims { names, over: Over::One, title: None });
+    let request = request(What::Claims { names, over: Over::One, title: None });
     let answered = reproduce::answer(&Paper::find("ghstcp").unwrap(), &request, &Nobody).unwrap();
     let all = serde_json::to_value(&answered.value).unwrap();
     let own = &all["conclusions"][0];
@@ -257,12 +257,12 @@ fn what_conclusions_name_must_be_there() {
     ] {
         small.put("conclusions.toml", CONCLUSIONS);
         small.put(file, &text);
-        let error = small.answer(&asked(What::Conclusions)).err().unwrap();
+        let error = small.answer(&request(What::Conclusions)).err().unwrap();
         assert!(error.contains(wanted) && error.contains(file), "{error}");
     }
     fs::remove_file(small.temp.path().join("conclusions.csv")).unwrap();
     fs::remove_file(small.temp.path().join("conclusions.toml")).unwrap();
-    let mut request = asked(What::Conclusions);
+    let mut request = request(What::Conclusions);
     request.recorded = None;
     let error = small.answer(&request).err().unwrap();
     assert!(error.contains("small has no conclusions.toml"), "{error}");
@@ -312,7 +312,7 @@ fn recorded_rows_are_judged_as_today() {
 #[test]
 fn nothing_is_wider_than_it_must_be() {
     for key in Paper::keys() {
-        let request = asked(What::Rows);
+        let request = request(What::Rows);
         let answered = reproduce::answer(&Paper::find(key).unwrap(), &request, &Nobody).unwrap();
         let narrow = Terminal { columns: Some(80), ..Terminal::default() };
         let text = terminal::text(&answered.pages[0], &narrow);
@@ -333,7 +333,7 @@ fn nothing_is_wider_than_it_must_be() {
 /// choose the rows are of 21 kinds, more than colours tell apart.
 #[test]
 fn rows_of_many_choices_have_the_colours_of_their_laws() {
-    let mut request = asked(What::Rows);
+    let mut request = request(What::Rows);
     request.selection.tables = vec!["2".to_owned()];
     let answered = reproduce::answer(&Paper::find("hcc").unwrap(), &request, &Nobody).unwrap();
     let figure = answered.pages[0].figure("paper-t1").unwrap();
@@ -346,7 +346,7 @@ fn rows_of_many_choices_have_the_colours_of_their_laws() {
 #[test]
 fn rows_are_scenarios() {
     let paper = Paper::find("ghstcp").unwrap();
-    let mut request = asked(What::Rows);
+    let mut request = request(What::Rows);
     let scenario = |request: &Request| reproduce::scenario(&paper, request, &Nobody).unwrap();
     assert!(scenario(&request).contains("# All base assumptions"));
     request.selection.at = vec!["100".to_owned()];
@@ -366,11 +366,11 @@ fn mistakes_are_told_with_a_remedy() {
     let paper = Paper::find("ghstcp").unwrap();
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let with = |change: &dyn Fn(&mut Request)| {
-        let mut request = asked(What::Rows);
+        let mut request = request(What::Rows);
         request.recorded = None;
         change(&mut request);
         match reproduce::answer(&paper, &request, &Nobody).err().unwrap() {
-            reproduce::Failure::Mistake(error) => told(error),
+            reproduce::Failure::Mistake(error) => text(error),
             error => panic!("{error}"),
         }
     };
@@ -407,7 +407,7 @@ fn a_page_of_some_rows_has_what_is_about_them() {
     );
     small.put("reasons.toml", "");
     let page = |cases: &[&str]| {
-        let mut request = asked(What::Rows);
+        let mut request = request(What::Rows);
         request.recorded = Some(small.temp.path().join("full.csv"));
         request.selection.cases = cases.iter().map(|name| (*name).to_owned()).collect();
         html::html(&small.answer(&request).unwrap().pages[0])
@@ -429,7 +429,7 @@ fn a_page_of_some_rows_has_what_is_about_them() {
 fn conclusions_are_judged_on_what_is_recorded() {
     let small = Small::new();
     let ask = |cases: &[&str], at: &[&str]| {
-        let mut request = asked(What::Conclusions);
+        let mut request = request(What::Conclusions);
         request.recorded = Some(small.temp.path().join("full.csv"));
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         (request.selection.cases, request.selection.at) = (names(cases), names(at));
@@ -466,7 +466,7 @@ fn readings_of_chosen_rows_judge_comparisons_between_them() {
     let all = reproduce::Value::Several(vec![under("base"), under("tiny-queue")]);
     small.put("compared.json", &all.json());
     let ask = |at: &[&str]| {
-        let mut request = asked(What::Readings);
+        let mut request = request(What::Readings);
         request.recorded = Some(small.temp.path().join("compared.json"));
         request.selection.at = at.iter().map(|name| (*name).to_owned()).collect();
         let answered = small.answer(&request).unwrap();
@@ -481,8 +481,8 @@ fn readings_of_chosen_rows_judge_comparisons_between_them() {
     };
     // "more" holds at 10 ms alone in the base, and nowhere with a small queue; of "half", "most"
     // of four values are above 50 in both
-    let (whole, text) = ask(&[]);
-    assert_eq!(whole, ["base 4 1 1 0 0", "tiny-queue 4 1 0 0 1"]);
+    let (all, text) = ask(&[]);
+    assert_eq!(all, ["base 4 1 1 0 0", "tiny-queue 4 1 0 0 1"]);
     assert!(!text.contains("between the chosen rows"), "{text}");
     let (at_10, text) = ask(&["10"]);
     assert_eq!(at_10, ["base 2 2 0 0 0", "tiny-queue 2 1 0 0 1"]);

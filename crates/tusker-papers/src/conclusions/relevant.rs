@@ -11,7 +11,7 @@ use crate::rows::{Row, Taken};
 /// The readings of the text that can change these operands: they set something in one of
 /// the rows, or count one of the measures in another way. A reading that only sets the seed
 /// is none of them: seeds are counted by themselves.
-pub(super) fn could_change<'a>(paper: &'a Paper, needed: &[Operand]) -> Vec<&'a str> {
+pub(super) fn relevant<'a>(paper: &'a Paper, needed: &[Operand]) -> Vec<&'a str> {
     let ids: BTreeSet<String> = needed.iter().map(|operand| operand.row.to_string()).collect();
     let mut rows = paper.rows();
     rows.retain(|row| ids.contains(&row.id()));

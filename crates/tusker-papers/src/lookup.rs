@@ -20,14 +20,14 @@ const ALIKE: usize = 3;
 
 /// What one name stands for.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct Named {
     /// The conclusion, if it is one.
     pub conclusion: Option<Conclusion>,
     /// The claim, or those of the conclusion.
     pub claims: Vec<Claim>,
 }
 
-impl Asked {
+impl Named {
     fn claim(claim: &Claim) -> Self {
         Self { conclusion: None, claims: vec![claim.clone()] }
     }
@@ -45,7 +45,7 @@ impl Paper {
     ///
     /// # Errors
     /// If there is no such claim, or a test does not fit the paper.
-    pub fn asked(&self, texts: &[String]) -> Result<Vec<Asked>, Error> {
+    pub fn claims_named(&self, texts: &[String]) -> Result<Vec<Named>, Error> {
         let mut all = Vec::new();
         for text in texts.iter().map(|text| text.trim()) {
             // a sentence may have commas
@@ -55,25 +55,25 @@ impl Paper {
             }
             let text = with_plain_signs(text);
             for name in names(&text) {
-                all.push(self.named(name)?);
+                all.push(self.find_named(name)?);
             }
         }
         Ok(all)
     }
 
-    fn named(&self, name: &str) -> Result<Asked, Error> {
+    fn find_named(&self, name: &str) -> Result<Named, Error> {
         if name.contains(['<', '>', '=']) {
-            return Ok(Asked::claim(&self.own_test(name)?));
+            return Ok(Named::claim(&self.own_test(name)?));
         }
         if let Some(found) = self.by_id(name).or(self.by_sentence(name)?) {
             return Ok(found);
         }
-        let known = self.claims.iter().map(|claim| claim.id.as_str());
-        let known = known.chain(self.conclusions.conclusions.iter().map(|own| own.id.as_str()));
+        let ids = self.claims.iter().map(|claim| claim.id.as_str());
+        let ids = ids.chain(self.conclusions.conclusions.iter().map(|own| own.id.as_str()));
         let key = &self.about.key;
         let list = format!("tusker reproduce {key} --claims lists all of them");
         let alike = self.alike(name);
-        let help = match near(name, known) {
+        let help = match near(name, ids) {
             Some(near) => format!("{near}? {list}"),
             None if alike.is_empty() => list,
             None => format!("most of its words are in {}; {list}", alike.join(", ")),
@@ -89,11 +89,11 @@ impl Paper {
             let all = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3);
             all.map(str::to_lowercase).collect()
         };
-        let asked = words(sentence);
+        let wanted = words(sentence);
         let claims = self.claims.iter().map(|own| (own.id.as_str(), &own.says));
         let conclusions = self.conclusions.conclusions.iter();
         let all = claims.chain(conclusions.map(|own| (own.id.as_str(), &own.says)));
-        let shared = |says: &String| words(says).intersection(&asked).count();
+        let shared = |says: &String| words(says).intersection(&wanted).count();
         let mut found: Vec<(usize, &str)> = all.map(|(id, says)| (shared(says), id)).collect();
         found.retain(|(shared, _)| *shared > 1);
         found.sort_by_key(|(shared, _)| Reverse(*shared));
@@ -108,12 +108,12 @@ impl Paper {
 
     /// A conclusion stands for its claims; one of the same name as a claim has it among them.
     /// `claim:ID` and `conclusion:ID` mean one of the two.
-    fn by_id(&self, name: &str) -> Option<Asked> {
+    fn by_id(&self, name: &str) -> Option<Named> {
         let (kind, id) = name.split_once(':').unwrap_or(("", name));
         let claim = self.claims.iter().find(|claim| claim.id == id);
         let conclusion = self.conclusions.conclusions.iter().find(|own| own.id == id);
         match (kind, conclusion) {
-            ("claim", _) | ("", None) => claim.map(Asked::claim),
+            ("claim", _) | ("", None) => claim.map(Named::claim),
             ("conclusion", own) => own.map(|own| self.concluded(own)),
             ("", Some(own)) => {
                 let mut found = self.concluded(own);
@@ -126,21 +126,21 @@ impl Paper {
         }
     }
 
-    fn concluded(&self, own: &Conclusion) -> Asked {
+    fn concluded(&self, own: &Conclusion) -> Named {
         let claims = own.claims.iter().filter_map(|id| self.claims.iter().find(|c| c.id == *id));
-        Asked { conclusion: Some(own.clone()), claims: claims.cloned().collect() }
+        Named { conclusion: Some(own.clone()), claims: claims.cloned().collect() }
     }
 
     /// What says this, or the only one that begins so; an id has no spaces.
-    fn by_sentence(&self, text: &str) -> Result<Option<Asked>, Error> {
+    fn by_sentence(&self, text: &str) -> Result<Option<Named>, Error> {
         let wanted = bare(text);
         if !wanted.contains(' ') || text.contains(['<', '>']) {
             return Ok(None);
         }
-        let claims = self.claims.iter().map(|claim| (&claim.id, &claim.says, Asked::claim(claim)));
+        let claims = self.claims.iter().map(|claim| (&claim.id, &claim.says, Named::claim(claim)));
         let conclusions = self.conclusions.conclusions.iter();
         let conclusions = conclusions.map(|own| (&own.id, &own.says, self.concluded(own)));
-        let mut begin: Vec<(&String, &String, Asked)> = claims
+        let mut begin: Vec<(&String, &String, Named)> = claims
             .chain(conclusions)
             .filter(|(_, says, _)| bare(says).starts_with(&wanted))
             .collect();
@@ -181,7 +181,7 @@ impl Paper {
         let variants = self.cases.variant.values.iter().map(|own| own.name.as_str());
         let variants: Vec<&str> = variants.collect();
         let measures: Vec<&str> = self.about.measures.iter().map(|m| m.name.as_str()).collect();
-        let known = |what: &str, name: &str, all: &[&str]| {
+        let check = |what: &str, name: &str, all: &[&str]| {
             if all.contains(&name) {
                 return Ok(());
             }
@@ -194,10 +194,10 @@ impl Paper {
             return Err(wrong("it names no measure of a case".to_owned(), language()));
         }
         for operand in operands {
-            known("measure", &operand.measure, &measures)?;
-            known("case", operand.case.as_deref().unwrap_or_default(), &cases)?;
+            check("measure", &operand.measure, &measures)?;
+            check("case", operand.case.as_deref().unwrap_or_default(), &cases)?;
             let variant = operand.variant.as_deref();
-            variant.map_or(Ok(()), |name| known(&self.cases.variant.name, name, &variants))?;
+            variant.map_or(Ok(()), |name| check(&self.cases.variant.name, name, &variants))?;
         }
         let claim = Claim::of_test(test, OWN_TEST);
         let rows: Vec<String> = self.rows().iter().map(crate::rows::Row::id).collect();
@@ -238,9 +238,9 @@ fn bare(text: &str) -> String {
 }
 
 /// `did you mean NAME`, if one is like it.
-fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
     let like = |own: &&str| strsim::jaro_winkler(own, name);
-    let near = known.max_by(|a, b| like(a).total_cmp(&like(b)));
+    let near = all.max_by(|a, b| like(a).total_cmp(&like(b)));
     near.filter(|near| like(near) > 0.7).map(|near| format!("did you mean `{near}`"))
 }
 
@@ -250,8 +250,8 @@ mod tests {
 
     use super::*;
 
-    fn ask(text: &str) -> Result<Vec<Asked>, Error> {
-        Paper::find("ghstcp").unwrap().asked(&[text.to_owned()])
+    fn ask(text: &str) -> Result<Vec<Named>, Error> {
+        Paper::find("ghstcp").unwrap().claims_named(&[text.to_owned()])
     }
 
     fn ids(text: &str) -> Vec<Vec<String>> {
@@ -279,7 +279,7 @@ mod tests {
 
     /// conclusions.toml and claims.toml both have this id, and only one has the other two.
     #[test]
-    fn each_of_two_with_one_id_can_be_asked_for() {
+    fn each_of_two_with_one_id_has_a_name() {
         let one = |text: &str| ask(text).unwrap().remove(0);
         let claim = one("claim:ghstcp-is-fairer");
         assert!(claim.conclusion.is_none());
@@ -303,8 +303,8 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_with_its_remedy() {
-        for (text, told) in [
+    fn a_mistake_has_a_remedy() {
+        for (text, part) in [
             ("case7-fairer-then-4", "did you mean `case7-fairer-than-4`? tusker reproduce ghstcp"),
             ("fairnes(7) > fairness(4)", "there is no measure `fairnes`"),
             ("fairness(77) > fairness(4)", "there is no case `77`"),
@@ -321,7 +321,7 @@ mod tests {
         ] {
             let error = ask(text).unwrap_err();
             let all = format!("{error}; {}", error.help().unwrap());
-            assert!(all.contains(told), "{text}: {all}");
+            assert!(all.contains(part), "{text}: {all}");
         }
         let several = ask("Without SACK").unwrap_err().to_string();
         assert!(several.contains("sentences begin so"), "{several}");
