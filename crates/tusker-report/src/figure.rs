@@ -144,7 +144,7 @@ pub struct Panels {
 pub struct Group {
     /// Its name.
     pub name: String,
-    /// Number of its look: see [`crate::look`].
+    /// Number of its look: see [`crate::style`].
     pub colour: usize,
 }
 
