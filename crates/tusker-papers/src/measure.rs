@@ -97,7 +97,7 @@ impl Measure {
     }
 
     /// Without what no file has.
-    pub(crate) fn as_stored(self) -> Self {
+    pub(crate) fn into_stored(self) -> Self {
         Self { scale: one(), published: None, ..self }
     }
 

@@ -325,7 +325,7 @@ impl Reproduction {
             in_full: part::in_full(paper, &rows, quick),
             stale: None,
             scoreboard: Scoreboard::of(paper, &measures, &rows, &claims),
-            measures: measures.into_iter().map(Measure::as_stored).collect(),
+            measures: measures.into_iter().map(Measure::into_stored).collect(),
             rows,
             conclusions: conclusions::judge(paper, &paper.recorded_runs()),
             claims,

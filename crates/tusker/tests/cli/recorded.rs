@@ -10,7 +10,6 @@ use std::path::Path;
 
 use tusker_papers::Paper;
 use tusker_papers::rows::{Row, Taken};
-use tusker_papers::verdicts::replicates;
 use tusker_plan::fairness::max_min;
 
 use super::{ok, run};
