@@ -7,7 +7,7 @@ use super::{Net, hears_routers};
 use crate::measure::Cuts;
 use crate::packet::{Packet, Whose, flag};
 use crate::processes::Source;
-use crate::tcp::{AckOut, InOrder, Receiver, ReceiverSetup, ReceiverSlot, does_as_linux};
+use crate::tcp::{AckOut, InOrder, Receiver, ReceiverSetup, ReceiverSlot, compresses_acks};
 use crate::topology::Route;
 
 /// The receiving end of a flow.
@@ -229,9 +229,9 @@ impl End {
             timestamps: tcp.timestamps,
             accurate_ecn: tcp.ecn.is_accurate(),
             // RFC 6298, section 2.2, after one sample: RTTVAR is half of it
-            quick_after: does_as_linux(tcp).then(|| base_rtt + (base_rtt * 2).max(tcp.min_rto)),
+            quick_after: compresses_acks(tcp).then(|| base_rtt + (base_rtt * 2).max(tcp.min_rto)),
             // `tcp_comp_sack_delay_ns`, and 5 % of the round trip (33 % since Linux 6.19)
-            compression: does_as_linux(tcp)
+            compression: compresses_acks(tcp)
                 .then(|| Duration::from_nanos(base_rtt.nanos() / 20).min(Duration::from_millis(1)))
                 .filter(|&delay| delay > Duration::ZERO),
             answers: hears_routers(flow),

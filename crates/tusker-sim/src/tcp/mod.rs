@@ -18,4 +18,4 @@ pub use receiver::{
     AckOut, FIRST_ACE, InOrder, Receiver, Setup as ReceiverSetup, Slot as ReceiverSlot, epoch,
     first_of,
 };
-pub use sender::{AckIn, Counters, Job, Segment, Sender, delays_acks, does_as_linux};
+pub use sender::{AckIn, Counters, Job, Segment, Sender, compresses_acks, delays_acks};

@@ -63,7 +63,7 @@ pub struct Setup {
     /// ACKs carry the routers' headers from the data: [`Receiver::take_in_order`] accepts
     /// nothing.
     pub answers: bool,
-    /// [`Receiver::take_in_order`] also accepts segments whose ACKs may be delayed.
+    /// [`Receiver::take_in_order`] also accepts segments if ACKs may be delayed or compressed.
     pub short: bool,
     /// Connections follow one another; numbers are in [`epoch`]s. `None` for a connection
     /// that is open from the start.
@@ -206,7 +206,7 @@ impl Receiver {
     pub fn new(setup: Setup) -> Self {
         Self {
             setup,
-            simple: (setup.short || setup.delayed_ack.is_none())
+            simple: (setup.short || setup.delayed_ack.is_none() && setup.quick_after.is_none())
                 && !setup.answers
                 && setup.gro.is_none()
                 && !setup.accurate_ecn
@@ -292,17 +292,18 @@ impl Receiver {
             return InOrder::No;
         }
         let cause = Cause { sent, reached: at, again: state.is(flag::RETRANSMISSION) };
-        match self.setup.delayed_ack {
-            None => {
+        match (self.setup.delayed_ack, self.setup.quick_after) {
+            (None, None) => {
                 self.next += 1;
                 InOrder::Acknowledged(cause)
             }
-            Some(delay) => self.delay_in_order(cause, delay, state.is_pushed()),
+            (delay, _) => self.delay_in_order(cause, delay, state.is_pushed()),
         }
     }
 
+    /// The ACK may be delayed, or counts among the quick ones, which are not compressed either.
     #[inline(always)]
-    fn delay_in_order(&mut self, cause: Cause, delay: Duration, pushed: bool) -> InOrder {
+    fn delay_in_order(&mut self, cause: Cause, delay: Option<Duration>, pushed: bool) -> InOrder {
         let at = cause.reached;
         if self.compressed.is_some() || self.waiting.is_some_and(|(_, until)| until <= at) {
             return InOrder::No;
@@ -314,12 +315,12 @@ impl Receiver {
             self.heard = Some(at);
         }
         self.next += 1;
-        if self.quick > 0 || pushed {
+        let Some(delay) = delay.filter(|_| self.quick == 0 && !pushed) else {
             self.quick = self.quick.saturating_sub(1);
             self.waiting = None;
             self.repeated = 0;
             return InOrder::Acknowledged(cause);
-        }
+        };
         match self.waiting.take() {
             None => {
                 self.waiting = Some((cause, at + delay));
@@ -697,5 +698,23 @@ mod tests {
         packet.at = at(1_800);
         let filled = r.on_data(&packet).1.expect("at once");
         assert_eq!((filled.ack, filled.blocks.as_slice()), (6, &[(9, 10), (7, 8)][..]));
+    }
+
+    /// Linux: `__tcp_ack_snd_check` asks `tcp_in_quickack_mode` first, and the first 16 ACKs are
+    /// quick (`TCP_MAX_QUICKACKS`). Segments 0 to 3 arrive in order, 4 is missing: of the ACKs
+    /// for segments out of order 12 are quick, three more leave at once, the next one waits.
+    #[test]
+    fn quick_acks_are_not_compressed() {
+        let mut r = receiver(3, None);
+        r.setup.quick_after = Some(Duration::from_millis(200));
+        r.setup.compression = Some(Duration::from_millis(1));
+        for seq in 0..4 {
+            let packet = data(seq, seq);
+            if r.take_in_order(seq, packet.sent, packet.at, packet.state) == InOrder::No {
+                r.on_data(&packet);
+            }
+        }
+        let waits = (5..30).find(|&seq| r.on_data(&data(seq, seq)).1.is_none());
+        assert_eq!(waits, Some(5 + 12 + 3));
     }
 }

@@ -193,10 +193,17 @@ pub fn does_as_linux(tcp: &Tcp) -> bool {
     tcp.linux_details && tcp.recovery == Recovery::RackTlp
 }
 
+/// Whether its receiver compresses ACKs for segments out of order, as Linux does unless all ACKs
+/// are quick (`quickack` of a route): so `delayed_ack = false` acts on Linux. Packets of several
+/// segments have no delayed ACKs because each is enough for one.
+pub fn compresses_acks(tcp: &Tcp) -> bool {
+    does_as_linux(tcp) && (tcp.delayed_ack.is_some() || tcp.segments_per_packet > 1)
+}
+
 /// Whether its receiver may delay ACKs: those for two segments, those for segments that its host
-/// merges, or as Linux does, those for segments out of order.
+/// merges, or those that it compresses.
 pub fn delays_acks(tcp: &Tcp) -> bool {
-    tcp.delayed_ack.is_some() || tcp.gro.is_some() || does_as_linux(tcp)
+    tcp.delayed_ack.is_some() || tcp.gro.is_some() || compresses_acks(tcp)
 }
 
 /// How it computes the timeout.

@@ -7,7 +7,7 @@ use tusker_core::{Duration, Time};
 use tusker_plan::plan::{Recovery, Tcp};
 use tusker_sim::packet::{Packet, flag};
 use tusker_sim::tcp::{
-    AckIn, AckOut, Job, Receiver, ReceiverSetup, Segment, Sender, does_as_linux,
+    AckIn, AckOut, Job, Receiver, ReceiverSetup, Segment, Sender, compresses_acks,
 };
 
 /// What happens to a packet: when its copies arrive, and whether marked.
@@ -68,7 +68,7 @@ pub fn receiver(tcp: &Tcp) -> Receiver {
         gro: tcp.gro,
         timestamps: tcp.timestamps,
         accurate_ecn: tcp.ecn.is_accurate(),
-        quick_after: does_as_linux(tcp).then(|| Duration::from_millis(500)),
+        quick_after: compresses_acks(tcp).then(|| Duration::from_millis(500)),
         compression: None,
         answers: false,
         short: true,
