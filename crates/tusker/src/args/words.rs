@@ -13,8 +13,7 @@ impl Cli {
     /// script with an empty variable gives it, is an error.
     pub fn of(words: impl IntoIterator<Item = OsString>) -> Result<Self, Error> {
         let mut command = Self::command();
-        command.build();
-        let matches = command.clone().try_get_matches_from(words)?;
+        let matches = command.try_get_matches_from_mut(words)?;
         if let Some((command, [flag, other])) = idle(&command, &matches) {
             let mut error = Error::new(ErrorKind::ArgumentConflict).with_cmd(command);
             error.insert(ContextKind::InvalidArg, ContextValue::String(flag.to_string()));
