@@ -275,7 +275,9 @@ macro_rules! measures {
     }) => {
         $(#[$doc])*
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-        pub struct $name<V = Option<Estimate>> { $($(#[doc = $line])* pub $field: V,)* }
+        pub struct $name<V = Option<Estimate>> {
+            $($(#[doc = $line])* #[serde(default)] #[schemars(!default)] pub $field: V,)*
+        }
 
         impl $name {
             /// Every measure, in the order of its definition.
