@@ -22,7 +22,7 @@ type Wrong = (String, String);
 /// All tables of a folder.
 ///
 /// # Errors
-/// If there is none, or its name is a pattern in SQL.
+/// If it cannot be read, or its name is a pattern in SQL.
 pub fn find(dir: &Path) -> Result<Views, Wrong> {
     let wrong = |message: String, help: &str| Err((message, help.to_owned()));
     let mut views = Views::default();
@@ -31,12 +31,6 @@ pub fn find(dir: &Path) -> Result<Views, Wrong> {
         return wrong(message, "give one that `tusker sweep`, `plan` or `run` wrote");
     }
     views.look(dir, DEEP)?;
-    if views.0.is_empty() {
-        let message = format!("there is no table in {}", dir.display());
-        let help =
-            "give a folder that `tusker sweep`, `plan` or `run` wrote, with Parquet or CSV in it";
-        return wrong(message, help);
-    }
     let odd = |path: &&PathBuf| match path.to_str() {
         Some(text) => text.contains(['*', '?', '[']),
         None => true,
@@ -49,6 +43,22 @@ pub fn find(dir: &Path) -> Result<Views, Wrong> {
 }
 
 impl Views {
+    /// These, if there are any.
+    ///
+    /// # Errors
+    /// If there is none in `dir`.
+    pub fn some_of(self, dir: &Path) -> Result<Self, Wrong> {
+        match self.0.is_empty() {
+            true => Err((
+                format!("there is no table in {}", dir.display()),
+                "give a folder that `tusker sweep`, `plan` or `run` wrote, with Parquet or CSV in \
+                 it"
+                .to_owned(),
+            )),
+            false => Ok(self),
+        }
+    }
+
     /// Adds the tables in a folder, each of which is what was stored if a manifest names it.
     /// Links are passed over: what they lead to is in its own place, or somebody else's.
     fn look(&mut self, dir: &Path, deep: usize) -> Result<(), Wrong> {

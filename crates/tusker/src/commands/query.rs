@@ -23,6 +23,7 @@ pub fn query(args: &QueryArgs) -> Result<(), Failure> {
                     the rows as well";
         return Err(Failure::input(message, help));
     }
+    let views = views.some_of(&args.dir)?;
     let sql = sql(args)?;
     let answer = engine::ask(&views, &sql, args.format == Rows::Json, args.allow_files)?;
     match args.format {
