@@ -156,8 +156,7 @@ pub fn diagnose(py: Python<'_>, request: String) -> PyResult<String> {
 
 /// `tusker import` as requested in JSON: a scenario, and notes.
 #[pyfunction]
-#[pyo3(name = "import_")]
-pub fn import(py: Python<'_>, request: &str) -> PyResult<(String, Vec<String>)> {
+pub fn import_(py: Python<'_>, request: &str) -> PyResult<(String, Vec<String>)> {
     py.detach(|| asked::import(request)).map_err(|failure| exception(py, &failure))
 }
 

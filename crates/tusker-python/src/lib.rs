@@ -27,7 +27,7 @@ mod _tusker {
     #[pymodule_export]
     use super::asking::{build, replicate, row, toml, version};
     #[pymodule_export]
-    use super::asking::{compare, diagnose, evaluate, import, plan, reproduce, run, sweep};
+    use super::asking::{compare, diagnose, evaluate, import_, plan, reproduce, run, sweep};
     #[pymodule_export]
     use super::law::{Ack, RateSample, Rtt, Window};
     #[pymodule_export]

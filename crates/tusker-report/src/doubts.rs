@@ -10,8 +10,6 @@ use tusker_measure::table::Unit;
 use tusker_plan::plan::Plan;
 use tusker_store::sweep::{SweepSummary, Told};
 
-use crate::sweep::place;
-
 /// So many points are named.
 const NAMED: usize = 3;
 
@@ -83,7 +81,7 @@ pub fn of_points(summary: &SweepSummary) -> Vec<String> {
         };
         let places = told.points.iter().take(NAMED);
         let places: Vec<String> =
-            places.map(|&point| place(summary, &summary.points[point])).collect();
+            places.map(|&point| summary.place(&summary.points[point])).collect();
         let longer = match (told.cycle_s, told.duration_s) {
             (Some(cycle), _) => format!(
                 " From one loss to the next a flow takes up to about {}; the runs show only the \

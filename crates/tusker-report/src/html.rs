@@ -4,6 +4,7 @@
 //! `escaped` or, within the data of curves, through JSON without `<`, so that
 //! nothing ends a tag or a script early.
 
+mod published;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,13 +18,11 @@ use crate::figure::{Axis, Figure, Group, Panels, Plot};
 use crate::font;
 use crate::pack;
 use crate::page::{Block, Page, Section};
-use crate::published;
 use crate::style::{DASHES, Look};
 use crate::svg::{self, Theme};
 
 pub(crate) use crate::svg::escaped;
-use table::write_table;
-pub(crate) use table::written;
+use table::{write_table, written};
 
 const TEMPLATE: &str = include_str!("../../../report/template.html");
 const STYLE: &str =

@@ -56,8 +56,8 @@ fn curve(panels: &mut Panels, name: &str, own: &Measured) {
         let scale = bits_per_second(&panel.y.unit);
         // of one connection
         let segment = PAYLOAD * f64::from(own.streams.max(1));
-        let kind = panel.name.clone();
-        let of = |part: &Interval| match kind.as_str() {
+        let panel_name = panel.name.clone();
+        let of = |part: &Interval| match &*panel_name {
             "goodput" => Some(part.goodput_bps / scale),
             "cwnd" => part.cwnd_bytes.map(|bytes| bytes / segment),
             "srtt" => part.rtt_s.map(|seconds| seconds * 1e3),

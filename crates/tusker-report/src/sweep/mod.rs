@@ -42,13 +42,6 @@ pub struct Narrow {
     pub share: f64,
 }
 
-/// Which point it is: `cc=reno dumbbell.queue=1bdp`.
-pub fn place(summary: &SweepSummary, point: &PointSummary) -> String {
-    let keys = summary.axes.iter().map(|axis| axis.key.as_str());
-    let at = keys.zip(&point.values).map(|(key, value)| format!("{key}={value}"));
-    at.collect::<Vec<_>>().join(" ")
-}
-
 /// What a sweep gave: the range of each of these measures, or of some popular ones, and a row
 /// for each point.
 pub fn answer(summary: &SweepSummary, measures: &[String], narrow: Option<&Narrow>) -> Page {

@@ -5,7 +5,7 @@ use tusker_lab::sweep::{Swept, Until};
 use tusker_measure::table::{counted, verb};
 use tusker_store::sweep::{PointSummary, SweepSummary};
 
-use super::{Narrow, place};
+use super::Narrow;
 use crate::page::Note;
 
 /// That the interval of every point is narrow enough.
@@ -31,7 +31,7 @@ pub fn wide(until: &Until, summary: &SweepSummary) -> Option<String> {
         until.most,
         share * 100.0,
         until.measure,
-        place(summary, widest)
+        summary.place(widest)
     ))
 }
 

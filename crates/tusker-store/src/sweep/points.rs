@@ -199,6 +199,13 @@ impl PointSummary {
 const UTILISATION: &str = "utilisation";
 
 impl SweepSummary {
+    /// Which point it is: `cc=reno dumbbell.queue=1bdp`.
+    pub fn place(&self, point: &PointSummary) -> String {
+        let keys = self.axes.iter().map(|axis| axis.key.as_str());
+        let at = keys.zip(&point.values).map(|(key, value)| format!("{key}={value}"));
+        at.collect::<Vec<_>>().join(" ")
+    }
+
     /// Keeps the commands of what the folder had before, if some of its points are among these.
     pub fn after(&mut self, before: Self) {
         let goodput = |of: &Self, point: &PointSummary| of.estimate(point, "goodput_bps").0;

@@ -107,7 +107,7 @@ fn a_claim_takes_rows_that_an_earlier_command_ran() {
     let page = fs::read_to_string(temp.path().join("results/small/report.html")).unwrap();
     assert!(page.contains("id=\"f-paper-utilisation\"") && page.contains("class=\"mark\""));
     // every row of the tables has its bar
-    assert!(page.contains("<table class=\"beside\">") && page.contains("class=\"bar-cell\""));
+    assert!(page.contains("<table class=\"published\">") && page.contains("class=\"bar-cell\""));
     assert!(page.contains("of 4 rows are within the tolerances"), "the score says of what");
     let stored: Value = serde_json::from_str(&stored).unwrap();
     assert_eq!(stored["scoreboard"]["run"], 4);

@@ -58,7 +58,7 @@ fn recorded_rows_are_chosen_like_others_and_make_a_page() {
     assert!(page.contains("these are 2 of the 4 rows"), "it says what it is of");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not on it"));
     assert!(
-        at("<table class=\"beside\">") < at("id=\"f-paper-utilisation\""),
+        at("<table class=\"published\">") < at("id=\"f-paper-utilisation\""),
         "its rows come first"
     );
     // what these rows change, not what another one does

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Files with commands of other programs, and with variables of CSS.
-const NOT_OURS: &[&str] = &["tusker-report/src/svg/canvas.rs", "tusker-report/src/published.rs"];
+const NOT_OURS: &[&str] =
+    &["tusker-report/src/svg/canvas.rs", "tusker-report/src/html/published.rs"];
 
-/// Files of a command whose texts another one prints.
-const ELSEWHERE: &[(&str, &str)] = &[("reproduce/files.rs", "report")];
+/// Files of a command whose texts another one prints, or which read another one's options.
+const ELSEWHERE: &[(&str, &str)] =
+    &[("reproduce/files.rs", "report"), ("serve/stored.rs", "sweep")];
 
 /// Options of iperf3.
 const IPERF: &[&str] = &["--json", "--udp"];
