@@ -198,11 +198,11 @@ def laws(args):
     table = []
     for law in names:
         row = [law]
-        for profile in PROFILES:
-            own = runs[f"{law} {profile}"]
-            row += [f"{median(map(cost, own)):.0f} ns", ratio(own, runs[f"reno {profile}"], cost)]
+        for kind in PROFILES:
+            own = runs[f"{law} {kind}"]
+            row += [f"{median(map(cost, own)):.0f} ns", ratio(own, runs[f"reno {kind}"], cost)]
         table.append(tuple(row))
-    head = ("congestion control", *(text for profile in PROFILES for text in (f"profile `{profile}`", "against reno")))
+    head = ("congestion control", *(text for kind in PROFILES for text in (f"profile `{kind}`", "against reno")))
     return [], [Section("Cost per delivered segment, ten flows on 1 Gbit/s and 104 ms:", head, table)], runs
 
 
