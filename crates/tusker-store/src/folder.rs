@@ -161,7 +161,8 @@ pub fn adopt(dir: &Path, kind: Kind) -> Result<(), Error> {
 pub fn read(dir: &Path, kind: Kind, name: &str) -> Result<Option<Vec<u8>>, Error> {
     let path = dir.join(name);
     // another process may be about to replace it
-    for _ in 0..TRIES {
+    for attempt in 0..=TRIES {
+        let _still = (attempt == TRIES).then(|| change::still(dir));
         let content = look(dir)?;
         if matches!(content, Content::Foreign) && path.exists() {
             return Err(Error::NoManifest(dir.to_owned()));
@@ -190,7 +191,8 @@ pub fn read(dir: &Path, kind: Kind, name: &str) -> Result<Option<Vec<u8>>, Error
 /// With the first that has changed since it was stored.
 pub fn verify(dir: &Path) -> Result<(), Error> {
     let mut last = Ok(());
-    for _ in 0..TRIES {
+    for attempt in 0..=TRIES {
+        let _still = (attempt == TRIES).then(|| change::still(dir));
         let Content::Ours(listed) = look(dir)? else { return Ok(()) };
         last = listed.verify(dir);
         if last.is_ok() {
@@ -212,7 +214,7 @@ pub fn names(dir: &Path, kind: Kind) -> Result<Vec<String>, Error> {
 }
 
 /// How often a file is read that does not fit the manifest: both change together, one after
-/// the other.
+/// the other. Once more while nobody changes them.
 const TRIES: u32 = 3;
 
 fn damaged(path: PathBuf) -> Error {

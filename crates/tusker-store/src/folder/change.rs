@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fs4::FileExt;
 use tempfile::NamedTempFile;
@@ -134,6 +135,19 @@ impl Change {
         }
         self.listed.write(&self.dir)
     }
+}
+
+/// Keeps others from changing a folder while it lives; nothing if they do not end in a second.
+pub(super) fn still(dir: &Path) -> Option<File> {
+    let lock = File::open(dir.join(CHANGES)).ok()?;
+    let ended = (0..100).any(|_| {
+        let free = FileExt::try_lock_shared(&lock).is_ok();
+        if !free {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        free
+    });
+    ended.then_some(lock)
 }
 
 impl Drop for Change {

@@ -134,6 +134,22 @@ fn a_change_that_is_cut_off_anywhere_leaves_what_can_be_read_and_gone_on_with() 
     assert_eq!(of("plan.json"), Some("four".into()));
 }
 
+#[test]
+fn a_reader_waits_for_a_change_that_has_begun() {
+    let temp = TempDir::new().unwrap();
+    let (dir, path) = (temp.path(), temp.path().join("plan.json"));
+    put(dir, Kind::Plan, &[("plan.json", "one")]).unwrap();
+    let change = Change::begin(dir, Kind::Plan).unwrap();
+    fs::write(&path, "two").unwrap();
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| read(dir, Kind::Plan, "plan.json"));
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        fs::write(&path, "one").unwrap();
+        drop(change);
+        assert_eq!(reader.join().unwrap().unwrap(), Some(b"one".to_vec()));
+    });
+}
+
 /// Threads have the same process id, as processes of several containers may have.
 #[test]
 fn several_at_once_change_a_folder_one_after_the_other() {
