@@ -31,7 +31,8 @@ const OPENING = { ...DEFAULT, rate: 100e6, rtt: 0.06, duration: 60, groups: [gro
 const embedded = new URLSearchParams(location.search).get("embed");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-const engine = new Engine(new URL("engine.wasm", import.meta.url));
+const { engine: calls } = root.dataset;
+const engine = new Engine(new URL("engine.wasm", import.meta.url), calls ? new URL(calls, import.meta.url) : null);
 const pipe = new Pipe($("pipe"), $("pipe-says"));
 
 const page = {
@@ -60,7 +61,6 @@ class Run {
   constructor(scenario, setting) {
     this.scenario = scenario;
     this.setting = setting;
-    this.series = new Series();
     this.begun = performance.now();
     this.number = runs++;
     this.t = 0;
@@ -70,6 +70,8 @@ class Run {
 
   open(opened) {
     this.opened = opened;
+    this.series = new Series();
+    this.native = Boolean(engine.native);
     this.duration = Number(opened.duration_s.toPrecision(9));
     const key = ({ of, index, quantity }) => (of === "run" ? quantity : `${of} ${index} ${quantity}`);
     this.columns = opened.columns.map((column) => ({ ...column, key: key(column) }));
@@ -161,7 +163,7 @@ function finished(run) {
   root.dataset.state = "done";
   $("stop").disabled = true;
   const flows = run.opened.flows.length;
-  $("status").textContent = `${read(run.duration)} s of ${flows} ${flows === 1 ? "flow" : "flows"}, computed in ${read(run.took / 1e3)} s.`;
+  $("status").textContent = `${read(run.duration)} s of ${flows} ${flows === 1 ? "flow" : "flows"}, computed in ${read(run.took / 1e3)} s${run.native ? " by tusker serve" : ""}.`;
   results();
   if (run.setting) story.judge(run);
 }

@@ -1,4 +1,7 @@
-// The engine from the page's side: one worker, replaced when something must stop.
+// The engine from the page's side: the program that serves the page, if it says that it has one;
+// else, or when that does not answer, a worker. Either is replaced when something must stop.
+
+import { GONE, Native } from "./native.js";
 
 /** A run that is superseded goes on for that long, so that a slider that moves shows something. */
 const TURN_MS = 90;
@@ -15,8 +18,9 @@ async function compiled(where) {
 }
 
 export class Engine {
-  constructor(where) {
-    this.module = compiled(where);
+  /** The addresses of the module, and of the calls of the program that serves the page or null. */
+  constructor(where, native) {
+    Object.assign(this, { where, native });
     this.calls = new Map();
     this.next = 1;
     this.begin();
@@ -27,15 +31,27 @@ export class Engine {
     this.wanted = null;
     this.opening = null;
     this.active = null;
-    this.worker = new Worker(new URL("engine.js", import.meta.url), { type: "module" });
+    this.worker = this.native ? new Native(this.native) : this.hired();
     this.worker.onmessage = ({ data }) => this.heard(data);
-    this.worker.onerror = (event) => this.failed(event.message || "it could not be started");
-    const { worker } = this;
+  }
+
+  hired() {
+    const worker = new Worker(new URL("engine.js", import.meta.url), { type: "module" });
+    worker.onerror = (event) => this.failed(event.message || "it could not be started");
+    this.module ??= compiled(this.where);
     this.module.then((module) => worker.postMessage({ module })).catch((error) => this.failed(error.message));
+    return worker;
+  }
+
+  /** Goes on without the program that serves the page. */
+  leave(then) {
+    this.left = "start `tusker serve` again, and open the address that it prints";
+    this.native = null;
+    this.stop(then);
   }
 
   failed(message) {
-    const error = { message, place: "engine.wasm", expected: "", remedy: "load the page again; `make page` builds the engine" };
+    const error = { message, place: "engine.wasm", expected: "", remedy: this.left ?? "load the page again; `make page` builds the engine" };
     (this.wanted ?? this.opening ?? this.active)?.on.error(error);
     for (const { reject } of this.calls.values()) reject(error);
     this.calls.clear();
@@ -44,6 +60,7 @@ export class Engine {
 
   heard(data) {
     const { type, id } = data;
+    if (type === GONE) return this.leave(this.wanted ?? this.opening ?? this.active);
     if (type === "answer") {
       const call = this.calls.get(id);
       this.calls.delete(id);
@@ -72,6 +89,8 @@ export class Engine {
   /** Runs a scenario instead of what runs now; `how` has limits and the number of rows. */
   start(scenario, how, on) {
     this.wanted = { id: this.next++, scenario, how, on };
+    // the program knows no law of the reader's
+    if (this.native && scenario.own) return this.leave(this.wanted);
     this.turn();
     const stuck = this.opening;
     if (this.wanted && stuck) setTimeout(() => this.wanted && this.opening === stuck && this.stop(this.wanted), PATIENCE_MS);

@@ -44,4 +44,4 @@ for half in simulator testbed; do
   "$tusker" run bench/hero/scenario.toml --seed $seed --quiet --out "$pages/both/$half" > /dev/null
 done
 "$target/examples/pages" "$pages" "$pages/both"
-TUSKER_PAGES=$pages TUSKER_LIVE=target/page node --test --test-reporter=spec report/tests/*.test.mjs page/tests/*.test.mjs
+TUSKER_PAGES=$pages TUSKER_LIVE=$PWD/target/page TUSKER=$(realpath "$tusker") node --test --test-reporter=spec report/tests/*.test.mjs page/tests/*.test.mjs

@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -66,14 +68,25 @@ impl Served {
     }
 
     fn call(&self, name: &str, input: &Value) -> Value {
-        let input = input.to_string();
-        let (_, body) = self.asked(&format!(
-            "POST /TOKEN/call/{name} HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\n\
-             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{input}",
-            input.len()
-        ));
+        let (_, body) = self.asked(&post(name, input));
         serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"))
     }
+
+    /// The messages of a run.
+    fn run(&self, input: &Value) -> Vec<Value> {
+        let (head, body) = self.asked(&post("run", input));
+        assert!(head.contains("application/x-ndjson"), "{head}");
+        body.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+    }
+}
+
+fn post(name: &str, input: &Value) -> String {
+    let input = input.to_string();
+    format!(
+        "POST /TOKEN/call/{name} HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{input}",
+        input.len()
+    )
 }
 
 #[track_caller]
@@ -110,6 +123,58 @@ fn only_who_knows_the_address_gets_answers() {
     }
 }
 
+/// As a browser that opens several connections at once, and keeps others for later.
+#[test]
+fn connections_at_once_are_all_answered() {
+    let dir = tempfile::tempdir().unwrap();
+    let served = Served::new(dir.path());
+    let host = format!("127.0.0.1:{}", served.port);
+    let connect = || TcpStream::connect(&host).expect("it listens");
+    let idle: Vec<TcpStream> = (0..8).map(|_| connect()).collect();
+    let asking: Vec<TcpStream> = (0..8).map(|_| connect()).collect();
+    let request = format!("GET /{}/ HTTP/1.1\r\nHost: {host}\r\n\r\n", served.token);
+    for mut stream in &asking {
+        stream.write_all(request.as_bytes()).expect("it reads");
+    }
+    for mut stream in &asking {
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        assert!(answer.ends_with("<p>page</p>"), "{answer}");
+    }
+    drop(idle);
+}
+
+/// Whatever is sent, others are answered.
+#[test]
+fn what_is_no_request_is_not_answered() {
+    let dir = tempfile::tempdir().unwrap();
+    let served = Served::new(dir.path());
+    let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(100_000));
+    for text in [
+        "\r\n\r\n",
+        "GET /TOKEN/\r\n\r\n",
+        "GET / TOKEN HTTP/1.1\r\n\r\n",
+        "GET /TOKEN/ HTTP/1.1\r\nHost : HOST\r\n\r\n",
+        "GET /TOKEN/ HTTP/1.1\r\nHost: HOST\r\n x\r\n\r\n",
+        "POST /TOKEN/call/run HTTP/1.1\r\nHost: HOST\r\nContent-Length: 99999999\r\n\r\n",
+        "POST /TOKEN/call/run HTTP/1.1\r\nHost: HOST\r\nContent-Length: -1\r\n\r\n",
+        "POST /TOKEN/call/run HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 0\r\n\r\n{}",
+        "POST /TOKEN/call/run HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        &long,
+    ] {
+        let host = format!("127.0.0.1:{}", served.port);
+        let text = text.replace("HOST", &host).replace("TOKEN", &served.token);
+        let mut stream = TcpStream::connect(&host).expect("it listens");
+        // it may have gone before all is sent
+        let _ = stream.write_all(text.as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        assert_eq!(answer, b"", "{text}");
+    }
+    status(&served.get(""), "200");
+}
+
 #[test]
 fn no_path_leads_out_of_the_folder() {
     let dir = tempfile::tempdir().unwrap();
@@ -133,23 +198,84 @@ fn no_path_leads_out_of_the_folder() {
 }
 
 #[test]
-fn the_engine_answers_natively() {
+fn a_run_is_streamed_and_is_that_of_the_program() {
     let dir = tempfile::tempdir().unwrap();
     let served = Served::new(dir.path());
-    let id = served.call("open", &json!({ "scenario": SMALL, "name": "one" }))["id"].clone();
-    let mut done = false;
-    while !done {
-        let part = served.call("advance", &json!({ "id": id, "seconds": 1, "wall_ms": 100 }));
-        done = part["done"].as_bool().unwrap_or_else(|| panic!("{part}"));
-    }
+    let messages = served.run(&json!({ "scenario": SMALL, "name": "one", "rows": 100 }));
+    assert_eq!(messages[0]["type"], "opened", "{}", messages[0]);
+    let columns = messages[0]["opened"]["columns"].as_array().expect("columns").len();
+    let (mut rows, mut parts) = (0, messages[1..].iter().take_while(|m| m["type"] == "series"));
+    assert!(parts.all(|part| {
+        let values = part["values"].as_array().expect("values");
+        rows += values.first().map_or(0, |t| t.as_array().expect("a column").len());
+        values.is_empty() || values.len() == columns
+    }));
+    assert_eq!(rows, 101);
+    let last = messages.last().expect("an end");
+    assert_eq!(last["type"], "done", "{last}");
     // what `tusker run` prints, but for how long it took
     fs::write(dir.path().join("one.toml"), SMALL).unwrap();
     let printed = ok(&run(dir.path(), "run one.toml --no-save --format json"));
-    let mut both = [served.call("summary", &json!({ "id": id })), super::json(&printed)];
+    let mut both = [last["summary"].clone(), super::json(&printed)];
     both.iter_mut().for_each(|summary| summary["execution"] = Value::Null);
-    assert_eq!(both[0], both[1]);
-    assert!(served.call("advance", &json!({ "id": "x" }))["error"].is_object());
-    assert!(served.call("open", &Value::Null)["error"].is_object());
+    assert_eq!(both[0].to_string(), both[1].to_string());
+}
+
+#[test]
+fn runs_that_are_wrong_or_too_large_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let served = Served::new(dir.path());
+    let long = SMALL.replace("\"4s\"", "\"4000s\"");
+    let all = json!({ "duration_s": 1e9, "segments": 1e18, "bytes": 1e18, "flows": 1e9 });
+    for (input, expected) in [
+        (json!({ "scenario": "duration = [" }), "scenario:1:13"),
+        (json!({ "scenario": SMALL, "rows": -1 }), "rows"),
+        (Value::Null, ""),
+        (json!([1]), ""),
+        // whatever limits it brings along
+        (json!({ "scenario": long, "limits": all }), "duration"),
+        (json!({ "scenario": SMALL, "limits": 3 }), "limits"),
+    ] {
+        let messages = served.run(&input);
+        assert_eq!(messages.len(), 1, "{input}: {messages:?}");
+        assert_eq!(messages[0]["type"], "error", "{input}: {messages:?}");
+        assert_eq!(messages[0]["error"]["place"], expected, "{input}: {messages:?}");
+    }
+    assert!(served.call("convert", &Value::Null)["error"].is_object());
+}
+
+/// More runs at a time than there may be, all broken off: the next one finds a place.
+#[test]
+fn a_run_ends_when_its_reader_goes() {
+    let dir = tempfile::tempdir().unwrap();
+    let served = Served::new(dir.path());
+    let long = SMALL.replace("10Mbit", "10Gbit").replace("100Mbit", "100Gbit");
+    let long = long.replace("\"4s\"", "\"600s\"");
+    let input = json!({ "scenario": long });
+    let host = format!("127.0.0.1:{}", served.port);
+    let request = post("run", &input).replace("HOST", &host).replace("TOKEN", &served.token);
+    let mut open = Vec::new();
+    for _ in 0..8 {
+        let mut stream = TcpStream::connect(&host).expect("it listens");
+        stream.write_all(request.as_bytes()).expect("it reads");
+        let mut reader = BufReader::new(stream);
+        let mut line = String::new();
+        while !line.contains("opened") {
+            line.clear();
+            assert!(reader.read_line(&mut line).expect("it answers") > 0, "no run");
+        }
+        open.push(reader);
+    }
+    let full = served.run(&json!({ "scenario": SMALL }));
+    assert!(full[0]["error"]["message"].as_str().expect("full").contains("8 runs"), "{full:?}");
+    // meanwhile it answers
+    assert!(served.call("catalogue", &Value::Null)["laws"].is_array());
+    drop(open);
+    let begun = Instant::now();
+    while served.run(&json!({ "scenario": SMALL })).last().expect("an end")["type"] != "done" {
+        assert!(begun.elapsed() < Duration::from_secs(60), "runs go on");
+        thread::sleep(Duration::from_millis(100));
+    }
 }
 
 #[test]

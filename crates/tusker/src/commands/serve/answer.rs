@@ -1,8 +1,11 @@
 //! Answers to a browser, with the headers that all of them have.
 
-use std::io::Cursor;
+use std::io::{self, Write as _};
+use std::net::TcpStream;
 
-use tiny_http::{Header, Response};
+use super::http::Request;
+
+const OK: &str = "200 OK";
 
 /// What pages of ours may load: only what comes from here.
 const OWN: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
@@ -15,7 +18,7 @@ const STORED: &str = "sandbox allow-scripts allow-popups allow-top-navigation-by
 
 /// An answer.
 pub struct Answer {
-    status: u16,
+    status: &'static str,
     kind: &'static str,
     policy: &'static str,
     body: Vec<u8>,
@@ -24,12 +27,12 @@ pub struct Answer {
 impl Answer {
     /// A file of ours, or a page that we made.
     pub fn own(name: &str, body: Vec<u8>) -> Self {
-        Self { status: 200, kind: kind(name), policy: OWN, body }
+        Self { status: OK, kind: kind(name), policy: OWN, body }
     }
 
     /// A file of a folder of results.
     pub fn stored(name: &str, body: Vec<u8>) -> Self {
-        Self { status: 200, kind: kind(name), policy: STORED, body }
+        Self { status: OK, kind: kind(name), policy: STORED, body }
     }
 
     /// JSON.
@@ -39,32 +42,60 @@ impl Answer {
 
     /// There is no such thing.
     pub fn missing() -> Self {
-        Self { status: 404, ..Self::own("missing.txt", b"not found\n".to_vec()) }
+        Self { status: "404 Not Found", ..Self::own("missing.txt", b"not found\n".to_vec()) }
     }
 
     /// It is not for this request.
     pub fn refused(why: &str) -> Self {
-        Self { status: 403, ..Self::own("refused.txt", format!("refused: {why}\n").into_bytes()) }
+        Self {
+            status: "403 Forbidden",
+            ..Self::own("refused.txt", format!("refused: {why}\n").into_bytes())
+        }
     }
 
-    /// As a response.
-    pub fn into_response(self) -> Response<Cursor<Vec<u8>>> {
-        let headers = [
-            ("Content-Type", self.kind),
-            ("Content-Security-Policy", self.policy),
-            ("X-Content-Type-Options", "nosniff"),
-            ("Referrer-Policy", "no-referrer"),
-            ("Cross-Origin-Resource-Policy", "same-origin"),
-            ("Cache-Control", "no-store"),
-        ];
-        let mut response = Response::from_data(self.body)
-            .with_status_code(self.status)
-            .with_chunked_threshold(usize::MAX);
-        for (name, value) in headers {
-            let header = Header::from_bytes(name, value).expect("headers are plain text");
-            response.add_header(header);
-        }
-        response
+    /// Sends it.
+    ///
+    /// # Errors
+    /// If the client has gone.
+    pub fn send(self, request: Request) -> io::Result<()> {
+        let length = self.body.len().to_string();
+        let mut headers = headers(self.kind, self.policy).to_vec();
+        headers.push(("Content-Length", &length));
+        let is_head = request.method == "HEAD";
+        let mut stream = request.answer(self.status, &headers)?;
+        if is_head { Ok(()) } else { stream.write_all(&self.body) }
+    }
+}
+
+fn headers(kind: &'static str, policy: &'static str) -> [(&'static str, &'static str); 6] {
+    [
+        ("Content-Type", kind),
+        ("Content-Security-Policy", policy),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cache-Control", "no-store"),
+    ]
+}
+
+/// JSON texts, one a line, each sent when it is there.
+pub struct Lines(TcpStream);
+
+impl Lines {
+    /// Answers a request by lines.
+    ///
+    /// # Errors
+    /// If the client has gone, as all that follows.
+    pub fn begin(request: Request) -> io::Result<Self> {
+        Ok(Self(request.answer(OK, &headers("application/x-ndjson", OWN))?))
+    }
+
+    /// Sends one. Line breaks in it are between values.
+    ///
+    /// # Errors
+    /// If the client has gone.
+    pub fn send(&mut self, text: &str) -> io::Result<()> {
+        self.0.write_all((text.replace('\n', "") + "\n").as_bytes())
     }
 }
 

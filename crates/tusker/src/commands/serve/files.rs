@@ -60,6 +60,21 @@ impl Files {
                 .and_then(|path| std::fs::read(path).ok())
                 .map(Cow::Owned),
         };
-        body.map_or_else(Answer::missing, |body| Answer::own(name, body.into_owned()))
+        let Some(body) = body else { return Answer::missing() };
+        let body = match name {
+            "index.html" => with_engine(&String::from_utf8_lossy(&body)).into_bytes(),
+            _ => body.into_owned(),
+        };
+        Answer::own(name, body)
     }
+}
+
+/// The page, which then makes its calls here instead of loading its own engine.
+fn with_engine(page: &str) -> String {
+    let lines = page.split_inclusive('\n');
+    lines.filter(|line| !line.contains("href=\"engine.wasm\"")).collect::<String>().replacen(
+        "<html",
+        "<html data-engine=\"call/\"",
+        1,
+    )
 }

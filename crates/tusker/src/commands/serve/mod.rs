@@ -7,25 +7,31 @@
 mod answer;
 mod calls;
 mod files;
+mod http;
 mod stored;
 
 use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-use tiny_http::{Method, Request, Server};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use tusker_report::live;
 
 use self::answer::Answer;
-use self::calls::Calls;
+use self::calls::Runs;
 use self::files::Files;
+use self::http::Request;
 use crate::args::{RunArgs, ServeArgs};
 use crate::failure::Failure;
 use crate::screen::say_line;
 use crate::{output, running, scenarios};
+
+/// The most connections at a time; more are closed.
+const MAX_CONNECTIONS: usize = 64;
 
 /// Serves until a signal ends it.
 pub fn serve(args: &ServeArgs) -> Result<(), Failure> {
@@ -54,23 +60,33 @@ pub fn after_run(args: RunArgs) -> Result<(), Failure> {
 
 /// Serves, and says where: the address ends with `view`.
 fn begin(dir: &Path, files: Files, port: u16, view: &str, open: bool) -> Result<(), Failure> {
-    let server = Server::http((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
+    let listen = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    let listened = listen.and_then(|listener| Ok((listener.local_addr()?, listener)));
+    let (address, listener) = listened.map_err(|error| {
         let message = format!("cannot listen on 127.0.0.1:{port}: {error}");
         Failure::other(message, "choose another --port, or none for any that is free")
     })?;
-    let address = server.server_addr().to_ip().unwrap_or_else(|| ([127, 0, 0, 1], port).into());
-    let mut site = Site { address, token: token(), dir, files, calls: Calls::default() };
+    let site = Site { address, token: token(), dir, files, runs: Runs::default() };
     let place = format!("http://{address}/{}/{view}", site.token);
     output::print(&format!("{place}\n"))?;
     say_line("serving this machine only; Ctrl-C ends it");
     if open {
         browse(&place);
     }
-    for mut request in server.incoming_requests() {
-        let answer = site.answer(&mut request);
-        // whoever asked may be gone
-        let _ = request.respond(answer.into_response());
-    }
+    let connections = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for stream in listener.incoming().filter_map(Result::ok) {
+            if connections.load(Ordering::Relaxed) >= MAX_CONNECTIONS {
+                continue;
+            }
+            connections.fetch_add(1, Ordering::Relaxed);
+            scope.spawn(|| {
+                // the client may have gone, or may be none
+                let _ = Request::read(stream).and_then(|request| site.answer(request));
+                connections.fetch_sub(1, Ordering::Relaxed);
+            });
+        }
+    });
     Ok(())
 }
 
@@ -99,48 +115,57 @@ struct Site<'a> {
     /// Stored results.
     dir: &'a Path,
     files: Files,
-    calls: Calls,
+    runs: Runs,
 }
 
 impl Site<'_> {
-    fn answer(&mut self, request: &mut Request) -> Answer {
-        let header = |name: &'static str| {
-            let all = request.headers().iter();
-            all.filter(move |header| header.field.equiv(name)).map(|header| header.value.as_str())
+    fn answer(&self, request: Request) -> io::Result<()> {
+        let answer = match self.target(&request) {
+            Ok(Target::Call(name)) if name == "run" => return self.runs.run(request),
+            Ok(Target::Call(name)) => calls::answer(&name, &request.body),
+            Ok(Target::File(path)) => match path.strip_prefix("stored/") {
+                Some(path) => stored::answer(self.dir, path),
+                None => self.files.answer(&path),
+            },
+            Err(refusal) => refusal,
         };
+        answer.send(request)
+    }
+
+    /// What a request is for, if it may be answered.
+    fn target(&self, request: &Request) -> Result<Target, Answer> {
         let port = self.address.port();
         let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-        let mut hosts = header("Host");
+        let mut hosts = request.header("host");
         let host = hosts.next().filter(|host| own.iter().any(|own| own == host));
         if host.is_none() || hosts.next().is_some() {
-            return Answer::refused("another host");
+            return Err(Answer::refused("another host"));
         }
         let is_own = |origin: &str| own.iter().any(|own| origin == format!("http://{own}"));
-        if !header("Origin").all(is_own) {
-            return Answer::refused("another origin");
+        if !request.header("origin").all(is_own) {
+            return Err(Answer::refused("another origin"));
         }
-        let path = request.url().split(['?', '#']).next().unwrap_or_default();
-        let Some(rest) = path.strip_prefix('/').and_then(|path| path.strip_prefix(&*self.token))
-        else {
-            return Answer::missing();
-        };
-        let Some(rest) = rest.strip_prefix('/').map(str::to_owned) else {
-            return Answer::missing();
-        };
-        if let Some(name) = rest.strip_prefix("call/") {
+        let path = request.path.strip_prefix('/').and_then(|path| path.strip_prefix(&*self.token));
+        let path = path.and_then(|path| path.strip_prefix('/')).ok_or_else(Answer::missing)?;
+        if let Some(name) = path.strip_prefix("call/") {
             // a form of another site cannot send this without being asked about its origin
-            let json = header("Content-Type").any(|kind| kind == "application/json");
-            return match json && *request.method() == Method::Post {
-                true => self.calls.answer(name, request.as_reader()),
-                false => Answer::refused("a call is a POST of application/json"),
+            let json = request.header("content-type").any(|kind| kind == "application/json");
+            return match json && request.method == "POST" {
+                true => Ok(Target::Call(name.to_owned())),
+                false => Err(Answer::refused("a call is a POST of application/json")),
             };
         }
-        if !matches!(request.method(), Method::Get | Method::Head) {
-            return Answer::refused("only GET");
-        }
-        match rest.strip_prefix("stored/") {
-            Some(path) => stored::answer(self.dir, path),
-            None => self.files.answer(&rest),
+        match &*request.method {
+            "GET" | "HEAD" => Ok(Target::File(path.to_owned())),
+            _ => Err(Answer::refused("only GET")),
         }
     }
+}
+
+/// What a request is for.
+enum Target {
+    /// A call of the engine, by its name.
+    Call(String),
+    /// A file, by its path.
+    File(String),
 }
