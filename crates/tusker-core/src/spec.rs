@@ -49,7 +49,15 @@ macro_rules! registry {
         $($more:tt)*
     ) => {
         #[doc = concat!("The sheet of each ", $what, ", in the order of the registry.")]
-        pub const ALL: &[Sheet] = &[$($module::SHEET),*];
+        pub const ALL: &[Sheet] = &SHEETS;
+
+        // each use of a constant may bring its own copy of these texts
+        static SHEETS: [Sheet; [$(stringify!($variant)),*].len()] =
+            [$($module::SHEET),*];
+
+        enum Place {
+            $($variant),*
+        }
 
         #[doc = concat!("Which ", $what, ".")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +73,7 @@ macro_rules! registry {
 
             fn sheet(self) -> &'static Sheet {
                 match self {
-                    $(Self::$variant => &$module::SHEET,)*
+                    $(Self::$variant => &SHEETS[Place::$variant as usize],)*
                     #[cfg(feature = "foreign")]
                     Self::Foreign(one) => one.sheet(),
                 }

@@ -109,7 +109,10 @@ macro_rules! params {
                     $crate::table::params!(@list $field $type, [$($about),*]
                         [$($default [$($unit)?] [$($min, $max)?])?] [$($other)?])
                 ),*];
-                &$crate::table::joined::<{ $crate::table::length(PARTS) }>(PARTS)
+                // one copy of these texts, wherever the constant is used
+                static LIST: [$crate::params::Param; $crate::table::length(PARTS)] =
+                    $crate::table::joined(PARTS);
+                &LIST
             };
         }
 

@@ -64,7 +64,7 @@ macro_rules! policies {
             /// Its sheet: what `tusker explain` shows, and what it needs.
             pub fn sheet(&self) -> &'static Sheet {
                 match self {
-                    $(Self::$variant(_) => &$module::SHEET,)*
+                    $(Self::$variant(_) => spec::Kind::sheet(Kind::$variant),)*
                     #[cfg(feature = "foreign")]
                     Self::Foreign(policy) => policy.of().sheet(),
                 }

@@ -281,10 +281,19 @@ macro_rules! measures {
 
         impl $name {
             /// Every measure, in the order of its definition.
-            pub const ENTRIES: &'static [Entry] = &[$(
-                Entry::new(stringify!($field), Quantity::$quantity, $heading, concat!($($line),*))
+            pub const ENTRIES: &'static [Entry] = {
+                // one copy of these texts, wherever the constant is used
+                static ENTRIES: [Entry; [$(stringify!($field)),*].len()] = [$(
+                    Entry::new(
+                        stringify!($field),
+                        Quantity::$quantity,
+                        $heading,
+                        concat!($($line),*),
+                    )
                     $(.$set($($to)?))*
-            ),*];
+                ),*];
+                &ENTRIES
+            };
 
             /// The entry of a measure.
             ///
