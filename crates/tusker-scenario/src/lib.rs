@@ -13,6 +13,7 @@
 mod app;
 mod builder;
 mod complete;
+mod de;
 mod draws;
 mod error;
 mod forms;
@@ -28,7 +29,6 @@ mod profile;
 mod quantity;
 pub mod recorded;
 mod schema;
-mod shape;
 mod shown;
 mod source;
 pub mod sweep;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use toml_edit::{Document, DocumentMut};
 
-use super::error::{Error, Fault, Mistake, Span};
+use super::de;
+use super::error::{Error, Fault, Mistake};
 use super::overrides::{apply, each};
 use super::recorded::Seems;
-use super::shape;
 use super::source::{Set, Source, Text, is_prefix, path_at};
 
 /// The largest scenario file that is read. A scenario with ten thousand links needs
@@ -96,7 +96,7 @@ pub(super) fn parse<T: DeserializeOwned>(
     })?;
     let mut source = Text { name: name.into(), text: shared, document, sets: Vec::new() };
     if sets.is_empty() {
-        let value = deserialize(&source.document)
+        let value = de::read(source.document.as_table())
             .map_err(|(mistake, span)| Error::new(mistake, name, &source.text, span))?;
         return Ok((value, Source::from(source)));
     }
@@ -105,7 +105,7 @@ pub(super) fn parse<T: DeserializeOwned>(
     // parse again, so that every value has a place
     let edited = Document::parse(edited.to_string())
         .map_err(|e| Error::bare(Mistake::new(e.message(), "check the values given to --set")))?;
-    match deserialize(&edited) {
+    match de::read(edited.as_table()) {
         Ok(value) => Ok((value, Source::from(source))),
         Err((mistake, span)) => {
             let (path, on_key) = span.map_or_else(Default::default, |span| path_at(&edited, &span));
@@ -127,9 +127,9 @@ pub(super) fn edited<T: DeserializeOwned>(
     sets: &[String],
 ) -> Result<(T, Vec<Set>), Error> {
     let (edited, made, single) = applied(document.clone(), sets)?;
-    match read_document(edited) {
+    match de::read(edited.as_table()) {
         Ok(value) => Ok((value, made)),
-        Err(mistake) => match culprit::<T>(document, &single) {
+        Err((mistake, _)) => match culprit::<T>(document, &single) {
             Some(set) => Err(wrong(&made[set], mistake)),
             None => Err(Error::bare(mistake)),
         },
@@ -162,24 +162,10 @@ fn wrong(set: &Set, mistake: Mistake) -> Error {
 fn culprit<T: DeserializeOwned>(document: &DocumentMut, sets: &[String]) -> Option<usize> {
     let with = |count: usize| {
         let edited = applied(document.clone(), &sets[..count]);
-        edited.is_ok_and(|(edited, ..)| read_document::<T>(edited).is_ok())
+        edited.is_ok_and(|(edited, ..)| de::read::<T>(edited.as_table()).is_ok())
     };
     if !with(0) {
         return None;
     }
     (0..sets.len()).rev().find(|&count| with(count))
-}
-
-pub(super) fn read_document<T: DeserializeOwned>(document: DocumentMut) -> Result<T, Mistake> {
-    shape::check(document.as_table()).map_err(|(mistake, _)| mistake)?;
-    let deserializer = toml_edit::de::Deserializer::from(document);
-    T::deserialize(deserializer).map_err(|e| Mistake::from_serde(e.message()))
-}
-
-fn deserialize<T: DeserializeOwned>(
-    document: &Document<String>,
-) -> Result<T, (Mistake, Option<Span>)> {
-    shape::check(document.as_table())?;
-    let deserializer = toml_edit::de::Deserializer::from(document.clone());
-    T::deserialize(deserializer).map_err(|e| (Mistake::from_serde(e.message()), e.span()))
 }

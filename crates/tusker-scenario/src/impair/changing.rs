@@ -304,7 +304,7 @@ impl<'de, T: Quantity> de::Visitor<'de> for Visitor<Step<T>> {
 
 impl<'de, T: Quantity> Deserialize<'de> for Step<T> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        d.deserialize_any(Visitor::<Self>(PhantomData))
+        d.deserialize_struct("Step", T::STEP, Visitor::<Self>(PhantomData))
     }
 }
 

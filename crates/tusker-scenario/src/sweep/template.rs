@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, DocumentMut};
 
+use super::super::de;
 use super::super::error::Error;
 use super::super::overrides::{apply, each};
-use super::super::parse::read_document;
 use super::super::print;
 use super::Change;
 use crate::{Complete, Scenario};
@@ -104,7 +104,7 @@ impl Template {
                 apply(&mut document, &set).ok()?;
             }
         }
-        let mut scenario: Scenario = read_document(document).ok()?;
+        let mut scenario: Scenario = de::read(document.as_table()).ok()?;
         self.rest(&mut scenario, amend).ok()?;
         scenario.complete().ok()
     }

@@ -3,6 +3,7 @@
 mod any_text;
 mod builder;
 mod fair_rates;
+mod lists;
 mod mistakes;
 mod overrides;
 mod quantities;
