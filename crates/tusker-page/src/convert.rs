@@ -21,5 +21,5 @@ pub fn convert(input: &str) -> Result<String, Fault> {
     }
     let toml = scenario.to_toml();
     let command = format!("tusker run - <<'END'\n{toml}END\n");
-    Ok(json!({ "toml": toml, "scenario": scenario, "command": command }).to_string())
+    Ok(json!({ "toml": toml, "scenario": scenario.to_json(), "command": command }).to_string())
 }

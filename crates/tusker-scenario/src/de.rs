@@ -8,8 +8,8 @@ use std::fmt;
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer as _, MapAccess,
-    SeqAccess, Unexpected, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, Expected, IntoDeserializer as _,
+    MapAccess, SeqAccess, Unexpected, Visitor,
 };
 use serde::forward_to_deserialize_any;
 use toml_edit::{ArrayOfTables, Item, Table, TableLike, Value};
@@ -19,19 +19,16 @@ use super::error::{Mistake, Span};
 /// Reads a value from a document.
 pub(super) fn read<T: DeserializeOwned>(document: &Table) -> Result<T, (Mistake, Option<Span>)> {
     let root = Place { node: Node::Table(document), key: "", in_list: false };
-    T::deserialize(root).map_err(|wrong| (Mistake::from_serde(&wrong.message), wrong.span))
+    T::deserialize(root).map_err(|Wrong(wrong)| (Mistake::from_serde(&wrong.0), wrong.1))
 }
 
 /// What is wrong, and where in the text.
 #[derive(Debug)]
-struct Wrong {
-    message: String,
-    span: Option<Span>,
-}
+struct Wrong(Box<(String, Option<Span>)>);
 
 impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.0.0)
     }
 }
 
@@ -39,14 +36,14 @@ impl std::error::Error for Wrong {}
 
 impl serde::de::Error for Wrong {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self { message: message.to_string(), span: None }
+        Self(Box::new((message.to_string(), None)))
     }
 }
 
 impl Wrong {
     /// At this place, unless a place within it is at fault.
     fn at(mut self, span: Option<Span>) -> Self {
-        self.span = self.span.or(span);
+        self.0.1 = self.0.1.or(span);
         self
     }
 }
@@ -129,8 +126,8 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn mismatch<'de, V: Visitor<'de>>(&self, visitor: &V) -> Wrong {
-        Wrong::invalid_type(self.node.unexpected(), visitor).at(self.node.span())
+    fn mismatch(&self, expected: &dyn Expected) -> Wrong {
+        Wrong::invalid_type(self.node.unexpected(), expected).at(self.node.span())
     }
 
     /// A list where a table must be.

@@ -173,6 +173,14 @@ impl Scenario {
     pub fn to_toml(&self) -> String {
         print::toml(self)
     }
+
+    /// Its JSON form, without keys that are not set.
+    ///
+    /// # Panics
+    /// As [`Self::to_toml`].
+    pub fn to_json(&self) -> serde_json::Value {
+        print::json(self)
+    }
 }
 
 impl Flows {

@@ -1,6 +1,6 @@
 //! A scenario as TOML.
 
-use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::error::{Error, Mistake};
 use super::model::Scenario;
@@ -28,6 +28,32 @@ fn bare(json: &serde_json::Value) -> serde_json::Value {
         }
         Value::Array(all) => Value::Array(all.iter().map(bare).collect()),
         other => other.clone(),
+    }
+}
+
+/// The JSON form of a scenario: its keys and their values.
+pub(super) fn json(s: &Scenario) -> serde_json::Value {
+    json_of(document(s).as_item())
+}
+
+fn json_of(item: &Item) -> serde_json::Value {
+    let table = |table: &dyn TableLike| {
+        let all = table.iter().map(|(key, item)| (key.to_owned(), json_of(item)));
+        serde_json::Value::Object(all.collect())
+    };
+    match item {
+        Item::None => serde_json::Value::Null,
+        Item::Table(own) => table(own),
+        Item::ArrayOfTables(all) => all.iter().map(|own| table(own)).collect(),
+        Item::Value(value) => match value {
+            Value::String(text) => text.value().as_str().into(),
+            Value::Integer(number) => (*number.value()).into(),
+            Value::Float(number) => (*number.value()).into(),
+            Value::Boolean(own) => (*own.value()).into(),
+            Value::Datetime(date) => date.value().to_string().into(),
+            Value::Array(all) => all.iter().map(|own| json_of(&Item::Value(own.clone()))).collect(),
+            Value::InlineTable(own) => table(own),
+        },
     }
 }
 
