@@ -16,7 +16,11 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCKS = ["Cargo.lock", "crates/tusker-core/bare/Cargo.lock"]
+LOCKS = [
+    "Cargo.lock",
+    "crates/tusker-core/bare/Cargo.lock",
+    "crates/tusker-page/texts/Cargo.lock",
+]
 OUT = ROOT / "crates/tusker/tests/advisories.toml"
 
 HEAD = """\

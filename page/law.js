@@ -16,10 +16,21 @@ export class Sheet {
     this.state = element("dl", { class: "state" });
   }
 
+  /** Source and equations, which the engine is built without. */
+  async texts(key) {
+    this.read ??= fetch(new URL("texts.json", import.meta.url)).then((response) => response.json());
+    return this.read.then(
+      ({ laws }) => laws[key],
+      () => ({ source: "texts.json is missing: `make page` writes it.", equations: "" }),
+    );
+  }
+
   async show(key) {
     const law = this.catalogue.laws.find((own) => own.key === key);
     if (!law) return;
     this.key = key;
+    const texts = await this.texts(key);
+    if (this.key !== key) return;
     const select = element("select", { id: "law-select", onchange: () => this.chosen(select.value) });
     select.append(...this.catalogue.laws.map((own) => element("option", { value: own.key }, `${own.key}: ${own.name}`)));
     select.value = key;
@@ -30,7 +41,7 @@ export class Sheet {
       element(
         "div",
         { class: "sheet-columns" },
-        element("div", {}, element("h3", {}, law.name), element("p", { class: "text" }, law.source), ...equations(law.equations), this.live),
+        element("div", {}, element("h3", {}, law.name), element("p", { class: "text" }, texts.source), ...equations(texts.equations), this.live),
         element("div", {}, figure),
       ),
       parameterTable(law),

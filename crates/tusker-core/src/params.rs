@@ -23,7 +23,8 @@ pub struct Param {
     pub about: &'static str,
 }
 
-/// The text of `tusker explain NAME`.
+/// The text of `tusker explain NAME`. Without the feature `texts`, `source`, `equations` and
+/// `differs` are empty in the lists of all laws and policies.
 #[derive(Clone, Copy, Debug)]
 pub struct Sheet {
     /// Name on the command line, in scenario files and in legends: `ghstcp`.
@@ -61,6 +62,14 @@ pub struct Sheet {
 }
 
 impl Sheet {
+    /// As lists hold it: a build without the feature `texts` leaves the longest texts out.
+    pub(crate) const fn listed(self) -> Self {
+        match cfg!(feature = "texts") {
+            true => self,
+            false => Self { source: "", equations: "", differs: "", ..self },
+        }
+    }
+
     /// What only congestion controls have, for the sheets of anything else.
     pub const NO_LAW: Self = Self {
         name: "",

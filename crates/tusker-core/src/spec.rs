@@ -53,7 +53,7 @@ macro_rules! registry {
 
         // each use of a constant may bring its own copy of these texts
         static SHEETS: [Sheet; [$(stringify!($variant)),*].len()] =
-            [$($module::SHEET),*];
+            [$($module::SHEET.listed()),*];
 
         enum Place {
             $($variant),*

@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -84,9 +84,37 @@ fn a_run_in_pieces_has_the_summary_of_a_run_in_one_go() {
     }
 }
 
+/// A file of `target/page`.
+fn built(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/page").join(name)
+}
+
+/// The module is built without them.
+#[test]
+fn a_file_of_the_page_has_the_texts_of_all_sheets() {
+    let path = built("texts.json");
+    if !path.exists() {
+        let missing = "target/page/texts.json is missing: `make page` writes it";
+        assert!(std::env::var_os("TUSKER_NO_SKIPS").is_none(), "{missing}");
+        return println!("skipped: {missing}");
+    }
+    let text = std::fs::read_to_string(path).expect("it can be read");
+    let texts: Value = serde_json::from_str(&text).expect("it is JSON");
+    for (kind, sheets) in [("laws", congestion::ALL), ("queues", queue::ALL)] {
+        assert_eq!(texts[kind].as_object().map(|all| all.len()), Some(sheets.len()), "{kind}");
+        for sheet in sheets {
+            let wanted = json!({
+                "source": sheet.source, "equations": sheet.equations, "differs": sheet.differs,
+            });
+            assert!(!sheet.source.is_empty() && !sheet.equations.is_empty(), "{}", sheet.name);
+            assert_eq!(texts[kind][sheet.name], wanted, "{}", sheet.name);
+        }
+    }
+}
+
 #[test]
 fn the_module_has_the_summaries_of_the_program() {
-    let module = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/page/engine.wasm");
+    let module = built("engine.wasm");
     let node = Command::new("node").arg("--version").output();
     for (there, missing) in [
         (module.exists(), "target/page/engine.wasm is missing: `make page` builds it"),

@@ -34,7 +34,10 @@ pub enum SlowStart {
 
 impl SlowStart {
     /// The sheets of all slow starts.
-    pub const ALL: &[Sheet] = &[STANDARD, LIMITED, hystart::SHEET];
+    pub const ALL: &[Sheet] = {
+        static SHEETS: [Sheet; 3] = [STANDARD.listed(), LIMITED.listed(), hystart::SHEET.listed()];
+        &SHEETS
+    };
 
     /// The slow start of this name; `None` if there is none.
     ///
