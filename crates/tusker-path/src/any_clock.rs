@@ -109,6 +109,7 @@ fn setup(sheet: &Sheet, seed: u64) -> Setup {
         loss_rng: Rng::named(seed, "loss"),
         jitter_rng: Rng::named(seed, "jitter"),
         observed: true,
+        sampled: true,
         waits: true,
     }
 }

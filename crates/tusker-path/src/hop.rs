@@ -124,14 +124,14 @@ impl Hop {
             _ => Kind::Full,
         };
         let delay = setup.delay.first();
-        let waits = Waits::new(tracked && setup.waits);
+        let (sampled, waits) = (tracked && setup.sampled, Waits::new(tracked && setup.waits));
         let impairments = Impairments::new(&setup);
         let Setup { wire, policy, policy_rng, ecn, limit, .. } = setup;
         let full = matches!(kind, Kind::Full | Kind::Headers).then(|| {
             let gate = Gate::new(policy, policy_rng, ecn, limit);
             Box::new(Full { sizes: VecDeque::new(), size_sum: 0, gate, impairments })
         });
-        let meter = schedule.map(|schedule| Box::new(Meter::new(schedule, tracked)));
+        let meter = schedule.map(|schedule| Box::new(Meter::new(schedule, sampled)));
         let (counters, lockstep) = (Counters::default(), Lockstep::default());
         let rest = Rest { tracked, counters, lockstep, full, meter };
         Self {

@@ -36,6 +36,8 @@ pub struct Setup {
     pub jitter_rng: Rng,
     /// Track the backlog even if neither limit nor policy needs it.
     pub observed: bool,
+    /// Sample the length of the queue.
+    pub sampled: bool,
     /// Count how long packets wait for their transmission.
     pub waits: bool,
 }
@@ -66,6 +68,7 @@ pub(crate) fn plain(rate: tusker_core::Rate, delay: Duration) -> Setup {
         loss_rng: Rng::named(1, "loss"),
         jitter_rng: Rng::named(1, "jitter"),
         observed: true,
+        sampled: true,
         waits: true,
     }
 }

@@ -220,6 +220,7 @@ impl Link {
             loss_rng: streams::loss(seed, &self.name),
             jitter_rng: streams::jitter(seed, &self.name),
             observed: true,
+            sampled: true,
             waits: true,
         }
     }

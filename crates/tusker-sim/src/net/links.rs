@@ -19,6 +19,9 @@ pub(super) struct Use {
     /// It is the slowest link of a route that shares no link with another, so its queue
     /// matters. (If links are shared, only the shared links' queues do.)
     slowest: bool,
+    /// Results may report it as the bottleneck although it is not shared: no link of its route is
+    /// slower, or the rates change.
+    bottleneck: bool,
     /// The longest base RTT of these flows: losses closer together than this
     /// are one episode.
     pub(super) longest: Duration,
@@ -43,6 +46,9 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
     for (used, batched) in uses.iter_mut().zip(plan.batched()) {
         used.batched = batched;
     }
+    // with several routes, or connections that come and go, it may be any
+    let any = !plan.traffic.is_empty() || plan.flows.iter().any(|flow| !flow.reroutes.is_empty());
+    uses.iter_mut().for_each(|used| used.bottleneck = any);
     let routes = plan.flows.iter().map(|flow| &flow.route);
     for route in routes.chain(plan.background.iter().map(|source| &source.route)) {
         if route.iter().any(|&link| uses[link].flows > 1) {
@@ -50,6 +56,11 @@ pub(super) fn uses(plan: &Plan) -> Vec<Use> {
         }
         if let Some(&slowest) = route.iter().min_by_key(|&&link| plan.links[link].rate) {
             uses[slowest].slowest = true;
+            let slowest = plan.links[slowest].rate;
+            let steady = route.iter().all(|&link| plan.links[link].is_steady());
+            for &link in route {
+                uses[link].bottleneck |= !steady || plan.links[link].rate == slowest;
+            }
         }
     }
     uses
@@ -97,10 +108,10 @@ pub(super) fn stage(
     let link = &plan.links[index];
     let limit = link.queue.limit;
     let matters = used.flows > 1 || used.slowest;
+    let traced = plan.trace.links.contains(&index);
     let setup = Setup {
-        observed: matters
-            || plan.trace.links.contains(&index)
-            || matches!(limit, Limit::Backpressure(_)),
+        observed: matters || traced || matches!(limit, Limit::Backpressure(_)),
+        sampled: matters || used.sources > 1 || used.bottleneck || traced,
         // the same whether the link is traced or not
         waits: matters || used.sources > 1 && limit.drops(),
         ..link.setup(seed)

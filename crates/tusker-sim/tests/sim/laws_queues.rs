@@ -202,6 +202,7 @@ fn losses_in_bursts_have_their_closed_form_on_a_link() {
         loss_rng: Rng::named(SEED, "loss"),
         jitter_rng: Rng::named(SEED, "jitter"),
         observed: false,
+        sampled: false,
         waits: false,
     };
     let end = Time::from_nanos(10_000_000_000);

@@ -93,3 +93,26 @@ fn a_queue_that_keeps_its_packets_measures_the_same() {
     assert_near(codel.mean().unwrap(), droptail.mean().unwrap(), 1e-3, "mean wait");
     assert_near(codel.count() as f64, droptail.count() as f64, 1e-3, "packets");
 }
+
+/// A sample of a queue costs as much as a packet, and results report only queues that several
+/// share and those of bottlenecks, which are the slowest links of their routes.
+#[test]
+fn only_queues_that_results_report_are_sampled() {
+    let sampled = |access: &str, more: &str| -> Vec<bool> {
+        let (_, run) = simulate(&format!(
+            "profile = 'ns2'\nduration = '2s'\n[dumbbell]\nrate = '10Mbit'\ndelay = '10ms'\nqueue = '20pkt'\n\
+             access = {{ rate = '{access}', delay = '1ms', queue = '20pkt' }}\n\
+             [[flows]]\nname = 'f'\ncc = 'reno'\nhost_queue = '20pkt'\n{more}\n"
+        ));
+        run.links.iter().map(|link| link.queue.count() > 0).collect()
+    };
+    // there and back: the bottleneck, the sender's host, the receiver's
+    let bottleneck = [true, false, false, false, false, false];
+    assert_eq!(sampled("100Mbit", ""), bottleneck);
+    // as slow as the bottleneck, on the way there
+    assert_eq!(sampled("10Mbit", ""), [true, false, true, false, false, true]);
+    // two flows share the bottleneck, and their ACKs the way back
+    let shared = sampled("10Mbit", "count = 2");
+    assert_eq!(shared[..2], [true, true]);
+    assert!(shared[2..].iter().all(|&sampled| !sampled), "{shared:?}");
+}

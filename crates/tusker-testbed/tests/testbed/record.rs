@@ -50,6 +50,7 @@ fn setup(link: &Link) -> Setup {
         loss_rng: Rng::named(SEED, &format!("loss/{}", link.name)),
         jitter_rng: Rng::named(SEED, &format!("jitter/{}", link.name)),
         observed: true,
+        sampled: true,
         waits: true,
     }
 }
