@@ -327,7 +327,11 @@ impl<'a> Engine<'a> {
 
     fn on_timer(&mut self, flow: usize, now: Time) {
         let state = &mut self.flows[flow];
-        self.net.processes.set(Source::Timer(flow as u32), Time::NEVER);
+        let postponed = state.postponed_timer(now);
+        self.net.processes.set(Source::Timer(flow as u32), postponed.unwrap_or(Time::NEVER));
+        if postponed.is_some() {
+            return;
+        }
         state.cuts.pass_with(now, || totals(&state.sender));
         state.sender.on_timer(now);
         state.pump(&mut self.net, flow, now);

@@ -140,6 +140,13 @@ impl FlowState {
         }
     }
 
+    /// If the timer that fires now was postponed and would change nothing: when it is due. Most
+    /// are, and with thousands of flows the rest of the state is not in the cache.
+    pub(crate) fn postponed_timer(&self, now: Time) -> Option<Time> {
+        let simple = self.short && !self.careful && self.gate.is_none();
+        (simple && self.sender.sleeps(now)).then(|| self.sender.timer())
+    }
+
     /// The application writes what is due.
     #[inline(never)]
     fn write(&mut self, now: Time) {

@@ -393,6 +393,14 @@ impl Sender {
         self.rto_at.min(self.reorder_at).min(self.probe.at).min(self.pacer.due())
     }
 
+    /// Whether its timer is set to later and [`Self::on_timer`] would change nothing now, nor may
+    /// anything be sent if that was so before: without the rules of Linux, time opens no window.
+    pub fn sleeps(&self, now: Time) -> bool {
+        let due = self.timer();
+        let waits = now < due.min(self.job.stop) && due < Time::NEVER;
+        waits && self.plain && !self.linux && !self.suspended
+    }
+
     /// The next segment to send now, if any may be sent. The caller repeats this until
     /// there is none, or until it has no room.
     #[inline(always)]
