@@ -1,5 +1,7 @@
 //! An experiment that passed every check, and where its results go.
 
+use std::sync::Arc;
+
 use tusker_plan::plan::Plan;
 use tusker_scenario::{Complete, Scenario};
 use tusker_store::{Build, Identity, Store};
@@ -13,8 +15,8 @@ pub struct Ready {
     pub name: String,
     /// Identifies the experiment: its scenario as stored.
     pub identity: Identity,
-    /// What is executed.
-    pub plan: Plan,
+    /// What is executed: with thousands of flows it is large, and copies share it.
+    pub plan: Arc<Plan>,
     /// Seed of the first replicate; the others use the seeds that follow.
     pub seed: u64,
     /// How many replicates.
@@ -44,7 +46,8 @@ impl Ready {
             return Err(Trouble::Replicates(replicates));
         }
         let identity = Identity::of(&scenario, build);
-        Ok(Self { name, identity, plan: scenario.into_plan(), seed, replicates })
+        let plan = Arc::new(scenario.into_plan());
+        Ok(Self { name, identity, plan, seed, replicates })
     }
 }
 

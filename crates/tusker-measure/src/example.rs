@@ -6,6 +6,8 @@
 //! B ---1 Gbit/s---/
 //! ```
 
+use std::sync::Arc;
+
 use tusker_core::congestion::{self, Decisions, Modes};
 use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Rate, Time, queue};
@@ -24,12 +26,12 @@ pub fn plan() -> Plan {
         to,
         rate: Rate::from_bits_per_sec(bps),
         delay: Duration::from_millis(10).into(),
-        queue: Queue {
+        queue: Arc::new(Queue {
             policy: queue::Spec::new(queue::Kind::DropTail),
             limit: Limit::Packets(100),
             ecn: false,
             mean_packet: Bytes::new(1500),
-        },
+        }),
         loss: Loss::NONE.into(),
         pace: Pace::Fixed,
         outages: None,

@@ -114,8 +114,8 @@ pub struct Link {
     pub outages: Option<Outages>,
     /// Propagation delay.
     pub delay: Varying<Duration>,
-    /// The queue before the wire.
-    pub queue: Queue,
+    /// The queue before the wire; the links of many hosts share it.
+    pub queue: Arc<Queue>,
     /// How packets are lost on the wire.
     pub loss: Varying<Loss>,
     /// How packets are delayed in addition to the propagation delay.

@@ -30,7 +30,7 @@ fn link(
         to,
         rate: Rate::from_bits_per_sec(mbit * 1_000_000),
         delay: Duration::from_millis(ms).into(),
-        queue: queue(limit),
+        queue: queue(limit).into(),
         loss: Loss::NONE.into(),
         pace: plan::Pace::Fixed,
         outages: None,

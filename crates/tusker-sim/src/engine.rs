@@ -393,8 +393,9 @@ impl<'a> Engine<'a> {
     }
 
     fn finish(self, asker: &mut Asker<'_>) -> Result<Run, Stopped> {
-        let Self { plan, net, .. } = self;
+        let Self { plan, mut net, .. } = self;
         let (waiting, events) = (net.waiting(), net.work.events);
+        net.stop();
         let flows = self.flows.into_iter().zip(net.ends).zip(&waiting);
         let window = Schedule::even(plan.measure_from, plan.measure_to, BATCHES, QUEUE_SAMPLES);
         let (window, steps) = (window.boundaries(), &*net.steps_at);

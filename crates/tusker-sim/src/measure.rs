@@ -67,7 +67,13 @@ pub struct LossLog {
     gap: Duration,
     /// Flows through the link.
     flows: u32,
-    last_drop: Option<Time>,
+    /// Most links never drop.
+    drops: Option<Box<Drops>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Drops {
+    last: Time,
     /// The last episode that hit each flow that was ever hit.
     hit_in: BTreeMap<usize, u64>,
     hits: u64,
@@ -77,25 +83,26 @@ pub struct LossLog {
 impl LossLog {
     /// Drops further apart than `gap` belong to different episodes.
     pub fn new(gap: Duration, flows: u32) -> Self {
-        Self { gap, flows, last_drop: None, hit_in: BTreeMap::new(), hits: 0, episodes: 0 }
+        Self { gap, flows, drops: None }
     }
 
     /// A packet was dropped that belongs to this flow, or to one that is not counted.
     pub fn on_drop(&mut self, at: Time, flow: Option<usize>) {
-        if self.last_drop.is_none_or(|last| at.since(last) > self.gap) {
-            self.episodes += 1;
+        let drops = self.drops.get_or_insert_default();
+        if drops.episodes == 0 || at.since(drops.last) > self.gap {
+            drops.episodes += 1;
         }
-        self.last_drop = Some(at);
+        drops.last = at;
         if let Some(flow) = flow
-            && self.hit_in.insert(flow, self.episodes) != Some(self.episodes)
+            && drops.hit_in.insert(flow, drops.episodes) != Some(drops.episodes)
         {
-            self.hits += 1;
+            drops.hits += 1;
         }
     }
 
     /// Approximate size in bytes.
     pub fn memory(&self) -> u64 {
-        self.hit_in.len() as u64 * 32
+        self.drops.as_ref().map_or(0, |drops| drops.hit_in.len() as u64 * 32)
     }
 
     /// The gap that separates episodes.
@@ -105,13 +112,14 @@ impl LossLog {
 
     /// How many episodes there were.
     pub fn episodes(&self) -> u64 {
-        self.episodes
+        self.drops.as_ref().map_or(0, |drops| drops.episodes)
     }
 
     /// Mean share of the link's flows that an episode hits.
     pub fn synchronisation(&self) -> f64 {
-        let possible = self.episodes * u64::from(self.flows);
-        if possible == 0 { 0.0 } else { self.hits as f64 / possible as f64 }
+        let Some(drops) = &self.drops else { return 0.0 };
+        let possible = drops.episodes * u64::from(self.flows);
+        if possible == 0 { 0.0 } else { drops.hits as f64 / possible as f64 }
     }
 }
 

@@ -483,6 +483,14 @@ impl Net {
         (self.blocks.take(blocks), said)
     }
 
+    /// Nothing moves any more: frees the packets under way, so that results take their place.
+    pub fn stop(&mut self) {
+        self.rings = Rings::new(0);
+        self.mixed = Mixed::default();
+        self.blocks = BlockStore::default();
+        self.headers = HeaderStore::default();
+    }
+
     /// Headers and answers that are under way.
     #[cfg(test)]
     pub fn headers_in_use(&self) -> usize {

@@ -1,5 +1,7 @@
 //! Flows with separate hosts, and how their connections are added to a plan.
 
+use std::sync::Arc;
+
 use tusker_core::wire::Loss;
 use tusker_core::{Bytes, Duration, Rate};
 use tusker_plan::plan::{self, Pace, Plan};
@@ -20,9 +22,9 @@ pub struct Access {
     pub rate: Rate,
     /// From the first flow of the group to the last.
     pub delay: Spread<Text<Duration>>,
-    pub queue: plan::Queue,
+    pub queue: Arc<plan::Queue>,
     /// The queue out of the sending host.
-    pub own: plan::Queue,
+    pub own: Arc<plan::Queue>,
 }
 
 const ACCESS_DELAY: Duration = Duration::from_millis(1);
@@ -56,6 +58,7 @@ impl Access {
         let queue = queues::access_queue(said.queue, passing, &format!("{path}.access.queue"))?;
         let limit = host_queue.map_or_else(|| s.profile.0.host_queue(), |limit| limit.0);
         let own = queues::host_queue(limit, passing, path)?;
+        let [queue, own] = [queue, own].map(Arc::new);
         Ok(Some(Self { rate, delay, queue, own }))
     }
 
@@ -198,7 +201,7 @@ pub fn attach(
     name: String,
     router: usize,
     (rate, delay): (Rate, Duration),
-    [out, into]: [plan::Queue; 2],
+    [out, into]: [Arc<plan::Queue>; 2],
 ) -> (usize, usize) {
     let (host, first) = (plan.nodes.len(), plan.links.len());
     plan.nodes.push(name);

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use tusker_core::{Duration, Rate, wire};
 use tusker_plan::plan::{self, Outages, Pace, Varying};
@@ -306,7 +307,7 @@ impl Wire {
             pace: self.pace.clone(),
             outages: self.outages.clone(),
             delay: self.delay.clone(),
-            queue,
+            queue: Arc::new(queue),
             loss: self.loss.clone(),
             jitter: self.jitter.clone(),
             reorder: self.reorder,

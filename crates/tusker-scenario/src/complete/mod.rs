@@ -164,6 +164,9 @@ impl Complete {
             trace: plan::Trace::default(),
         };
         traffic.add_to(&mut plan);
+        // with many hosts, half of a grown list may be room
+        plan.links.shrink_to_fit();
+        plan.flows.shrink_to_fit();
         let sources: Vec<&str> = s.background.iter().map(|source| source.name.as_str()).collect();
         names::check_made(&plan, &graph.nodes, &sources)?;
         if let Some(trace) = &s.trace {

@@ -1,5 +1,7 @@
 //! Users who load web pages.
 
+use std::sync::Arc;
+
 use tusker_core::{Bytes, Duration, Rate, Rng, Time};
 use tusker_plan::plan::{self, Demand, Plan, Traffic};
 
@@ -24,9 +26,9 @@ pub struct Web {
     servers: Hosts,
     clients: Hosts,
     /// Queues of the hosts' links, all but those out of the servers.
-    queue: plan::Queue,
+    queue: Arc<plan::Queue>,
     /// Queues out of the servers.
-    own: plan::Queue,
+    own: Arc<plan::Queue>,
     start: Start,
     stop: Option<Duration>,
     handshake: bool,
@@ -89,6 +91,7 @@ impl Web {
         let own = queues::host_queue(limit, group.passing(servers.rate.1.0, rtt), path)?;
         let stop = w.stop.map(|t| t.0);
         check_times(begin, stop, w.sessions, s.duration.0, path)?;
+        let [queue, own] = [queue, own].map(Arc::new);
         Ok(Self {
             group,
             servers,
@@ -224,7 +227,7 @@ impl Hosts {
         plan: &mut Plan,
         name: &str,
         router: usize,
-        queues: &[plan::Queue; 2],
+        queues: &[Arc<plan::Queue>; 2],
     ) -> Vec<(usize, usize)> {
         let host = |i| {
             let name = format!("{name}.{i}");

@@ -142,7 +142,7 @@ pub fn compare(
     let made = experiments(args, means.build)?;
     let varied = made.varied();
     let Compared { mut experiments, matches, heads, named, places, .. } = made;
-    let asked = experiments[..matches.asked].iter().map(|experiment| &experiment.ready.plan);
+    let asked = experiments[..matches.asked].iter().map(|experiment| &*experiment.ready.plan);
     conditions.check_any(asked, |plan| {
         let named = |group: &String| -> Vec<String> {
             Harm::ENTRIES.iter().map(|own| format!("groups.{group}.{}", own.name)).collect()
@@ -173,7 +173,7 @@ pub fn compare(
     if let Some(out) = out {
         open_each(&mut experiments, out, existing_of(args.force, args.resume))?;
     }
-    notes::tell(experiments.iter().map(|experiment| &experiment.ready.plan), watch);
+    notes::tell(experiments.iter().map(|experiment| &*experiment.ready.plan), watch);
     let mut outcome = done::execute(&lab, &experiments, watch)?;
     matches.note_harm(&mut outcome);
     if let Some(out) = out.filter(|_| outcome.ended.is_none()) {
@@ -186,7 +186,7 @@ pub fn compare(
         page =
             results::of_comparison(Comparison { summaries: asked, heads: &heads, values: &named });
         page.work(speed(&outcome.summaries));
-        let plans = experiments.iter().map(|experiment| &experiment.ready.plan);
+        let plans = experiments.iter().map(|experiment| &*experiment.ready.plan);
         let told = doubts::of_runs(plans.zip(asked), "--duration ");
         let losses = asked.iter();
         let losses = losses.map(|s| (s.scenario.as_str(), s.total.loss_rate.map(|rate| rate.mean)));

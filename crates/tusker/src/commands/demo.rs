@@ -93,7 +93,7 @@ pub fn demo(
     let of = |nth: usize| (CC[nth].1, &summaries[nth]);
     let mut page = results::of_change(of(0), of(1));
     page.work(speed(&summaries));
-    let plans = experiments.iter().map(|experiment| &experiment.ready.plan);
+    let plans = experiments.iter().map(|experiment| &*experiment.ready.plan);
     let told = doubts::of_runs(plans.zip(&summaries), "--duration ");
     told.into_iter().for_each(|note| page.doubt(note));
     let written = file.as_ref().map(|file| {

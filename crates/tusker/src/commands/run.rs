@@ -104,7 +104,7 @@ impl One<'_> {
         let experiments = [Experiment { ready: ready.clone(), store }];
         // real sockets repair losses as the kernel does, whatever the scenario says
         if ready.identity.build().plane == Plane::Simulator {
-            notes::tell([&ready.plan], watch);
+            notes::tell([&*ready.plan], watch);
         }
         let store = experiments[0].store.as_ref();
         let of = (ready.name.as_str(), ready.seed);
@@ -121,7 +121,7 @@ impl One<'_> {
             if !summary.is_measured() {
                 page.work(speed(&outcome.summaries));
             }
-            let told = doubts::of_runs([(&ready.plan, summary)], "--set duration=");
+            let told = doubts::of_runs([(&*ready.plan, summary)], "--set duration=");
             told.into_iter().for_each(|note| page.doubt(note));
             // who stops it does not wait for a page: `tusker report` makes it
             if let Some(store) = store.filter(|_| !watch.stopped()) {

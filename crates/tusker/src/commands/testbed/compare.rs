@@ -43,7 +43,7 @@ pub fn compare(args: &TestbedArgs, name: &str, scenario: &Scenario) -> Result<Su
     };
     let both = [[experiment(simulated)?], [experiment(measured)?]];
     if !args.quiet {
-        notes::tell([&both[0][0].ready.plan], &watcher(args.quiet));
+        notes::tell([&*both[0][0].ready.plan], &watcher(args.quiet));
     }
     let bench = Bench::new(1, args.quiet);
     let executors: [(&dyn Executor, &HowArgs); 2] = [(&Simulator, &free), (&bench, &how)];
