@@ -28,8 +28,8 @@ const BASE: u64 = 16_000_000;
 /// each over one link took 477 MB.
 const FLOW: u64 = 5_400;
 /// A link with its queue, its meter and room for its first packets: 8,000 flows that send 15 kB
-/// each, with an access link at each end, which are 32,000 links, took 104 MB in all.
-const LINK: u64 = 1_300;
+/// each, with an access link at each end, which are 32,000 links, took 97 MB in all.
+const LINK: u64 = 1_100;
 /// In addition, one whose results are given by batch.
 const BATCHED: u64 = 800;
 /// In addition, one that decides about packets by more than a limit in packets.
