@@ -25,6 +25,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::content::Content;
 use super::{Error, LOCK, MANIFEST, REPLICATES, REPORT, io_error, seal, write_whole};
 use crate::files::{self, hash, hash_file};
 
@@ -83,34 +84,26 @@ const CHANGES: &str = ".tusker-changes";
 /// See the head of this file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Listed {
+pub(super) struct Listed {
     format: u32,
     kind: Kind,
     files: BTreeMap<String, Vec<String>>,
     check: String,
 }
 
-/// What can be seen of any folder.
-enum Content {
-    /// It is not there, or empty but for what an interrupted command left.
-    Nothing,
-    /// It has such a manifest.
-    Ours(Listed),
-    /// Results of one experiment, or a recording.
-    Other(&'static str),
-    /// Something else.
-    Foreign,
-}
-
 /// What a folder holds, as its manifest says; nothing if it has none, or one that cannot be
 /// read.
 pub fn kind(dir: &Path) -> Option<Kind> {
+    kind_in(&files::read(&dir.join(MANIFEST)).ok()?)
+}
+
+/// The kind that a manifest names.
+pub(super) fn kind_in(text: &[u8]) -> Option<Kind> {
     #[derive(Deserialize)]
     struct Head {
         kind: Kind,
     }
-    let text = files::read(&dir.join(MANIFEST)).ok()?;
-    serde_json::from_slice::<Head>(&text).ok().map(|head| head.kind)
+    serde_json::from_slice::<Head>(text).ok().map(|head| head.kind)
 }
 
 /// Makes sure that a folder may get such results, and that nothing in it is in their way.
@@ -119,11 +112,10 @@ pub fn kind(dir: &Path) -> Option<Kind> {
 /// # Errors
 /// If it holds something else, or what is in it has changed since it was stored.
 pub fn check(dir: &Path, kind: Kind) -> Result<(), Error> {
-    let listed = match look(dir)? {
-        Content::Nothing => return Ok(()),
-        content => content.of(dir, kind)?,
-    };
-    listed.verify(dir)?;
+    let listed = undisturbed(dir, || {
+        let listed = listed(Content::of(dir)?, dir, kind)?;
+        listed.verify(dir).map(|()| listed)
+    })?;
     for name in kind.files() {
         if !listed.files.contains_key(*name) {
             absent(&dir.join(name))?;
@@ -160,28 +152,26 @@ pub fn adopt(dir: &Path, kind: Kind) -> Result<(), Error> {
 /// If the folder is another one, or the file has changed since it was stored.
 pub fn read(dir: &Path, kind: Kind, name: &str) -> Result<Option<Vec<u8>>, Error> {
     let path = dir.join(name);
-    // another process may be about to replace it
-    for attempt in 0..=TRIES {
-        let _still = (attempt == TRIES).then(|| change::still(dir));
-        let content = look(dir)?;
-        if matches!(content, Content::Foreign) && path.exists() {
-            return Err(Error::NoManifest(dir.to_owned()));
-        }
-        let Content::Ours(listed) = content else { return Ok(None) };
-        if listed.kind != kind {
-            return Ok(None);
-        }
+    undisturbed(dir, || {
+        let listed = match Content::of(dir)? {
+            Content::Listed(own, listed) if own == kind => listed?,
+            Content::Unreadable => return Err(Listed::damaged(dir)),
+            Content::Foreign | Content::Early if path.exists() => {
+                return Err(Error::NoManifest(dir.to_owned()));
+            }
+            _ => return Ok(None),
+        };
         let Some(hashes) = listed.files.get(name) else { return Ok(None) };
         parents(dir, name)?;
         let bytes = match files::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(io_error("read", &path))?,
         };
-        if hashes.contains(&hash(&bytes)) {
-            return Ok(Some(bytes));
+        match hashes.contains(&hash(&bytes)) {
+            true => Ok(Some(bytes)),
+            false => Err(damaged(path.clone())),
         }
-    }
-    Err(damaged(path))
+    })
 }
 
 /// Checks the files of a folder of any of these kinds; others have none. One that is missing
@@ -190,16 +180,10 @@ pub fn read(dir: &Path, kind: Kind, name: &str) -> Result<Option<Vec<u8>>, Error
 /// # Errors
 /// With the first that has changed since it was stored.
 pub fn verify(dir: &Path) -> Result<(), Error> {
-    let mut last = Ok(());
-    for attempt in 0..=TRIES {
-        let _still = (attempt == TRIES).then(|| change::still(dir));
-        let Content::Ours(listed) = look(dir)? else { return Ok(()) };
-        last = listed.verify(dir);
-        if last.is_ok() {
-            break;
-        }
-    }
-    last
+    undisturbed(dir, || match Content::of(dir)? {
+        Content::Listed(_, listed) => listed?.verify(dir),
+        _ => Ok(()),
+    })
 }
 
 /// The names of the files of such a folder, if it is one.
@@ -207,15 +191,25 @@ pub fn verify(dir: &Path) -> Result<(), Error> {
 /// # Errors
 /// If its manifest is damaged.
 pub fn names(dir: &Path, kind: Kind) -> Result<Vec<String>, Error> {
-    match look(dir)? {
-        Content::Ours(listed) if listed.kind == kind => Ok(listed.files.into_keys().collect()),
+    match Content::of(dir)? {
+        Content::Listed(own, listed) if own == kind => Ok(listed?.files.into_keys().collect()),
+        Content::Unreadable => Err(Listed::damaged(dir)),
         _ => Ok(Vec::new()),
     }
 }
 
-/// How often a file is read that does not fit the manifest: both change together, one after
-/// the other. Once more while nobody changes them.
-const TRIES: u32 = 3;
+/// What is read of a folder that another process may be changing: its manifest and a file
+/// change one after the other. The last time, nobody changes them.
+fn undisturbed<T>(dir: &Path, read: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+    for _ in 0..3 {
+        match read() {
+            Err(Error::Damaged { .. }) => {}
+            read => return read,
+        }
+    }
+    let _still = change::still(dir);
+    read()
+}
 
 fn damaged(path: PathBuf) -> Error {
     let cause = "it has changed since it was stored";
@@ -224,40 +218,6 @@ fn damaged(path: PathBuf) -> Error {
         path.display()
     );
     Error::Damaged { path, cause, help }
-}
-
-fn look(dir: &Path) -> Result<Content, Error> {
-    if remnants(dir)? {
-        return Ok(Content::Nothing);
-    }
-    let path = dir.join(MANIFEST);
-    let text = match files::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let watched = files::is_file(&dir.join("watched.json")).unwrap_or(false);
-            let words = "a recording of `kernel watch`";
-            return Ok(if watched { Content::Other(words) } else { Content::Foreign });
-        }
-        read => read.map_err(io_error("read", &path))?,
-    };
-    let listed: Option<Listed> = serde_json::from_slice(&text).ok();
-    if listed.is_none() {
-        let value: Option<serde_json::Value> = serde_json::from_slice(&text).ok();
-        let has = |key| value.as_ref().is_some_and(|value| value.get(key).is_some());
-        if has("replicates") && has("tusker") {
-            return Ok(Content::Other("results of one experiment"));
-        }
-        if !has("check") && !has("kind") && value.is_some() {
-            return Ok(Content::Foreign);
-        }
-    }
-    match listed {
-        Some(listed) if seal::holds(&text) && listed.stays_within() => Ok(Content::Ours(listed)),
-        _ => {
-            let help = "give another folder with --out, or restore this one from a copy";
-            let cause = "its check sum does not match its contents";
-            Err(Error::Damaged { path, cause, help: help.to_owned() })
-        }
-    }
 }
 
 /// Whether nothing is there but what an interrupted command left.
@@ -280,17 +240,18 @@ pub(super) fn is_remnant(path: &Path) -> bool {
         || (name == REPLICATES && files::is_folder(path).unwrap_or(false) && empty())
 }
 
-impl Content {
-    fn of(self, dir: &Path, kind: Kind) -> Result<Listed, Error> {
-        let other = |what| Error::OtherKind { dir: dir.to_owned(), what };
-        match self {
-            Self::Nothing => Ok(Listed::new(kind)),
-            Self::Ours(listed) if listed.kind == kind => Ok(listed),
-            Self::Ours(listed) => Err(other(listed.kind.words())),
-            Self::Other(what) => Err(other(what)),
-            Self::Foreign => Err(Error::Foreign(dir.to_owned())),
-        }
-    }
+/// The list of a folder of this kind, from what is in it.
+fn listed(content: Content, dir: &Path, kind: Kind) -> Result<Listed, Error> {
+    let what = match content {
+        Content::Nothing => return Ok(Listed::new(kind)),
+        Content::Listed(own, listed) if own == kind => return listed,
+        Content::Listed(own, listed) => listed.map(|_| own.words())?,
+        Content::Results(manifest) => manifest.map(|_| "results of one experiment")?,
+        Content::Recording => "a recording of `kernel watch`",
+        Content::Unreadable => return Err(Listed::damaged(dir)),
+        Content::Early | Content::Foreign => return Err(Error::Foreign(dir.to_owned())),
+    };
+    Err(Error::OtherKind { dir: dir.to_owned(), what })
 }
 
 /// Makes sure that there is nothing of this name.
@@ -332,6 +293,19 @@ fn parents(dir: &Path, name: &str) -> Result<(), Error> {
 impl Listed {
     fn new(kind: Kind) -> Self {
         Self { format: FORMAT, kind, files: BTreeMap::new(), check: String::new() }
+    }
+
+    /// What a manifest lists.
+    pub(super) fn parse(text: &[u8], dir: &Path) -> Result<Self, Error> {
+        let listed: Option<Self> = serde_json::from_slice(text).ok();
+        let listed = listed.filter(|listed| seal::holds(text) && listed.stays_within());
+        listed.ok_or_else(|| Self::damaged(dir))
+    }
+
+    fn damaged(dir: &Path) -> Error {
+        let help = "give another folder with --out, or restore this one from a copy".to_owned();
+        let cause = "its check sum does not match its contents";
+        Error::Damaged { path: dir.join(MANIFEST), cause, help }
     }
 
     fn write(&self, dir: &Path) -> Result<(), Error> {

@@ -34,6 +34,7 @@
 
 mod clear;
 mod columns;
+mod content;
 mod distribution;
 mod error;
 mod estimate;
@@ -68,6 +69,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use crate::files::hash;
 pub use columns::{Columns, Values};
+use content::Content;
 pub use distribution::{Distribution, Quantity};
 pub use error::Error;
 use error::io_error;
@@ -176,7 +178,7 @@ impl Store {
         format: Format,
         needed: u64,
     ) -> Result<Self, Error> {
-        let content = look(dir)?;
+        let content = Content::of(dir)?;
         may_use(&content, dir, existing)?;
         folder::page(&dir.join(REPORT))?;
         let fresh = Manifest::new(identity);
@@ -210,7 +212,7 @@ impl Store {
     /// # Errors
     /// If what is in it is in the way.
     pub fn check(dir: &Path, existing: Existing) -> Result<(), Error> {
-        may_use(&look(dir)?, dir, existing)?;
+        may_use(&Content::of(dir)?, dir, existing)?;
         folder::page(&dir.join(REPORT))
     }
 
@@ -379,15 +381,19 @@ fn stamped(identity: &Identity) -> String {
 
 /// Whether a folder with these contents may be used this way.
 fn may_use(content: &Content, dir: &Path, existing: Existing) -> Result<(), Error> {
-    match (content, existing) {
-        (Content::Nothing, _) => Ok(()),
-        (Content::Foreign, _) => Err(Error::Foreign(dir.to_owned())),
-        (Content::Early, _) => Err(Error::NoManifest(dir.to_owned())),
-        (Content::Other(kind), _) => {
-            Err(Error::OtherKind { dir: dir.to_owned(), what: kind.words() })
-        }
-        (Content::Results(_), Existing::Refuse) => Err(Error::Exists(dir.to_owned())),
-        (Content::Results(_), _) => Ok(()),
+    let other = |what| Err(Error::OtherKind { dir: dir.to_owned(), what });
+    match content {
+        Content::Nothing => return Ok(()),
+        Content::Listed(kind, _) => return other(kind.words()),
+        _ => {}
+    }
+    let replicates = dir.join(REPLICATES);
+    files::is_folder(&replicates).map_err(io_error("read", &replicates))?;
+    match content {
+        Content::Early => Err(Error::NoManifest(dir.to_owned())),
+        Content::Results(_) if existing == Existing::Refuse => Err(Error::Exists(dir.to_owned())),
+        Content::Results(_) => Ok(()),
+        _ => Err(Error::Foreign(dir.to_owned())),
     }
 }
 
@@ -406,41 +412,6 @@ fn remove(path: &Path) -> Result<(), Error> {
     let folder = fs::symlink_metadata(path).is_ok_and(|about| about.is_dir());
     let removed = if folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     removed.map_err(io_error("remove", path))
-}
-
-/// What is in a folder.
-enum Content {
-    /// Nothing, or the remains of an interrupted opening.
-    Nothing,
-    /// Results with a manifest, which may be damaged.
-    Results(Box<Result<Manifest, Error>>),
-    /// What looks like results of an early version, without a manifest.
-    Early,
-    /// What has a manifest of another kind.
-    Other(folder::Kind),
-    /// Something else.
-    Foreign,
-}
-
-fn look(dir: &Path) -> Result<Content, Error> {
-    if folder::remnants(dir)? {
-        return Ok(Content::Nothing);
-    }
-    if let Some(kind) = folder::kind(dir) {
-        return Ok(Content::Other(kind));
-    }
-    let replicates = dir.join(REPLICATES);
-    let has_replicates = files::is_folder(&replicates).map_err(io_error("read", &replicates))?;
-    let scenario = dir.join(SCENARIO).is_file();
-    Ok(match Manifest::read(dir) {
-        Ok(Some(manifest)) if !scenario && manifest.replicates.is_empty() => Content::Nothing,
-        Ok(Some(manifest)) => Content::Results(Box::new(Ok(manifest))),
-        Ok(None) if scenario && has_replicates => Content::Early,
-        Ok(None) => Content::Foreign,
-        Err(error) if manifest::is_ours(dir) => Content::Results(Box::new(Err(error))),
-        Err(error @ Error::Io { .. }) => return Err(error),
-        Err(_) => Content::Foreign,
-    })
 }
 
 fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {

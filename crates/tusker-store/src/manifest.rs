@@ -137,28 +137,27 @@ impl Manifest {
         }
     }
 
-    /// The manifest of a folder; `None` if there is none.
+    /// A manifest.
     ///
     /// # Errors
     /// If it is damaged, or of another version.
-    pub fn read(dir: &Path) -> Result<Option<Self>, Error> {
-        let path = dir.join(MANIFEST);
-        let text = match files::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(io_error("read", &path))?,
-        };
-        let value: Result<serde_json::Value, _> = serde_json::from_slice(&text);
+    pub fn parse(text: &[u8], dir: &Path) -> Result<Self, Error> {
+        let value: Result<serde_json::Value, _> = serde_json::from_slice(text);
         if let Some(format) = value.ok().and_then(|value| value.get("format")?.as_u64())
             && format != u64::from(FORMAT)
         {
             let cause = format!("its format is {format}, not {FORMAT}");
-            return Err(Error::OtherVersion { path, cause });
+            return Err(Error::OtherVersion { path: dir.join(MANIFEST), cause });
         }
-        let read: Option<Self> = serde_json::from_slice(&text).ok();
-        match read {
-            Some(manifest) if seal::holds(&text) && manifest.stays_within() => Ok(Some(manifest)),
-            _ => Err(Error::damaged(dir, path, "its check sum does not match its contents", None)),
-        }
+        let read: Option<Self> = serde_json::from_slice(text).ok();
+        let read = read.filter(|manifest| seal::holds(text) && manifest.stays_within());
+        read.ok_or_else(|| Self::damaged(dir))
+    }
+
+    /// The error of a folder whose manifest is damaged.
+    pub fn damaged(dir: &Path) -> Error {
+        let cause = "its check sum does not match its contents";
+        Error::damaged(dir, dir.join(MANIFEST), cause, None)
     }
 
     /// No name leads out of the folder of its replicate.
@@ -234,9 +233,8 @@ impl Manifest {
 }
 
 /// Whether a manifest that cannot be read was written by tusker, as far as it can be seen.
-pub(super) fn is_ours(dir: &Path) -> bool {
-    let text = files::read(&dir.join(MANIFEST)).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
+pub(super) fn is_ours(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
     let keys = ["\"tusker\": \"", "\"scenario_file\": [", "\"replicates\": {"];
     // one of them may be what is damaged
     keys.iter().filter(|key| text.contains(**key)).count() > 1

@@ -3,9 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::content::Content;
 use super::manifest::{self, Manifest};
-use super::{Distribution, Error, Identity, MEASURES, Quantity, REPLICATES, SCENARIO};
-use super::{folder, has_results, io_error, read, too_many, watched};
+use super::{Distribution, Error, Identity, MEASURES, Quantity, SCENARIO};
+use super::{folder, io_error, read, too_many, watched};
 use crate::files;
 use tusker_measure::summary::{Replicate, Summary, View, nanoseconds};
 use tusker_plan::plan::Plan;
@@ -100,19 +101,10 @@ pub fn replicates(
 /// # Errors
 /// If a table has changed since it was stored, or a manifest is damaged.
 pub fn tables_in(dir: &Path) -> Result<Option<Vec<PathBuf>>, Error> {
-    if watched::is_watched(dir) {
-        return watched::Stored::check(dir).map(|()| None);
-    }
-    if !has_results(dir) {
-        return folder::verify(dir).map(|()| None);
-    }
-    let Some(manifest) = Manifest::read(dir).or_else(|error| match error {
-        // it is no manifest of ours
-        Error::Damaged { .. } if !manifest::is_ours(dir) => Ok(None),
-        error => Err(error),
-    })?
-    else {
-        return Ok(None);
+    let manifest = match Content::of(dir)? {
+        Content::Results(manifest) => (*manifest)?,
+        Content::Recording => return watched::Stored::check(dir).map(|()| None),
+        _ => return folder::verify(dir).map(|()| None),
     };
     let mut tables = Vec::new();
     for number in manifest.present(dir) {
@@ -124,19 +116,14 @@ pub fn tables_in(dir: &Path) -> Result<Option<Vec<PathBuf>>, Error> {
 
 /// The manifest of a folder that should contain results.
 fn manifest_of(dir: &Path) -> Result<Manifest, Error> {
-    if let Some(kind) = folder::kind(dir) {
-        return Err(Error::OtherKind { dir: dir.to_owned(), what: kind.words() });
-    }
-    match Manifest::read(dir)? {
-        // a run that was killed before it began
-        Some(manifest) if !dir.join(SCENARIO).is_file() && manifest.replicates.is_empty() => {
-            Err(Error::NoResults(dir.to_owned()))
+    match Content::of(dir)? {
+        Content::Results(manifest) => *manifest,
+        Content::Listed(kind, _) => {
+            Err(Error::OtherKind { dir: dir.to_owned(), what: kind.words() })
         }
-        Some(manifest) => Ok(manifest),
-        None if dir.join(SCENARIO).is_file() && dir.join(REPLICATES).is_dir() => {
-            Err(Error::NoManifest(dir.to_owned()))
-        }
-        None => Err(Error::NoResults(dir.to_owned())),
+        Content::Early => Err(Error::NoManifest(dir.to_owned())),
+        Content::Unreadable => Err(Manifest::damaged(dir)),
+        _ => Err(Error::NoResults(dir.to_owned())),
     }
 }
 

@@ -351,7 +351,8 @@ fn simulated_and_measured_results_are_never_mixed() {
         // a manifest without a plane is what there was before: the simulator's
         let text = fs::read_to_string(temp.path().join(MANIFEST)).unwrap();
         assert_eq!(text.contains("plane"), mine == Plane::Testbed, "{text}");
-        assert_eq!(Manifest::read(temp.path()).unwrap().unwrap().plane, mine.name());
+        let text = fs::read(temp.path().join(MANIFEST)).unwrap();
+        assert_eq!(Manifest::parse(&text, temp.path()).unwrap().plane, mine.name());
     }
 }
 
@@ -454,6 +455,9 @@ fn a_folder_without_results_or_of_another_version_is_told() {
     // `example` is no scenario that has a network
     open(temp.path(), Existing::Refuse).unwrap();
     assert!(matches!(Stored::read(temp.path(), None), Err(Error::OtherVersion { .. })));
+    // cut off near its beginning, a manifest is still one
+    fs::write(temp.path().join(MANIFEST), "{\n  \"form").unwrap();
+    assert!(matches!(Stored::read(temp.path(), None), Err(Error::Damaged { .. })));
 }
 
 /// Five series of a flow and a link, each with a value a millisecond, under names

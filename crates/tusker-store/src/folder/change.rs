@@ -8,7 +8,7 @@ use std::time::Duration;
 use fs4::FileExt;
 use tempfile::NamedTempFile;
 
-use super::{CHANGES, Content, Kind, Listed, absent, look, parents};
+use super::{CHANGES, Content, Kind, Listed, absent, parents};
 use crate::files::{self, hash};
 use crate::tables::Parts;
 use crate::{Error, Format, io_error, lock, write};
@@ -31,14 +31,14 @@ impl Change {
     /// If the folder holds something else, or cannot be written.
     pub fn begin(dir: &Path, kind: Kind) -> Result<Self, Error> {
         // without this a lock file would be put into a folder of somebody else's
-        look(dir)?.of(dir, kind)?;
+        super::listed(Content::of(dir)?, dir, kind)?;
         fs::create_dir_all(dir).map_err(io_error("create", dir))?;
         let path = dir.join(CHANGES);
         let lock = lock::open(&path)?;
         FileExt::lock(&lock).map_err(io_error("lock", &path))?;
-        let content = look(dir)?;
+        let content = Content::of(dir)?;
         let fresh = matches!(content, Content::Nothing);
-        let listed = content.of(dir, kind)?;
+        let listed = super::listed(content, dir, kind)?;
         if fresh {
             listed.write(dir)?;
         }

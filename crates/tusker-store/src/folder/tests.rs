@@ -109,7 +109,8 @@ fn a_change_that_is_cut_off_anywhere_leaves_what_can_be_read_and_gone_on_with() 
     let of =
         |name: &str| read(temp.path(), kind, name).unwrap().map(|b| String::from_utf8(b).unwrap());
     put(temp.path(), kind, &[("plan.json", "one"), ("plan.csv", "one")]).unwrap();
-    let Content::Ours(mut listed) = look(temp.path()).unwrap() else { panic!("it is ours") };
+    let content = Content::of(temp.path()).unwrap();
+    let Content::Listed(_, Ok(mut listed)) = content else { panic!("it is ours") };
     for name in ["plan.json", "plan.csv"] {
         listed.files.get_mut(name).unwrap().push(hash(b"two"));
     }
