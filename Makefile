@@ -11,7 +11,7 @@ ANEW = --force
 PAPERS = $(notdir $(wildcard papers/*))
 NS3_REFERENCE = target/ns3-reference
 NS3_LIBS = $(addprefix -lns3-,core network internet point-to-point applications traffic-control)
-.PHONY: demo test build install book book-check page kernel kernel-6.1 bench-kernel dist dist-program lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-sockets oracle-ns3 compare compare-linux compare-sockets validate fuzz audit advisories schema docs picture set-up setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns2-laws check-ns2-laws setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
+.PHONY: demo test build install book book-check page kernel kernel-6.1 bench-kernel dist dist-program format lint unit python python-module python-then-ray ray browser browser-timed reproduction reproduction-quick report-picture findings-pictures bench oracle oracle-linux oracle-sockets oracle-ns3 compare compare-linux compare-sockets validate fuzz audit advisories schema docs picture set-up setup-build setup-kernel setup-wireshark setup-rsync setup-qemu setup-python setup-ns2 setup-ns2-laws check-ns2-laws setup-ns3 setup-ns3-wheel setup-valgrind setup-browser clean
 
 # all but what simulates, unoptimised: the first table comes in half the time
 SOON = --config 'profile.release.opt-level=0' \
@@ -71,8 +71,16 @@ install: build
 kernel: setup-kernel
 	$(CARGO) build --release --locked --package tusker-kernel
 
+## Formats the code: the modules of laws and policies are named by a macro, which
+## `cargo fmt` does not look into.
+LISTED = $(wildcard crates/tusker-core/src/*/*.rs crates/tusker-core/src/*/*/mod.rs)
+format:
+	$(CARGO) fmt --all
+	rustfmt --edition 2024 $(LISTED)
+
 lint: setup-kernel
 	$(CARGO) fmt --all --check
+	rustfmt --edition 2024 --check $(LISTED)
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) build --manifest-path crates/tusker-core/bare/Cargo.toml --target-dir target/bare --locked
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --locked

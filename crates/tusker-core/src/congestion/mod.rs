@@ -72,57 +72,33 @@ macro_rules! reno_without_routers {
     };
 }
 
+#[macro_use]
+mod registry;
+
+macro_rules! modules {
+    (($d:tt) $($(#[$doc:meta])* $variant:ident($controller:ty) = $module:ident, $new:expr $(, $is:ident)?;)*) => {
+        $(mod $module;)*
+    };
+}
+list!(modules, $);
+
 #[cfg(test)]
 mod a_new_law;
-mod bbr1;
-mod bbr3;
-mod bic;
-mod c4;
-mod compound;
-mod copa;
-mod cubic;
-mod cubic2005;
-mod cubic_linux;
-mod dctcp;
 mod delay;
-mod eefast;
 mod extensions;
-mod fast;
 mod fast_ns2;
 mod filters;
 mod gentle;
-mod ghstcp;
-mod ghstcp_refined;
-mod hcc;
-mod hstcp;
-mod htcp;
-mod hybla;
 mod hystart;
 mod hystart_linux;
-mod illinois;
-mod ledbat_pp;
 pub mod linux;
 mod losses;
-mod lp;
 mod modes;
-mod prague;
-mod registry;
-mod reno;
 mod rounds;
-mod scalable;
-mod scream;
 mod slow_start;
-mod swift;
 mod trend;
-mod udt;
-mod vcp;
-mod vegas;
-mod vivace;
-mod westwood;
 mod window;
 mod windowed;
-mod xcp;
-mod yeah;
 
 pub use extensions::{Deflate, Overrule, RouterAssisted};
 pub use hstcp::HighSpeedAt;

@@ -1,4 +1,46 @@
-//! One line per algorithm; everything else about the list is generated from it.
+//! One line per algorithm; everything else about the list is generated from it, and so are
+//! the modules of the algorithms.
+
+/// Passes the list on to a macro, with a `$` for the macros that this one defines.
+macro_rules! list {
+    ($then:ident, $d:tt) => {
+        $then! { ($d)
+            Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
+            Hstcp(Windowed<hstcp::Hstcp>) = hstcp, |p, o| Windowed::new(hstcp::Hstcp::new(p), o);
+            Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o), modes;
+            Scalable(Windowed<scalable::Scalable>) = scalable, |p, o| Windowed::new(scalable::Scalable::new(p), o);
+            Htcp(Windowed<htcp::Htcp>) = htcp, |p, o| Windowed::new(htcp::Htcp::new(p), o);
+            Westwood(Windowed<westwood::Westwood>) = westwood, |p, o| Windowed::new(westwood::Westwood::new(p), o);
+            Bic(Windowed<bic::Bic>) = bic, |p, o| Windowed::new(bic::Bic::new(p), o);
+            Cubic(Windowed<cubic::Cubic>) = cubic, |p, o| Windowed::new(cubic::Cubic::new(p), o);
+            Cubic2005(Windowed<cubic2005::Cubic2005>) = cubic2005, |p, o| Windowed::new(cubic2005::Cubic2005::new(p), o);
+            GhstcpRefined(Windowed<ghstcp_refined::GhstcpRefined>) = ghstcp_refined, |p, o| Windowed::new(ghstcp_refined::GhstcpRefined::new(p), o), modes;
+            Vegas(Windowed<vegas::Vegas>) = vegas, |p, o| Windowed::new(vegas::Vegas::new(p), o);
+            Fast(Windowed<fast::Fast>) = fast, |p, o| Windowed::new(fast::Fast::new(p), o);
+            Eefast(Windowed<eefast::Eefast>) = eefast, |p, o| Windowed::new(eefast::Eefast::new(p), o);
+            Illinois(Windowed<illinois::Illinois>) = illinois, |p, o| Windowed::new(illinois::Illinois::new(p), o);
+            Compound(Windowed<compound::Compound>) = compound, |p, o| Windowed::new(compound::Compound::new(p), o);
+            Hcc(Windowed<hcc::Hcc>) = hcc, |p, o| Windowed::new(hcc::Hcc::new(p), o);
+            Lp(Windowed<lp::Lp>) = lp, |p, o| Windowed::new(lp::Lp::new(p), o);
+            Udt(udt::Udt) = udt, udt::Udt::new;
+            Bbr1(bbr1::Bbr1) = bbr1, bbr1::Bbr1::new;
+            Bbr3(bbr3::Bbr3) = bbr3, bbr3::Bbr3::new;
+            Copa(copa::Copa) = copa, copa::Copa::new;
+            LedbatPp(Windowed<ledbat_pp::LedbatPp>) = ledbat_pp, |p, o| Windowed::new(ledbat_pp::LedbatPp::new(p), &ledbat_pp::LedbatPp::options(o));
+            Dctcp(Windowed<dctcp::Dctcp>) = dctcp, |p, o| Windowed::new(dctcp::Dctcp::new(p), o);
+            Prague(prague::Prague) = prague, prague::Prague::new;
+            Xcp(xcp::Xcp) = xcp, xcp::Xcp::new, routers;
+            Vcp(vcp::Vcp) = vcp, vcp::Vcp::new, routers;
+            CubicLinux(Windowed<cubic_linux::CubicLinux>) = cubic_linux, |p, o| Windowed::new(cubic_linux::CubicLinux::new(p, o), o);
+            Yeah(Windowed<yeah::Yeah>) = yeah, |p, o| Windowed::new(yeah::Yeah::new(p), o);
+            Hybla(Windowed<hybla::Hybla>) = hybla, |p, o| Windowed::new(hybla::Hybla::new(p), o);
+            Swift(swift::Swift) = swift, swift::Swift::new;
+            Vivace(vivace::Vivace) = vivace, vivace::Vivace::new;
+            C4(c4::C4) = c4, c4::C4::new;
+            Scream(scream::Scream) = scream, scream::Scream::new;
+        }
+    };
+}
 
 use core::mem::offset_of;
 
@@ -216,38 +258,4 @@ macro_rules! algorithms {
     };
 }
 
-algorithms! { ($)
-    Reno(Windowed<reno::Reno>) = reno, |p, o| Windowed::new(reno::Reno::new(p), o);
-    Hstcp(Windowed<hstcp::Hstcp>) = hstcp, |p, o| Windowed::new(hstcp::Hstcp::new(p), o);
-    Ghstcp(Windowed<ghstcp::Ghstcp>) = ghstcp, |p, o| Windowed::new(ghstcp::Ghstcp::new(p), o), modes;
-    Scalable(Windowed<scalable::Scalable>) = scalable, |p, o| Windowed::new(scalable::Scalable::new(p), o);
-    Htcp(Windowed<htcp::Htcp>) = htcp, |p, o| Windowed::new(htcp::Htcp::new(p), o);
-    Westwood(Windowed<westwood::Westwood>) = westwood, |p, o| Windowed::new(westwood::Westwood::new(p), o);
-    Bic(Windowed<bic::Bic>) = bic, |p, o| Windowed::new(bic::Bic::new(p), o);
-    Cubic(Windowed<cubic::Cubic>) = cubic, |p, o| Windowed::new(cubic::Cubic::new(p), o);
-    Cubic2005(Windowed<cubic2005::Cubic2005>) = cubic2005, |p, o| Windowed::new(cubic2005::Cubic2005::new(p), o);
-    GhstcpRefined(Windowed<ghstcp_refined::GhstcpRefined>) = ghstcp_refined, |p, o| Windowed::new(ghstcp_refined::GhstcpRefined::new(p), o), modes;
-    Vegas(Windowed<vegas::Vegas>) = vegas, |p, o| Windowed::new(vegas::Vegas::new(p), o);
-    Fast(Windowed<fast::Fast>) = fast, |p, o| Windowed::new(fast::Fast::new(p), o);
-    Eefast(Windowed<eefast::Eefast>) = eefast, |p, o| Windowed::new(eefast::Eefast::new(p), o);
-    Illinois(Windowed<illinois::Illinois>) = illinois, |p, o| Windowed::new(illinois::Illinois::new(p), o);
-    Compound(Windowed<compound::Compound>) = compound, |p, o| Windowed::new(compound::Compound::new(p), o);
-    Hcc(Windowed<hcc::Hcc>) = hcc, |p, o| Windowed::new(hcc::Hcc::new(p), o);
-    Lp(Windowed<lp::Lp>) = lp, |p, o| Windowed::new(lp::Lp::new(p), o);
-    Udt(udt::Udt) = udt, udt::Udt::new;
-    Bbr1(bbr1::Bbr1) = bbr1, bbr1::Bbr1::new;
-    Bbr3(bbr3::Bbr3) = bbr3, bbr3::Bbr3::new;
-    Copa(copa::Copa) = copa, copa::Copa::new;
-    LedbatPp(Windowed<ledbat_pp::LedbatPp>) = ledbat_pp, |p, o| Windowed::new(ledbat_pp::LedbatPp::new(p), &ledbat_pp::LedbatPp::options(o));
-    Dctcp(Windowed<dctcp::Dctcp>) = dctcp, |p, o| Windowed::new(dctcp::Dctcp::new(p), o);
-    Prague(prague::Prague) = prague, prague::Prague::new;
-    Xcp(xcp::Xcp) = xcp, xcp::Xcp::new, routers;
-    Vcp(vcp::Vcp) = vcp, vcp::Vcp::new, routers;
-    CubicLinux(Windowed<cubic_linux::CubicLinux>) = cubic_linux, |p, o| Windowed::new(cubic_linux::CubicLinux::new(p, o), o);
-    Yeah(Windowed<yeah::Yeah>) = yeah, |p, o| Windowed::new(yeah::Yeah::new(p), o);
-    Hybla(Windowed<hybla::Hybla>) = hybla, |p, o| Windowed::new(hybla::Hybla::new(p), o);
-    Swift(swift::Swift) = swift, swift::Swift::new;
-    Vivace(vivace::Vivace) = vivace, vivace::Vivace::new;
-    C4(c4::C4) = c4, c4::C4::new;
-    Scream(scream::Scream) = scream, scream::Scream::new;
-}
+list!(algorithms, $);

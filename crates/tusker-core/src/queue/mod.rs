@@ -7,34 +7,25 @@
 //! Each policy separates what is fixed (its parameters, resolved for the link), its
 //! variable state (a few numbers) and its counters.
 
+#[macro_use]
+mod registry;
+
+macro_rules! modules {
+    (($d:tt) $($variant:ident($policy:ty) = $module:ident;)*) => {
+        $(mod $module;)*
+    };
+}
+list!(modules, $);
+
 #[cfg(test)]
 mod adaptive_bench;
-mod ared;
-mod cake;
 mod cobalt;
-mod codel;
 mod codepoint;
-mod droptail;
-mod dualpi2;
 mod flow_queues;
-mod fq;
-mod fq_codel;
-mod fq_pie;
-mod gared;
 mod header;
 mod level;
-mod pie;
-mod policer;
-mod red;
-mod registry;
-mod sfq;
-mod step;
-mod tbf;
 mod token_bucket;
 mod two_queues;
-mod vcp;
-mod wred;
-mod xcp;
 
 pub use cake::{CakeQueues, Framing, Isolation};
 pub use cobalt::Cobalt;

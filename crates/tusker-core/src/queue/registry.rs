@@ -1,4 +1,31 @@
-//! One line per queue policy; everything else about the list is generated from it.
+//! One line per queue policy; everything else about the list is generated from it, and so are
+//! the modules of the policies.
+
+/// Passes the list on to a macro, with a `$` for the macros that this one defines.
+macro_rules! list {
+    ($then:ident, $d:tt) => {
+        $then! { ($d)
+            DropTail(droptail::DropTail) = droptail;
+            Red(red::Red) = red;
+            Ared(ared::Ared) = ared;
+            Gared(gared::Gared) = gared;
+            Wred(wred::Wred) = wred;
+            Step(step::Step) = step;
+            Xcp(xcp::Xcp) = xcp;
+            Vcp(vcp::Vcp) = vcp;
+            Codel(codel::Codel) = codel;
+            Pie(pie::Pie) = pie;
+            FqCodel(fq_codel::FqCodel) = fq_codel;
+            FqPie(fq_pie::FqPie) = fq_pie;
+            Fq(fq::Fq) = fq;
+            Sfq(sfq::Sfq) = sfq;
+            Cake(cake::Cake) = cake;
+            DualPi2(dualpi2::DualPi2) = dualpi2;
+            Policer(policer::Policer) = policer;
+            Tbf(tbf::Tbf) = tbf;
+        }
+    };
+}
 
 use super::{
     Aqm, Backlog, CakeQueues, Departing, FlowQueues, Header, Heads, Link, Meta, SetUp,
@@ -126,23 +153,4 @@ macro_rules! policies {
     };
 }
 
-policies! { ($)
-    DropTail(droptail::DropTail) = droptail;
-    Red(red::Red) = red;
-    Ared(ared::Ared) = ared;
-    Gared(gared::Gared) = gared;
-    Wred(wred::Wred) = wred;
-    Step(step::Step) = step;
-    Xcp(xcp::Xcp) = xcp;
-    Vcp(vcp::Vcp) = vcp;
-    Codel(codel::Codel) = codel;
-    Pie(pie::Pie) = pie;
-    FqCodel(fq_codel::FqCodel) = fq_codel;
-    FqPie(fq_pie::FqPie) = fq_pie;
-    Fq(fq::Fq) = fq;
-    Sfq(sfq::Sfq) = sfq;
-    Cake(cake::Cake) = cake;
-    DualPi2(dualpi2::DualPi2) = dualpi2;
-    Policer(policer::Policer) = policer;
-    Tbf(tbf::Tbf) = tbf;
-}
+list!(policies, $);
