@@ -20,7 +20,7 @@ use crate::machine::available;
 use crate::objects::{OBJECTS, Wanted};
 
 /// The command.
-pub enum Asked {
+pub enum Request {
     /// `load`
     Load(Load),
     /// `load --list`
@@ -40,7 +40,7 @@ pub enum Asked {
     Guard(u32),
 }
 
-impl Asked {
+impl Request {
     /// Runs it.
     pub fn run(self) -> Result<ExitCode, Failure> {
         match self {
@@ -64,15 +64,15 @@ impl Asked {
 ///
 /// # Errors
 /// Values that a law does not accept.
-pub fn parse() -> Result<Asked, Failure> {
+pub fn parse() -> Result<Request, Failure> {
     let matches = command().get_matches();
     let (name, of) = matches.subcommand().expect("clap asks for one");
     Ok(match name {
-        "load" if of.get_flag("list") => Asked::List,
-        "load" => Asked::Load(load(of)?),
-        "unload" => Asked::Unload(text(of, "name").expect("clap asks for it")),
-        "watch" => Asked::Watch(watch(of)?),
-        "prove" => Asked::Prove(Prove {
+        "load" if of.get_flag("list") => Request::List,
+        "load" => Request::Load(load(of)?),
+        "unload" => Request::Unload(text(of, "name").expect("clap asks for it")),
+        "watch" => Request::Watch(watch(of)?),
+        "prove" => Request::Prove(Prove {
             law: text(of, "law"),
             steps: *of.get_one("steps").expect("it has a default"),
             seed: *of.get_one("seed").expect("it has a default"),
@@ -83,8 +83,8 @@ pub fn parse() -> Result<Asked, Failure> {
                 _ => Form::Text,
             },
         }),
-        guardian::COMMAND => Asked::Guard(*of.get_one("map").expect("clap asks for it")),
-        _ => Asked::Status { json: of.get_flag("json") },
+        guardian::COMMAND => Request::Guard(*of.get_one("map").expect("clap asks for it")),
+        _ => Request::Status { json: of.get_flag("json") },
     })
 }
 

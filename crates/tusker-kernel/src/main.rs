@@ -19,7 +19,7 @@ mod watcher;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match args::parse().and_then(args::Asked::run) {
+    match args::parse().and_then(args::Request::run) {
         Ok(code) => code,
         Err(failure) => failure.report(),
     }

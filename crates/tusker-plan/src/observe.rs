@@ -86,7 +86,7 @@ pub struct Seen<'a> {
 
 /// An event of a sender.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Told {
+pub enum SenderEvent {
     /// Its state; at least one value has changed.
     Metrics(Metrics),
     /// It considers a segment lost.
@@ -135,7 +135,7 @@ pub trait Observer: Send {
     fn packet(&mut self, seen: &Seen<'_>);
 
     /// An event of the sender of this flow. Times of one flow do not decrease.
-    fn sender(&mut self, flow: usize, at: Time, told: &Told);
+    fn sender(&mut self, flow: usize, at: Time, event: &SenderEvent);
 
     /// This many packets could not be reported, because the observer was too slow.
     fn missed(&mut self, packets: u64);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tempfile::TempDir;
-use tusker::asked::{self, Evaluated, Failure, Given, Means, Reach};
+use tusker::api::{self, Evaluated, Failure, Given, Means, Reach};
 use tusker_store::Build;
 
 use crate::made::{PaperRows, PlanMade};
@@ -44,7 +44,7 @@ struct Call {
 
 impl Call {
     fn new(py: Python<'_>, written: Option<Written>) -> PyResult<Self> {
-        let (mut looker, mut build) = (Looker::default(), asked::build());
+        let (mut looker, mut build) = (Looker::default(), api::build());
         if let Some((_, _, hash)) = &written {
             build.hash = format!("{}+{hash}", build.hash);
         }
@@ -98,7 +98,7 @@ pub fn run(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Runs> {
     let call = Call::new(py, written)?.given(text);
-    let work = move |means: Means<'_>, looker: &Looker| asked::run(&request, &means, looker);
+    let work = move |means: Means<'_>, looker: &Looker| api::run(&request, &means, looker);
     let (ran, looker) = call.wait(py, progress.as_ref(), work)?;
     Ok(Runs::new(ran, &looker))
 }
@@ -112,7 +112,7 @@ pub fn compare(
     written: Option<Written>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Runs> {
-    let work = move |means: Means<'_>, looker: &Looker| asked::compare(&request, &means, looker);
+    let work = move |means: Means<'_>, looker: &Looker| api::compare(&request, &means, looker);
     let (ran, looker) = Call::new(py, written)?.wait(py, progress.as_ref(), work)?;
     Ok(Runs::new(ran, &looker))
 }
@@ -130,7 +130,7 @@ pub fn sweep(
     through: Option<Through>,
 ) -> PyResult<SweepRuns> {
     let call = Call::new(py, written)?.given(text).stored(in_memory, through)?;
-    let work = move |means: Means<'_>, looker: &Looker| asked::sweep(&request, &means, looker);
+    let work = move |means: Means<'_>, looker: &Looker| api::sweep(&request, &means, looker);
     let ((points, notes), looker) = call.wait(py, progress.as_ref(), work)?;
     SweepRuns::new(py, points, [looker.notes(), notes].concat(), in_memory)
 }
@@ -143,21 +143,21 @@ pub fn plan(
     request: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<PlanMade> {
-    let work = move |means: Means<'_>, looker: &Looker| asked::plan(&request, &means, looker);
+    let work = move |means: Means<'_>, looker: &Looker| api::plan(&request, &means, looker);
     PlanMade::new(py, Call::new(py, None)?.wait(py, progress.as_ref(), work)?.0)
 }
 
 /// `tusker diagnose` as requested in JSON; the diagnosis as JSON.
 #[pyfunction]
 pub fn diagnose(py: Python<'_>, request: String) -> PyResult<String> {
-    let work = move |_: Means<'_>, looker: &Looker| asked::diagnose(&request, looker);
+    let work = move |_: Means<'_>, looker: &Looker| api::diagnose(&request, looker);
     Ok(Call::new(py, None)?.wait(py, None, work)?.0)
 }
 
 /// `tusker import` as requested in JSON: a scenario, and notes.
 #[pyfunction]
 pub fn import_(py: Python<'_>, request: &str) -> PyResult<(String, Vec<String>)> {
-    py.detach(|| asked::import(request)).map_err(|failure| exception(py, &failure))
+    py.detach(|| api::import(request)).map_err(|failure| exception(py, &failure))
 }
 
 /// `tusker reproduce` as requested in JSON; in memory if there is no folder.
@@ -172,7 +172,7 @@ pub fn reproduce(
 ) -> PyResult<PaperRows> {
     let mut call = Call::new(py, None)?.stored(in_memory, through)?;
     call.looker = Looker::rows_alone();
-    let work = move |means: Means<'_>, looker: &Looker| asked::reproduce(&request, means, looker);
+    let work = move |means: Means<'_>, looker: &Looker| api::reproduce(&request, means, looker);
     PaperRows::new(py, call.wait(py, progress.as_ref(), work)?.0, in_memory)
 }
 
@@ -189,15 +189,15 @@ pub fn evaluate(
     through: Option<Through>,
 ) -> PyResult<(String, String, Option<String>)> {
     let call = Call::new(py, written)?.stored(in_memory, through)?;
-    let work = move |means: Means<'_>, looker: &Looker| asked::evaluate(&request, &means, looker);
+    let work = move |means: Means<'_>, looker: &Looker| api::evaluate(&request, &means, looker);
     let (Evaluated { evaluation, dir }, _) = call.wait(py, progress.as_ref(), work)?;
-    Ok((evaluation.to_json(), asked::text(&evaluation), (!in_memory).then_some(dir)))
+    Ok((evaluation.to_json(), api::text(&evaluation), (!in_memory).then_some(dir)))
 }
 
 /// Version of the package, and the identity of the simulator in it.
 #[pyfunction]
 pub fn build() -> (String, String) {
-    let build = asked::build();
+    let build = api::build();
     (build.version, build.hash)
 }
 
@@ -208,7 +208,7 @@ type Done = (String, f64, Option<(String, String)>);
 /// Does one run of a sweep.
 #[pyfunction]
 pub fn row(py: Python<'_>, scenario: &str, seed: u64) -> Done {
-    match py.detach(|| asked::row(scenario, seed)) {
+    match py.detach(|| api::row(scenario, seed)) {
         Ok((lines, wall)) => (lines, wall, None),
         Err(wrong) => (String::new(), 0.0, Some(wrong)),
     }
@@ -225,7 +225,7 @@ pub fn replicate(
     csv: bool,
     dir: PathBuf,
 ) -> Option<(String, String)> {
-    py.detach(|| asked::replicate(scenario, number, traced, csv, &dir)).err()
+    py.detach(|| api::replicate(scenario, number, traced, csv, &dir)).err()
 }
 
 /// Converts a scenario from JSON to TOML.

@@ -2,7 +2,7 @@
 //! and only that package imports this one.
 //!
 //! The package makes the same requests as the command line, in the same words
-//! ([`tusker::asked`]), so that options, checks and errors are the same. Results stay in
+//! ([`tusker::api`]), so that options, checks and errors are the same. Results stay in
 //! memory and are handed over as Arrow tables (`table.rs`).
 //!
 //! A law or a queue policy in Python is one of `tusker_core::foreign`: its name is

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use tusker::asked::Planned;
+use tusker::api::Planned;
 use tusker_papers::{Reproduction, columns};
 
 use crate::table::Table;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use tusker::asked::Failure;
+use tusker::api::Failure;
 
 /// The first exception of a run.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use tusker::asked::{self, Failure, Points, Ran};
+use tusker::api::{self, Failure, Points, Ran};
 use tusker_lab::Ready;
 use tusker_measure::summary::{Summary, View, flat_names, flat_values};
 use tusker_scenario::Scenario;
@@ -110,7 +110,7 @@ impl Runs {
         let ready = self.ready(nth)?;
         let stored = py.detach(|| {
             let runs = self.of(ready).map(|kept| (&kept.replicate, &kept.run));
-            asked::save(ready, &self.ran.summaries[nth], runs, &dir, force)
+            api::save(ready, &self.ran.summaries[nth], runs, &dir, force)
         });
         stored.map_err(|failure| exception(py, &failure))
     }
@@ -120,7 +120,7 @@ impl Runs {
     fn claim(&self, py: Python<'_>, dir: PathBuf, force: bool) -> PyResult<()> {
         let existing = if force { Existing::Replace } else { Existing::Refuse };
         let names = self.ran.experiments.iter().map(|ready| ready.name.as_str());
-        asked::claim(&dir, names, existing).map_err(|failure| exception(py, &failure))
+        api::claim(&dir, names, existing).map_err(|failure| exception(py, &failure))
     }
 
     /// Writes the page for several folders of results into a folder. Laws and queues
@@ -133,7 +133,7 @@ impl Runs {
         written: Option<Written>,
     ) -> PyResult<()> {
         let names = Names::new(py, written, &Arc::new(Raised::default()))?;
-        let made = py.detach(|| names.scope.within(|| asked::page(&dirs, &into)));
+        let made = py.detach(|| names.scope.within(|| api::page(&dirs, &into)));
         made.map_err(|failure| exception(py, &failure))
     }
 }
@@ -152,7 +152,7 @@ impl Runs {
                 axes.set(point, (*key).to_owned(), value.cell());
             }
             let said = Scenario::parse(&ready.name, ready.identity.text(), &[]);
-            let (values, text) = cells(said.map_err(asked::wrong)?);
+            let (values, text) = cells(said.map_err(api::wrong)?);
             values.into_iter().for_each(|(path, cell)| scenario.set(point, path, cell));
             let fingerprint = Fingerprint::of(&text, ready.identity.build());
             let names: Arc<[String]> = flat_names(&View::new(&ready.plan)).into();

@@ -8,7 +8,7 @@ use tusker_measure::doubts::{Doubt, Expected, FEW, Kind};
 use tusker_measure::summary::Summary;
 use tusker_measure::table::Unit;
 use tusker_plan::plan::Plan;
-use tusker_store::sweep::{SweepSummary, Told};
+use tusker_store::sweep::{PointsDoubt, SweepSummary};
 
 /// So many points are named.
 const NAMED: usize = 3;
@@ -74,7 +74,7 @@ pub fn of_runs<'a>(
 
 /// The notes on the points of a sweep.
 pub fn of_points(summary: &SweepSummary) -> Vec<String> {
-    let note = |told: &Told| {
+    let note = |told: &PointsDoubt| {
         let more = match told.points.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),

@@ -3,14 +3,14 @@
 
 use tusker_core::{Bytes, Time};
 use tusker_path::room;
-use tusker_plan::observe::{Metrics, Observer, Told, Trigger, Wanted};
+use tusker_plan::observe::{Metrics, Observer, SenderEvent, Trigger, Wanted};
 
 use crate::tcp::Sender;
 
 /// Reports that were not passed on yet.
 #[derive(Debug)]
 pub struct Senders {
-    told: Vec<(Time, u32, Told)>,
+    told: Vec<(Time, u32, SenderEvent)>,
     /// For each flow of the plan, its last report; `None` for flows that are not observed.
     last: Vec<Option<Last>>,
 }
@@ -43,7 +43,7 @@ impl Senders {
         };
         last.timeouts = timeouts;
         for (low, high) in sender.take_lost() {
-            let each = (low..high).map(|segment| Told::Lost { segment, trigger });
+            let each = (low..high).map(|segment| SenderEvent::Lost { segment, trigger });
             self.told.extend(each.map(|lost| (now, index, lost)));
         }
         let bytes = |segments: f64| (segments * payload.get() as f64) as u64;
@@ -59,7 +59,7 @@ impl Senders {
         };
         if last.metrics != Some(metrics) {
             last.metrics = Some(metrics);
-            self.told.push((now, index, Told::Metrics(metrics)));
+            self.told.push((now, index, SenderEvent::Metrics(metrics)));
         }
     }
 
@@ -72,6 +72,10 @@ impl Senders {
 
     /// Bytes in use, and the most with this many more reports.
     pub fn memory(&self, more: usize) -> (u64, u64) {
-        room(self.told.len() + 2 * more, self.told.capacity(), size_of::<(Time, u32, Told)>())
+        room(
+            self.told.len() + 2 * more,
+            self.told.capacity(),
+            size_of::<(Time, u32, SenderEvent)>(),
+        )
     }
 }

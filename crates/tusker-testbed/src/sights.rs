@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
 
 use tusker_core::Time;
-use tusker_plan::observe::{Metrics, Observer, Place, Seen, Told, Wanted};
+use tusker_plan::observe::{Metrics, Observer, Place, Seen, SenderEvent, Wanted};
 use tusker_plan::plan::Plan;
 
 use crate::stage::Fate;
@@ -157,7 +157,7 @@ pub fn tell(from: &Receiver<Handed>, observer: &mut dyn Observer) {
         let (sights, missed) = match handed {
             Handed::Packets(sights, missed) => (sights, missed),
             Handed::Sender(flow, at, metrics) => {
-                observer.sender(flow, at, &Told::Metrics(metrics));
+                observer.sender(flow, at, &SenderEvent::Metrics(metrics));
                 continue;
             }
         };

@@ -79,7 +79,7 @@ impl<T> Done<T> {
     ///
     /// # Errors
     /// Why it ended early, or what fails it.
-    pub fn whole(self) -> Result<T, Failure> {
+    pub fn into_result(self) -> Result<T, Failure> {
         match (self.ended, self.value) {
             (None, Some(value)) => Ok(value),
             (ended, _) => Err(ended.unwrap_or(Failure::Interrupted)),

@@ -26,7 +26,7 @@ pub enum Failure {
     /// A signal asked for the end: exit code 128 and its number.
     Interrupted,
     /// A program that was run has reported why; its exit code.
-    Told(u8),
+    Reported(u8),
     /// The user's program cannot be started, with the exit code of shells: 127 if there is no
     /// such program, else 126.
     NotRun(Report, u8),
@@ -75,7 +75,7 @@ impl Failure {
                 let lines = causes.iter().map(|cause| format!("failed on {cause}"));
                 return Some((lines.collect::<Vec<_>>().join("\n"), false));
             }
-            Self::PipeClosed | Self::Interrupted | Self::Told(_) => return None,
+            Self::PipeClosed | Self::Interrupted | Self::Reported(_) => return None,
         };
         let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
         let mut text = String::new();
@@ -104,7 +104,7 @@ impl Failure {
             }
             Self::PipeClosed => ExitCode::SUCCESS,
             Self::Interrupted => ExitCode::from(interrupt::exit_code()),
-            Self::Told(code) => ExitCode::from(code),
+            Self::Reported(code) => ExitCode::from(code),
             Self::NotRun(report, code) => {
                 tell(report);
                 ExitCode::from(code)
@@ -116,14 +116,14 @@ impl Failure {
 /// An error whose texts a terminal can show as they are. A scenario's error already quotes its
 /// source so.
 #[derive(Debug)]
-struct Told {
+struct Shown {
     message: String,
     help: Option<String>,
     cause: Option<Box<Self>>,
     report: Option<Report>,
 }
 
-impl Told {
+impl Shown {
     fn of(report: Report) -> Self {
         let help = report.help().map(|help| shown(&help.to_string()).into_owned());
         let message = shown(&report.to_string()).into_owned();
@@ -136,19 +136,19 @@ impl Told {
     }
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Told {
+impl std::error::Error for Shown {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.cause.as_deref().map(|cause| cause as _)
     }
 }
 
-impl Diagnostic for Told {
+impl Diagnostic for Shown {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         self.help.as_ref().map(|help| Box::new(help) as _)
     }
@@ -163,7 +163,7 @@ impl Diagnostic for Told {
 }
 
 fn tell(report: Report) {
-    anstream::eprintln!("{:?}", Report::new(Told::of(report)));
+    anstream::eprintln!("{:?}", Report::new(Shown::of(report)));
 }
 
 /// An error of stdout.

@@ -1,21 +1,21 @@
 //! The command line of Tusker: congestion control for long fat networks. The program
-//! (`main.rs`) only calls [`main`]; [`asked`] offers the same commands to other callers,
+//! (`main.rs`) only calls [`main`]; [`api`] offers the same commands to other callers,
 //! such as the Python package.
 //!
 //! stdout is data (tables, JSON, CSV), stderr is messages (progress, where results
 //! are, errors). Exit codes: 0 done, 1 something failed, 2 the input is wrong,
 //! 3 a condition of --fail-on is met, 129, 130 or 143 interrupted.
 
+pub mod api;
 mod args;
-pub mod asked;
 mod cluster;
 mod commands;
 mod done;
 mod failure;
 mod interrupt;
 mod output;
-mod pace;
 mod pages;
+mod progress;
 mod python;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod real;

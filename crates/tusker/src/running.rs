@@ -18,7 +18,7 @@ use crate::args::{HowArgs, Options, Request};
 use crate::done::{Done, Means, Value};
 use crate::failure::Failure;
 use crate::output::{bar_style, progress, say};
-use crate::pace::Pace;
+use crate::progress::ProgressLines;
 use crate::screen::safe;
 use crate::{done, interrupt, scenarios};
 
@@ -71,7 +71,7 @@ pub fn typed<T: Options, V: Value>(args: T, of: Command<T, V>) -> Result<(), Fai
 /// Shows on stderr how far the runs are.
 pub fn watcher(quiet: bool) -> impl Watch {
     let lines = !quiet && !stderr().is_terminal();
-    let lines = lines.then(|| Mutex::new((Instant::now(), Pace::default(), None)));
+    let lines = lines.then(|| Mutex::new((Instant::now(), ProgressLines::default(), None)));
     Terminal { bar: progress(quiet), lines, quiet }
 }
 
@@ -80,7 +80,7 @@ struct Terminal {
     bar: ProgressBar,
     /// When the runs began, what is said of them, and what one simulates, where a bar cannot be
     /// seen.
-    lines: Option<Mutex<(Instant, Pace, Option<f64>)>>,
+    lines: Option<Mutex<(Instant, ProgressLines, Option<f64>)>>,
     quiet: bool,
 }
 
@@ -90,7 +90,7 @@ impl Terminal {
         self.bar.set_length(runs as u64 * News::STEPS);
         if let Some(lines) = &self.lines {
             *lines.lock().unwrap_or_else(PoisonError::into_inner) =
-                (Instant::now(), Pace::of(runs), seconds);
+                (Instant::now(), ProgressLines::of(runs), seconds);
         }
     }
 

@@ -49,7 +49,7 @@ struct Tried {
 
 /// The path of an experiment, where its name alone does not tell.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct NamedPath {
     /// The name of the experiment, whatever other paths there are.
     pub name: String,
     /// The path, for people.
@@ -127,15 +127,15 @@ impl Conditions {
         self.verdict(&[Tried { suite: name.clone(), name, how, values }])
     }
 
-    /// The verdict on experiments, with a place for each.
-    pub fn summaries(&self, summaries: &[Summary], places: &[Place]) -> Judged {
+    /// The verdict on experiments, with a path for each.
+    pub fn summaries(&self, summaries: &[Summary], paths: &[NamedPath]) -> Judged {
         if self.0.is_empty() {
             return Judged::default();
         }
         let tried = |(at, own): (usize, &Summary)| {
-            let (name, place) = (own.scenario.clone(), places.get(at));
-            let suite = place.map_or(name.clone(), |on| format!("{} on {}", on.name, on.path));
-            let how = how(place.map(|on| on.path.clone()), &own.seeds);
+            let (name, path) = (own.scenario.clone(), paths.get(at));
+            let suite = path.map_or(name.clone(), |on| format!("{} on {}", on.name, on.path));
+            let how = how(path.map(|on| on.path.clone()), &own.seeds);
             Tried { name, suite, how, values: values::of_summary(own) }
         };
         self.verdict(&summaries.iter().enumerate().map(tried).collect::<Vec<_>>())

@@ -46,15 +46,15 @@ impl Arrivals {
         way: Way,
         path: &str,
     ) -> Result<Self, Fault> {
-        let asked = Asked::of(w, path)?;
+        let asked = Wanted::of(w, path)?;
         let sizes = w.size.distribution(1.0, &format!("{path}.size"))?;
         let group = Group::of(s, w.into(), way, path)?;
         let access = Access::of(s, &group, w.access.as_ref(), w.host_queue, path)?;
         let (start, stop) = (w.start.map_or(Duration::ZERO, |t| t.0), w.stop.map(|t| t.0));
         check_times(Start::At(start), stop, 1, s.duration.0, path)?;
         let rate = match asked {
-            Asked::Rate(rate) => rate,
-            Asked::Load(load) => {
+            Wanted::Rate(rate) => rate,
+            Wanted::Load(load) => {
                 let way = group.way.there.iter().map(|&w| graph.wires[w].rate);
                 let slowest = way.chain(access.as_ref().map(|access| access.rate)).min();
                 let slowest = slowest.map_or(0.0, |rate| rate.bits_per_sec() as f64);
@@ -137,14 +137,14 @@ impl Arrivals {
 }
 
 /// How many transfers are started.
-enum Asked {
+enum Wanted {
     /// This many per second.
     Rate(f64),
     /// This share of the slowest link on their path.
     Load(f64),
 }
 
-impl Asked {
+impl Wanted {
     fn of(w: &traffic::Arrivals, path: &str) -> Result<Self, Fault> {
         let wrong = |message: &str, help: &str, key: &str| {
             Err(Mistake::new(message, help).at(format!("{path}{key}")))

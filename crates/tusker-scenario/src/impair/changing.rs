@@ -117,7 +117,7 @@ impl<T> From<T> for Changing<T> {
 }
 
 /// The changes that a table describes.
-pub struct Told<T> {
+pub struct ChangeKeys<T> {
     pub steps: Option<Vec<Step<T>>>,
     pub every: Option<Text<Duration>>,
     pub trace: Option<String>,
@@ -125,7 +125,7 @@ pub struct Told<T> {
     pub reorder: Option<bool>,
 }
 
-impl<T: Quantity> Told<T> {
+impl<T: Quantity> ChangeKeys<T> {
     /// The quantity, unless the table describes none; `others`: it has other keys.
     pub fn read(self, others: bool) -> Result<Option<Changing<T>>, (String, String)> {
         let wrong = |message: &str, help: &str| Err((message.to_owned(), help.to_owned()));

@@ -4,7 +4,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, Serializer};
 use tusker_core::Duration;
 
-use super::changing::{Changing, Quantity, Step, Told};
+use super::changing::{ChangeKeys, Changing, Quantity, Step};
 use crate::recorded::{Columns, Wanted};
 use crate::text::{Text, Written};
 
@@ -33,7 +33,7 @@ impl Quantity for Duration {
     }
 
     fn table(t: DelayTable) -> Result<Changing<Self>, (String, String)> {
-        let told = Told {
+        let told = ChangeKeys {
             steps: t.steps,
             every: t.every,
             trace: t.trace,

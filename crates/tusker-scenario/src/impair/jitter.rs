@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use tusker_core::Duration;
 use tusker_core::wire::Spread;
 
-use super::changing::{Changing, Quantity, Step, Steps, Told};
+use super::changing::{ChangeKeys, Changing, Quantity, Step, Steps};
 use crate::error::{Fault, Mistake, nearest, quote};
 use crate::recorded::{Columns, Wanted};
 use crate::text::{Text, Written};
@@ -141,7 +141,7 @@ impl Quantity for Jitter {
 
     fn table(t: JitterTable) -> Result<Changing<Self>, (String, String)> {
         let others = t.distribution.is_some() || [t.mean, t.sd, t.max].iter().any(Option::is_some);
-        let told = Told {
+        let told = ChangeKeys {
             steps: t.steps,
             every: t.every,
             trace: t.trace,

@@ -4,7 +4,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize, Serializer};
 use tusker_core::{Duration, wire};
 
-use super::changing::{Changing, Quantity, Step, Told};
+use super::changing::{ChangeKeys, Changing, Quantity, Step};
 use crate::error::{Fault, Mistake};
 use crate::recorded::{Columns, Wanted};
 use crate::text::Text;
@@ -124,7 +124,7 @@ impl Quantity for Loss {
 
     fn table(t: LossTable) -> Result<Changing<Self>, (String, String)> {
         let numbers = [t.p, t.r, t.loss_good, t.loss_bad, t.mean, t.burst];
-        let told = Told {
+        let told = ChangeKeys {
             steps: t.steps,
             every: t.every,
             trace: t.trace,

@@ -7,7 +7,7 @@ use tusker_core::wire::OPPORTUNITY;
 use tusker_core::{Duration, Rate};
 use tusker_plan::plan::Pace;
 
-use super::changing::{Changing, Quantity, Step, Steps, Told, TraceFile, varying};
+use super::changing::{ChangeKeys, Changing, Quantity, Step, Steps, TraceFile, varying};
 use super::trace::unwritten;
 use crate::error::{Fault, Mistake};
 use crate::forms::forms;
@@ -111,7 +111,7 @@ impl Quantity for Rate {
     }
 
     fn table(t: RateTable) -> Result<Changing<Self>, (String, String)> {
-        let told = Told {
+        let told = ChangeKeys {
             steps: t.steps,
             every: t.every,
             trace: t.trace,

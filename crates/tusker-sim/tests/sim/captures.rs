@@ -9,7 +9,7 @@ use crate::support::{self, parse};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tusker_core::{Bytes, Time};
-use tusker_plan::observe::{Observer, Place, Seen, Told as Saying, Wanted};
+use tusker_plan::observe::{Observer, Place, Seen, SenderEvent as Saying, Wanted};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 use tusker_sim::Engine;

@@ -35,7 +35,7 @@ pub use claims::Claim;
 pub use dataset::{Dataset, Run, Varied};
 pub use journal::{Found, Journal};
 pub use line::{Fingerprint, Key, Row};
-pub use points::{AxisSummary, PointSummary, SweepSummary, Told};
+pub use points::{AxisSummary, PointSummary, PointsDoubt, SweepSummary};
 pub use setting::{Range, Setting};
 pub use spread::{Spread, pairs};
 

@@ -113,7 +113,7 @@ pub struct PointSummary {
 
 /// A doubt about some points of a sweep.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct PointsDoubt {
     /// What is doubtful.
     pub kind: doubts::Kind,
     /// The points, by their numbers from 0.
@@ -131,7 +131,7 @@ pub struct Told {
     pub cycle_s: Option<f64>,
 }
 
-impl Told {
+impl PointsDoubt {
     /// `at 9 of 32 points (ghstcp at 8, hstcp at 1)`.
     pub fn places(&self) -> String {
         let laws = self.laws.iter().map(|(law, at)| format!("{law} at {}", at.len()));
@@ -246,11 +246,11 @@ impl SweepSummary {
     }
 
     /// The doubts about its points, by kind.
-    pub fn doubts(&self) -> Vec<Told> {
-        let mut all: BTreeMap<doubts::Kind, Told> = BTreeMap::new();
+    pub fn doubts(&self) -> Vec<PointsDoubt> {
+        let mut all: BTreeMap<doubts::Kind, PointsDoubt> = BTreeMap::new();
         for (nth, point) in self.points.iter().enumerate() {
             for doubt in &point.doubts {
-                let told = all.entry(doubt.kind).or_insert_with(|| Told {
+                let told = all.entry(doubt.kind).or_insert_with(|| PointsDoubt {
                     kind: doubt.kind,
                     points: Vec::new(),
                     all: self.points.len(),

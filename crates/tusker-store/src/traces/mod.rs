@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tusker_core::Time;
-use tusker_plan::observe::{Observer, Place, Seen, Told, Wanted, address};
+use tusker_plan::observe::{Observer, Place, Seen, SenderEvent, Wanted, address};
 use tusker_plan::plan::Plan;
 
 use self::pcapng::{Interface, Packet, Pcapng};
@@ -145,12 +145,12 @@ impl Observer for Traces {
         }
     }
 
-    fn sender(&mut self, flow: usize, at: Time, told: &Told) {
+    fn sender(&mut self, flow: usize, at: Time, event: &SenderEvent) {
         let of = self.senders.iter_mut().find(|sender| sender.flow == flow);
         let Some(sender) = of else { return };
         let Some(file) = &mut sender.file else { return };
         sender.events += 1;
-        if let Err(error) = file.told(at, told) {
+        if let Err(error) = file.sender(at, event) {
             sender.file = None;
             self.trouble.set(&sender.path, &error);
         }

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tusker_core::{Duration, Time};
-use tusker_plan::observe::{Metrics, Told, Trigger};
+use tusker_plan::observe::{Metrics, SenderEvent, Trigger};
 
 /// Between two texts of a sequence (RFC 7464, section 2.2), before each.
 const SEPARATOR: u8 = 0x1e;
@@ -62,10 +62,10 @@ impl<W: Write> Qlog<W> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn told(&mut self, at: Time, told: &Told) -> io::Result<()> {
+    pub fn sender(&mut self, at: Time, event: &SenderEvent) -> io::Result<()> {
         let time = millis(at.nanos());
-        let (name, data) = match told {
-            Told::Metrics(metrics) => {
+        let (name, data) = match event {
+            SenderEvent::Metrics(metrics) => {
                 let data = changed(metrics, self.last.as_ref());
                 self.last = Some(*metrics);
                 if data.is_empty() {
@@ -73,7 +73,7 @@ impl<W: Write> Qlog<W> {
                 }
                 ("recovery:metrics_updated", Value::Object(data))
             }
-            Told::Lost { segment, trigger } => {
+            SenderEvent::Lost { segment, trigger } => {
                 let header = json!({ "packet_type": "1RTT", "packet_number": segment });
                 let data = json!({ "header": header, "trigger": trigger_name(*trigger) });
                 ("recovery:packet_lost", data)

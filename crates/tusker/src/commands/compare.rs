@@ -8,7 +8,7 @@ use tusker_lab::matches::{Match, Matches, label};
 use tusker_lab::{Experiment, Ready, Watch, group_name, notes};
 use tusker_measure::summary::{Harm, Summary, phase_note};
 use tusker_plan::plane::Plane;
-use tusker_report::conditions::Place;
+use tusker_report::conditions::NamedPath;
 use tusker_report::doubts;
 use tusker_report::page::{Page, Step};
 use tusker_report::results::{self, Comparison};
@@ -41,7 +41,7 @@ struct Compared {
     heads: Vec<&'static str>,
     named: Vec<Vec<String>>,
     /// The path of each.
-    places: Vec<Place>,
+    places: Vec<NamedPath>,
 }
 
 impl Compared {
@@ -69,7 +69,7 @@ fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failure> {
     for (i, Match { path, cc, against }) in matches.all.iter().enumerate() {
         let (path, values) = &paths.all[*path];
         let label = label(cc, against.as_deref());
-        places.push(Place { name: label.clone(), path: path.label() + &bottleneck(args) });
+        places.push(NamedPath { name: label.clone(), path: path.label() + &bottleneck(args) });
         let differs = values.iter().map(|value| format!("-{value}"));
         let name = label + &differs.collect::<String>();
         let made = scenario(args, path, cc, against.as_deref(), i >= matches.asked);

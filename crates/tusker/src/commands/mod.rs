@@ -3,6 +3,7 @@
 pub mod check;
 pub mod compare;
 pub mod demo;
+pub mod destination;
 pub mod diagnose;
 pub mod evaluate;
 pub mod folders;
@@ -10,7 +11,6 @@ pub mod generated;
 pub mod import;
 pub mod kernel;
 pub mod names;
-pub mod place;
 pub mod plan;
 pub mod query;
 pub mod report;

@@ -299,7 +299,7 @@ fn budget(text: &str) -> Result<Most, Failure> {
 
 /// How many rows are done in a minute, and how long the rest takes: no longer than
 /// `time`, if there is a limit.
-fn pace(done: usize, of: usize, elapsed: Duration, time: Option<Duration>) -> String {
+fn progress(done: usize, of: usize, elapsed: Duration, time: Option<Duration>) -> String {
     let left = time.map(|time| time.saturating_sub(elapsed).as_secs_f64());
     let elapsed = elapsed.as_secs_f64();
     let rest = (done > 0).then(|| elapsed / done as f64 * (of - done) as f64);
@@ -374,8 +374,8 @@ impl Onlooker for Screen {
             let table = ranking(summary);
             let painted = safe(&table);
             let plain = anstream::adapter::strip_str(&painted);
-            let pace = pace(done, of, elapsed, self.most.time);
-            self.table.set_message(format!("{plain}{done} of {of} rows done in {spent}{pace}"));
+            let progress = progress(done, of, elapsed, self.most.time);
+            self.table.set_message(format!("{plain}{done} of {of} rows done in {spent}{progress}"));
             return;
         }
         let count = |is: fn(&PlanRow) -> bool| summary.rows.iter().filter(|row| is(row)).count();

@@ -1,7 +1,7 @@
 //! `tusker report`: a page of stored results, or a figure of it.
 
-mod apart;
 mod figure;
+mod kinds;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -111,11 +111,11 @@ fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 /// The pages that were asked for, and where each goes unless said otherwise.
 fn pages(dirs: &[PathBuf], args: &ReportArgs) -> Result<Vec<(PathBuf, Page)>, Failure> {
-    apart::one_page(dirs)?;
+    kinds::one_page(dirs)?;
     if let [dir] = dirs
         && let plans @ [_, ..] = &planned::of_buffers(dir)[..]
     {
-        apart::one_plan(dir, plans, args)?;
+        kinds::one_plan(dir, plans, args)?;
         let mut pages = plans.iter().map(|dir| plan(dir, args)).collect::<Result<Vec<_>, _>>()?;
         if plans.len() > 1 {
             pages.push((dir.join(REPORT), super::plan::buffers::of_folder(dir)?));

@@ -25,7 +25,7 @@ use tusker_store::sweep::{
 };
 use tusker_store::{Build, Columns, MANIFEST, REPORT};
 
-use super::place::Place;
+use super::destination::Destination;
 use super::run::RESULTS;
 use crate::args::{Request, SweepArgs};
 use crate::cluster::Cluster;
@@ -55,14 +55,14 @@ pub struct Points {
     /// How many runs were done, how many were there already, and how many points have too wide
     /// an interval.
     pub counts: (usize, usize, usize),
-    asked: Asked,
+    job: Job,
     swept: Swept,
 }
 
 impl Points {
     /// A row per run.
     pub fn runs(&self) -> Columns {
-        let (grid, points) = (&self.asked.grid, &self.summary.points);
+        let (grid, points) = (&self.job.grid, &self.summary.points);
         let (axes, order) = (Varied::of_axes(grid), order(grid));
         let (scenario, runs, doubts) = (&self.swept.scenario, &self.swept.runs, doubts_of(points));
         Dataset { axes: &axes, order: &order, scenario, runs, doubts }.columns()
@@ -75,7 +75,7 @@ impl Value for Points {
     }
 
     fn csv(&self) -> String {
-        self.summary.to_csv(&self.asked.measures)
+        self.summary.to_csv(&self.job.measures)
     }
 }
 
@@ -87,27 +87,27 @@ pub fn sweep(
 ) -> Result<Done<Points>, Failure> {
     let Request { args, command } = request;
     args.path.check(args.file.is_some())?;
-    let asked = Asked::of(args, means.given)?;
+    let job = Job::of(args, means.given)?;
     let (format, conditions) = (tables::format(args.tables)?, done::conditions(&args.verdict)?);
     let wheres = Wheres::read(&args.wheres)?;
-    let otherwise = || means.dir.map_or_else(|| asked.dir(), Path::to_owned);
-    let place = Place::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
-    let dir = place.dir();
-    asked.check(args, &conditions)?;
-    asked.check_wheres(args, &wheres)?;
-    let (mut swept, cluster) = interrupt::in_order(|| asked.run(args, means, &place, watch))?;
+    let otherwise = || means.dir.map_or_else(|| job.dir(), Path::to_owned);
+    let destination = Destination::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
+    let dir = destination.dir();
+    job.check(args, &conditions)?;
+    job.check_wheres(args, &wheres)?;
+    let (mut swept, cluster) = interrupt::in_order(|| job.run(args, means, &destination, watch))?;
     if watch.stopped() {
         // a moment after the last was done
         swept.ended.get_or_insert(Trouble::Interrupted);
     }
     if let Some(trouble) = swept.ended {
-        let (runs, dir) = (swept.runs.len() as u128, place.shown(dir));
+        let (runs, dir) = (swept.runs.len() as u128, destination.shown(dir));
         let (are, runs) = (verb(runs, "is", "are"), counted(runs, "run"));
         let text = format!("{runs} {are} in {dir}; the same command continues");
         let work = vec![Note { text, doubt: true }];
         return Ok(Done::early(Page { work, ..Page::default() }, trouble));
     }
-    let mut summary = asked.summary(&swept, command.clone());
+    let mut summary = job.summary(&swept, command.clone());
     // what only prints the same points again leaves the command that made them, if one did
     let same = |earlier: &SweepSummary| {
         earlier.earlier.is_empty()
@@ -117,35 +117,35 @@ pub fn sweep(
         summary.command = before.command;
     }
     // what earlier sweeps left in the folder says where a condition holds, too
-    let earlier = asked.earlier(args, &swept, means.build, dir);
-    let all = earlier.as_ref().ok().and_then(|earlier| asked.all(args, earlier, &summary, dir));
+    let earlier = job.earlier(args, &swept, means.build, dir);
+    let all = earlier.as_ref().ok().and_then(|earlier| job.all(args, earlier, &summary, dir));
     let found = wheres.find(all.as_ref().unwrap_or(&summary));
-    let met = asked.until.as_ref().and_then(|until| work::narrow(until, &summary));
-    let mut page = tusker_report::sweep::answer(&summary, &asked.measures, met.as_ref());
+    let met = job.until.as_ref().and_then(|until| work::narrow(until, &summary));
+    let mut page = tusker_report::sweep::answer(&summary, &job.measures, met.as_ref());
     page.more = found.tables;
     let stored = earlier.and_then(|earlier| {
         let rows = (&summary, all.as_ref());
-        let stored = asked.store(&swept, rows, earlier, dir, format)?;
+        let stored = job.store(&swept, rows, earlier, dir, format)?;
         let [points, base, manifest] = [POINTS, BASE, MANIFEST].map(|name| dir.join(name));
         let files: [&Path; 5] = [&stored.dataset, &points, &base, &stored.page, &manifest];
-        place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
+        destination.put(cluster.as_ref(), &files, &|| watch.stopped())?;
         Ok(stored)
     });
-    asked.notes(&summary).into_iter().for_each(|note| page.doubt(note));
+    job.notes(&summary).into_iter().for_each(|note| page.doubt(note));
     page.notes.extend(found.notes);
     let ended = stored.map(|stored| {
-        let files = [&stored.dataset, &stored.page].map(|file| place.shown(file));
+        let files = [&stored.dataset, &stored.page].map(|file| destination.shown(file));
         page.work.extend(work::work(&swept, &files));
-        page.work.extend(work::earlier(stored.kept, stored.lost, &place.shown(dir)));
+        page.work.extend(work::earlier(stored.kept, stored.lost, &destination.shown(dir)));
     });
     // what is in shared storage has to be fetched first
     if args.ray.is_none() {
-        let better = asked.better(args, &summary);
+        let better = job.better(args, &summary);
         page.next = next_steps::steps(args, dir, better, found.finer.as_ref(), &swept, &summary);
     }
-    let judged = ended.is_ok().then(|| conditions.points(&summary, &asked.seen().paths));
-    let (dir, counts) = (place.shown(dir), (swept.ran, swept.there, swept.wide));
-    let points = Points { summary, dir, counts, asked, swept };
+    let judged = ended.is_ok().then(|| conditions.points(&summary, &job.seen().paths));
+    let (dir, counts) = (destination.shown(dir), (swept.ran, swept.there, swept.wide));
+    let points = Points { summary, dir, counts, job, swept };
     let mut done = Done { value: Some(points), page, ended: ended.err() };
     if let Some(judged) = judged {
         done.judge(judged, args.verdict.junit.as_deref());
@@ -155,7 +155,7 @@ pub fn sweep(
 
 /// What was asked for.
 #[derive(Debug)]
-struct Asked {
+struct Job {
     name: String,
     grid: Grid,
     sets: Vec<String>,
@@ -168,7 +168,7 @@ struct Asked {
     seen: Mutex<Seen>,
 }
 
-impl Asked {
+impl Job {
     /// Where results go unless somebody says it.
     fn dir(&self) -> PathBuf {
         Path::new(RESULTS).join(&self.name)
@@ -190,11 +190,11 @@ impl Asked {
         &self,
         args: &SweepArgs,
         means: &Means<'_>,
-        place: &Place,
+        destination: &Destination,
         watch: &dyn Watch,
     ) -> Result<(Swept, Option<Cluster>), Failure> {
         let (build, reach) = (means.build, means.reach.clone());
-        let cluster = place.reach(args.ray.as_ref(), reach, build, &|| watch.stopped())?;
+        let cluster = destination.reach(args.ray.as_ref(), reach, build, &|| watch.stopped())?;
         let elsewhere = cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere);
         let sweep = Sweep {
             executor: &Simulator,
@@ -209,8 +209,8 @@ impl Asked {
         };
         // before there is a folder: a mistake in any point leaves none
         let points = sweep.prepare(watch)?;
-        let (journal, found) = Journal::open(place.dir(), Kind::Sweep)?;
-        done::tell_damaged(found.damaged, &place.dir().display().to_string(), watch);
+        let (journal, found) = Journal::open(destination.dir(), Kind::Sweep)?;
+        done::tell_damaged(found.damaged, &destination.dir().display().to_string(), watch);
         let mut seen = self.seen();
         let (short, lone) = seen.ahead(&|key, value| self.has(key, value, args));
         if found.runs == 0 {

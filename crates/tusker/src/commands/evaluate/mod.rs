@@ -22,7 +22,7 @@ use tusker_store::folder::{self, Change};
 use tusker_store::sweep::Journal;
 use tusker_store::{MANIFEST, REPORT};
 
-use super::place::Place;
+use super::destination::Destination;
 use super::run::RESULTS;
 use crate::args::{EvaluateArgs, EvaluateWhen, ReproduceArgs, Request, When, step};
 use crate::done::{self, Done, Means, Value};
@@ -98,7 +98,7 @@ pub fn of_rows(args: &EvaluateArgs) -> Result<Option<ReproduceArgs>, Failure> {
 
 /// The scenario files of an experiment.
 pub fn scenarios(args: &EvaluateArgs, experiment: &str) -> Result<String, Failure> {
-    let Asked { suite, request } = Asked::of(args)?;
+    let Job { suite, request } = Job::of(args)?;
     Ok(Expanded::of(&suite, &request)?.scenarios(experiment)?.join("\n"))
 }
 
@@ -130,15 +130,15 @@ pub fn evaluate(
     let args = &request.args;
     outfile::check_each([(&args.junit, Kind::JUnit)])?;
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
-    let asked = Asked::of(args)?;
+    let job = Job::of(args)?;
     if let Some(baseline) = &baseline {
-        asked.check(baseline)?;
+        job.check(baseline)?;
     }
     if let Some(own) = written::in_file(args)? {
-        let (evaluation, dir) = written::evaluate(&own, args, &asked)?;
+        let (evaluation, dir) = written::evaluate(&own, args, &job)?;
         return Ok(judged(args, Evaluated { evaluation, dir }, baseline.as_ref()));
     }
-    let run = || asked.run(request, means, watch);
+    let run = || job.run(request, means, watch);
     let (evaluated, ended) = interrupt::in_order(run)?;
     if let Some(trouble) = ended {
         let text = format!("finished runs are in {}; the same command continues", evaluated.dir);
@@ -149,7 +149,7 @@ pub fn evaluate(
 }
 
 /// What is evaluated, and how.
-struct Asked {
+struct Job {
     suite: Suite,
     request: Experiments,
 }
@@ -160,7 +160,7 @@ fn suite_of(args: &EvaluateArgs) -> &str {
     args.suite.as_deref().unwrap_or(own)
 }
 
-impl Asked {
+impl Job {
     fn of(args: &EvaluateArgs) -> Result<Self, Failure> {
         let name = suite_of(args);
         if Paper::is_suite(name) {
@@ -210,9 +210,9 @@ impl Asked {
         let expanded = Expanded::of(suite, request)?;
         let name = || format!("{}-{}", suite.name, group_name(&request.subject));
         let otherwise = || dir.map_or_else(|| Path::new(RESULTS).join(name()), Path::to_owned);
-        let place = Place::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
+        let destination = Destination::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
         let stopped = || watch.stopped();
-        let cluster = place.reach(args.ray.as_ref(), means.reach.clone(), build, &stopped)?;
+        let cluster = destination.reach(args.ray.as_ref(), means.reach.clone(), build, &stopped)?;
         let sweep = Sweep {
             executor: &Simulator,
             elsewhere: cluster.as_ref().map(|cluster| cluster as &dyn Elsewhere),
@@ -226,17 +226,17 @@ impl Asked {
         };
         // before there is a folder: a mistake leaves none
         let points = sweep.prepare(watch)?;
-        let (journal, found) = Journal::open(place.dir(), folder::Kind::Evaluation)?;
+        let (journal, found) = Journal::open(destination.dir(), folder::Kind::Evaluation)?;
         if let Some(cluster) = &cluster {
             cluster.hand_over(&journal)?;
         }
-        done::tell_damaged(found.damaged, &place.shown(place.dir()), watch);
+        done::tell_damaged(found.damaged, &destination.shown(destination.dir()), watch);
         let swept = sweep.run(points, &journal, watch)?;
         let (version, command) = (build.version.clone(), command.clone());
         let evaluation = Evaluation::of(&expanded, &swept.runs, version, command);
-        let shown = place.shown(place.dir());
+        let shown = destination.shown(destination.dir());
         if swept.ended.is_none() {
-            let dir = place.dir();
+            let dir = destination.dir();
             let mut change = Change::begin(dir, folder::Kind::Evaluation)?;
             change.put(EVALUATION, evaluation.to_json().as_bytes())?;
             change.commit()?;
@@ -244,7 +244,7 @@ impl Asked {
             outfile::write(&dir.join(REPORT), Kind::Page, text.as_bytes())?;
             let files: [PathBuf; 3] = [EVALUATION, REPORT, MANIFEST].map(|name| dir.join(name));
             let files = files.each_ref().map(PathBuf::as_path);
-            place.put(cluster.as_ref(), &files, &|| watch.stopped())?;
+            destination.put(cluster.as_ref(), &files, &|| watch.stopped())?;
         }
         Ok((Evaluated { evaluation, dir: shown }, swept.ended))
     }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 use tusker_lab::suite::Evaluation;
 
-use super::{Asked, stored};
+use super::{Job, stored};
 use crate::args::EvaluateArgs;
 use crate::commands::run::RESULTS;
 use crate::failure::Failure;
@@ -51,17 +51,17 @@ pub fn in_file(args: &EvaluateArgs) -> Result<Option<InFile<'_>>, Failure> {
 pub fn evaluate(
     own: &InFile<'_>,
     args: &EvaluateArgs,
-    asked: &Asked,
+    job: &Job,
 ) -> Result<(Evaluation, String), Failure> {
     if args.ray.is_some() {
         let help = "leave out --ray, or write it in Rust (docs/add-a-law.md)";
         return Err(Failure::input("--ray: a class of Python only runs on this machine", help));
     }
-    let name = format!("{}-{}", asked.suite.name, own.class);
+    let name = format!("{}-{}", job.suite.name, own.class);
     let dir = args.out.clone().unwrap_or_else(|| Path::new(RESULTS).join(name));
-    let request = &asked.request;
+    let request = &job.request;
     let options = json!({
-        "suite": args.suite.clone().unwrap_or_else(|| asked.suite.name.clone()),
+        "suite": args.suite.clone().unwrap_or_else(|| job.suite.name.clone()),
         "against": request.against,
         "rate": request.rate.to_string(),
         "rtt": request.rtt.to_string(),
@@ -97,6 +97,6 @@ pub fn evaluate(
         Some(0) => Ok((stored(&dir)?, dir.display().to_string())),
         Some(NO_PACKAGE) => Err(missing("it has no such package")),
         Some(130) | None => Err(Failure::Interrupted),
-        Some(code) => Err(Failure::Told(u8::try_from(code).unwrap_or(1))),
+        Some(code) => Err(Failure::Reported(u8::try_from(code).unwrap_or(1))),
     }
 }

@@ -98,7 +98,7 @@ pub fn watch(wanted: &Wanted) -> Result<(), Failure> {
     let status = interrupt::in_order(|| listen(wanted, &mut watching))?;
     if !watching.has_begun() {
         // it said why
-        return Err(Failure::Told(code(status)));
+        return Err(Failure::Reported(code(status)));
     }
     let (watched, moments) = watching.finish();
     let (connections, missed) = (watched.connections.len(), watched.missed);
@@ -115,7 +115,7 @@ pub fn watch(wanted: &Wanted) -> Result<(), Failure> {
     say(&format!(
         "{connections} {what} watched, stored in {dir}; for a report: tusker report {dir}"
     ));
-    if status.success() { Ok(()) } else { Err(Failure::Told(code(status))) }
+    if status.success() { Ok(()) } else { Err(Failure::Reported(code(status))) }
 }
 
 /// Runs `tusker-kernel` and hears all that it tells, to its end.

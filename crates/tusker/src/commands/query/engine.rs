@@ -28,7 +28,7 @@ engine=$!
 wait "$engine""#;
 
 /// What is asked.
-struct Asked<'a> {
+struct Question<'a> {
     setup: String,
     query: String,
     json: bool,
@@ -60,9 +60,9 @@ pub fn ask(views: &Views, sql: &str, json: bool, files: bool) -> Result<String, 
         true => format!("select * from query('{}')", sql.replace('\'', "''")),
         false => sql.trim().trim_end_matches(';').to_owned(),
     };
-    let asked = Asked { setup, query, json, scratch };
-    let module = || pythons().into_iter().find_map(|python| module(&python, &asked).transpose());
-    let answer = program(&asked).transpose().or_else(module);
+    let question = Question { setup, query, json, scratch };
+    let module = || pythons().into_iter().find_map(|python| module(&python, &question).transpose());
+    let answer = program(&question).transpose().or_else(module);
     let output = answer.unwrap_or_else(|| {
         let help = "`pip install duckdb` installs it, and `pip install duckdb-cli` the program";
         Err(Failure::input(
@@ -143,18 +143,18 @@ fn on_path(name: &str) -> Option<PathBuf> {
 }
 
 /// The program `duckdb`; `None` if there is none.
-fn program(asked: &Asked<'_>) -> Result<Option<Output>, Failure> {
+fn program(question: &Question<'_>) -> Result<Option<Output>, Failure> {
     let Some(duckdb) = on_path("duckdb") else { return Ok(None) };
-    let mut command = watched(duckdb.as_os_str(), asked.scratch);
+    let mut command = watched(duckdb.as_os_str(), question.scratch);
     // nothing of the user's own settings changes what is printed
     command.args(["-batch", "-bail", "-no-init", "-nullvalue", ""]);
-    command.arg(if asked.json { "-json" } else { "-csv" }).arg(":memory:");
-    run(command, asked.scratch, &format!("{}{}\n;\n", asked.setup, asked.query)).map(Some)
+    command.arg(if question.json { "-json" } else { "-csv" }).arg(":memory:");
+    run(command, question.scratch, &format!("{}{}\n;\n", question.setup, question.query)).map(Some)
 }
 
 /// Python with this module; `None` if one of them is not there.
-fn module(python: &OsStr, asked: &Asked<'_>) -> Result<Option<Output>, Failure> {
-    let Asked { setup, query, json, scratch } = asked;
+fn module(python: &OsStr, question: &Question<'_>) -> Result<Option<Output>, Failure> {
+    let Question { setup, query, json, scratch } = question;
     let said = serde_json::json!({ "setup": setup, "query": query, "json": json });
     let mut command = watched(python, scratch);
     command.arg("-c").arg(format!("{}{SCRIPT}", python::ALONE));
@@ -165,16 +165,16 @@ fn module(python: &OsStr, asked: &Asked<'_>) -> Result<Option<Output>, Failure> 
 /// A program that ends with this one, and reads what is asked from a file.
 fn watched(program: &OsStr, scratch: &Path) -> Command {
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", WATCH]).arg(scratch.join(ASKED)).arg(program);
+    command.args(["-c", WATCH]).arg(scratch.join(INPUT)).arg(program);
     // the `duckdb` of a package for Python is a script
     python::alone(&mut command);
     command
 }
 
 /// What is asked, in the temporary folder: as an argument it could be too long.
-const ASKED: &str = "asked";
+const INPUT: &str = "input";
 
-fn run(mut command: Command, scratch: &Path, asked: &str) -> Result<Output, Failure> {
+fn run(mut command: Command, scratch: &Path, question: &str) -> Result<Output, Failure> {
     let failed = |error: Error| {
         let help = match error.kind() {
             ErrorKind::StorageFull => "TMPDIR names another place for temporary files",
@@ -182,7 +182,7 @@ fn run(mut command: Command, scratch: &Path, asked: &str) -> Result<Output, Fail
         };
         Failure::other(format!("cannot run DuckDB: {error}"), help)
     };
-    fs::write(scratch.join(ASKED), asked).map_err(failed)?;
+    fs::write(scratch.join(INPUT), question).map_err(failed)?;
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

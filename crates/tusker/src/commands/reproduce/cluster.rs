@@ -12,13 +12,13 @@ use tusker_plan::plane::Plane;
 use super::on_testbed;
 use crate::args::ReproduceArgs;
 use crate::cluster::{Cluster, Reach};
-use crate::commands::place::Place;
+use crate::commands::destination::Destination;
 use crate::failure::Failure;
 use crate::{interrupt, scenarios};
 
 /// Where results go, and who runs the rows if this process does not.
 pub struct Shared {
-    place: Place,
+    destination: Destination,
     cluster: Option<Cluster>,
 }
 
@@ -39,26 +39,26 @@ impl Shared {
             let message = "--ray: rows on real sockets run on this machine";
             return Err(Failure::input(message, "leave out --ray, or --plane testbed"));
         }
-        let place = Place::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
+        let destination = Destination::of(args.out.as_deref(), args.ray.as_ref(), otherwise)?;
         let build = scenarios::build(Plane::Simulator);
-        let reach = Reach { mirror: place.mirror(), ..reach };
-        let cluster = place.reach(args.ray.as_ref(), reach, &build, stopped)?;
-        Ok(Self { place, cluster })
+        let reach = Reach { mirror: destination.mirror(), ..reach };
+        let cluster = destination.reach(args.ray.as_ref(), reach, &build, stopped)?;
+        Ok(Self { destination, cluster })
     }
 
     /// Whether that is filled from shared storage.
     pub fn is_mirror(&self) -> bool {
-        self.place.mirror().is_some()
+        self.destination.mirror().is_some()
     }
 
     /// The folder on this machine.
     pub fn dir(&self) -> &Path {
-        self.place.dir()
+        self.destination.dir()
     }
 
     /// What a file of it is called for whoever reads results.
     pub fn shown(&self, file: &Path) -> String {
-        self.place.shown(file)
+        self.destination.shown(file)
     }
 
     /// Who runs the rows, if this process does not.

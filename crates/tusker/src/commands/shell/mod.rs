@@ -175,8 +175,8 @@ impl Executor for Session<'_> {
 fn leave(code: i32) -> Result<(), Failure> {
     match u8::try_from(code) {
         Ok(0) => Ok(()),
-        Ok(code) => Err(Failure::Told(code)),
-        Err(_) => Err(Failure::Told(1)),
+        Ok(code) => Err(Failure::Reported(code)),
+        Err(_) => Err(Failure::Reported(1)),
     }
 }
 
@@ -410,7 +410,7 @@ fn conclude<T>(plan: &Plan, shown: &[usize], ended: &Ended<T>) {
         say(&format!("{flow}: goodput {}", Unit::Rate.text(bps)));
     }
     let Some(audit) = &ended.audit else { return };
-    say(&testbed::told(audit));
+    say(&testbed::timing(audit));
     let faults = audit.faults(&Limits::of(plan));
     if !faults.is_empty() {
         say(&format!("note: the emulator was too late: {}", faults.join("; ")));

@@ -7,12 +7,12 @@ use tusker_lab::sweep::Until;
 use tusker_scenario::paths;
 use tusker_scenario::sweep::{Axis, Change, Grid, Part, SweepFile, Template};
 
-use super::{Asked, path};
+use super::{Job, path};
 use crate::args::{SweepArgs, SweepPathArgs};
 use crate::failure::Failure;
 use crate::scenarios::{self, Given, wrong};
 
-impl Asked {
+impl Job {
     /// What flags, and a file that says what is varied, ask for; with a scenario that
     /// was given instead of a file, or is made from options.
     pub(super) fn of(args: &SweepArgs, given: Option<&Given>) -> Result<Self, Failure> {

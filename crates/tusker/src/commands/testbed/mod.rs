@@ -144,7 +144,7 @@ fn believe(summary: &Summary) -> Result<(), Failure> {
 }
 
 /// How well the emulator kept its times, in a line.
-pub fn told(audit: &Audit) -> String {
+pub fn timing(audit: &Audit) -> String {
     let us = |time: tusker_core::Duration| time.secs() * 1e6;
     format!(
         "emulator: {} packets, late by {:.0} us on average, by at most {:.0} us for 99 %, by at most \

@@ -39,7 +39,7 @@ pub use crate::scenarios::{Given, wrong};
 pub fn run(request: &str, means: &Means<'_>, watch: &dyn Watch) -> Result<Ran, Failure> {
     let mut request = Request::<RunArgs>::read(request)?;
     request.args.no_save = request.args.save.out.is_none();
-    commands::run::run(&request, means, watch)?.whole()
+    commands::run::run(&request, means, watch)?.into_result()
 }
 
 /// `tusker compare`.
@@ -47,7 +47,7 @@ pub fn run(request: &str, means: &Means<'_>, watch: &dyn Watch) -> Result<Ran, F
 /// # Errors
 /// As the command line's.
 pub fn compare(request: &str, means: &Means<'_>, watch: &dyn Watch) -> Result<Ran, Failure> {
-    commands::compare::compare(&Request::<CompareArgs>::read(request)?, means, watch)?.whole()
+    commands::compare::compare(&Request::<CompareArgs>::read(request)?, means, watch)?.into_result()
 }
 
 /// `tusker sweep`, and what makes its results doubtful; FILE is `-` with a scenario that was
@@ -62,7 +62,7 @@ pub fn sweep(
 ) -> Result<(Points, Vec<String>), Failure> {
     let mut done = commands::sweep::sweep(&Request::<SweepArgs>::read(request)?, means, watch)?;
     let notes = std::mem::take(&mut done.page.notes).into_iter().map(|note| note.text).collect();
-    Ok((done.whole()?, notes))
+    Ok((done.into_result()?, notes))
 }
 
 /// `tusker plan`. What is interrupted is kept, as far as there is a folder, and an error.
@@ -70,7 +70,8 @@ pub fn sweep(
 /// # Errors
 /// As the command line's.
 pub fn plan(request: &str, means: &Means<'_>, watch: &dyn Onlooker) -> Result<Planned, Failure> {
-    commands::plan::plan(&Request::<PlanArgs>::read(request)?, means, &Simulator, watch)?.whole()
+    commands::plan::plan(&Request::<PlanArgs>::read(request)?, means, &Simulator, watch)?
+        .into_result()
 }
 
 /// `tusker diagnose`, as JSON.
@@ -100,7 +101,8 @@ pub fn import(request: &str) -> Result<(String, Vec<String>), Failure> {
 /// # Errors
 /// As the command line's.
 pub fn evaluate(request: &str, means: &Means<'_>, watch: &dyn Watch) -> Result<Evaluated, Failure> {
-    commands::evaluate::evaluate(&Request::<EvaluateArgs>::read(request)?, means, watch)?.whole()
+    commands::evaluate::evaluate(&Request::<EvaluateArgs>::read(request)?, means, watch)?
+        .into_result()
 }
 
 /// `tusker reproduce`: rows and claims, and where they are stored: a folder, or one in shared

@@ -10,13 +10,13 @@ use crate::failure::Failure;
 use crate::interrupt::Scratch;
 
 /// A folder, or one in shared storage with a folder here that lasts as long.
-pub struct Place {
+pub struct Destination {
     dir: PathBuf,
     store: Option<String>,
     scratch: Option<Scratch>,
 }
 
-impl Place {
+impl Destination {
     /// What `--out` says, beside what `--ray` says; `otherwise` if it is not said.
     pub fn of(
         out: Option<&Path>,

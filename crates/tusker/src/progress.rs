@@ -17,33 +17,33 @@ const SILENT: Duration = Duration::from_secs(60);
 
 /// When a line is due, and what it says.
 #[derive(Debug, Default)]
-pub struct Pace {
+pub struct ProgressLines {
     /// Steps of all runs together.
     all: u64,
     /// Of the last line: when it was, and what was done by then.
-    told: Option<(Duration, u64)>,
+    last: Option<(Duration, u64)>,
 }
 
-impl Pace {
+impl ProgressLines {
     /// Of this many runs.
     pub fn of(runs: usize) -> Self {
-        Self { all: runs as u64 * News::STEPS, told: None }
+        Self { all: runs as u64 * News::STEPS, last: None }
     }
 
     /// The line that is due `now`, counted from the begin, when this many steps are done: a
     /// first one when two runs are, then one for each tenth of the work, but never two
     /// within ten seconds. `seconds` is what a run simulates, if all are about alike.
     pub fn line(&mut self, now: Duration, done: u64, seconds: Option<f64>) -> Option<String> {
-        let (last, before) = self.told.unwrap_or_default();
+        let (last, before) = self.last.unwrap_or_default();
         let silent = now.saturating_sub(last);
-        let enough = match self.told {
+        let enough = match self.last {
             None => done >= 2 * News::STEPS || 10 * done >= self.all,
             Some(_) => 10 * (done - before.min(done)) >= self.all,
         };
         if silent < APART || !(enough || silent >= SILENT) || done == 0 || done >= self.all {
             return None;
         }
-        self.told = Some((now, done));
+        self.last = Some((now, done));
         let runs = done as f64 / News::STEPS as f64 / now.as_secs_f64();
         let rate = match seconds {
             Some(seconds) => format!("{:.1} x real time", runs * seconds),
@@ -66,21 +66,21 @@ mod tests {
     /// 40 runs of 100 simulated seconds each.
     #[test]
     fn lines_come_at_each_tenth_but_not_within_ten_seconds() {
-        let mut pace = Pace::of(40);
+        let mut lines = ProgressLines::of(40);
         let mut at = |s: u64, runs: f64| {
             let done = (runs * News::STEPS as f64) as u64;
-            pace.line(Duration::from_secs(s), done, Some(100.0))
+            lines.line(Duration::from_secs(s), done, Some(100.0))
         };
         // too early, then too little: neither two runs nor a tenth
         assert_eq!(at(9, 3.0), None);
         assert_eq!(at(12, 1.9), None);
         // 2 runs of 100 s in 20 s are 10 times real time; 38 more take 380 s
-        let told = "2 of 40 runs, 5 %, 10.0 x real time, about 6.33 min left";
-        assert_eq!(at(20, 2.0).as_deref(), Some(told));
+        let last = "2 of 40 runs, 5 %, 10.0 x real time, about 6.33 min left";
+        assert_eq!(at(20, 2.0).as_deref(), Some(last));
         // a tenth is 4 runs; the line after it comes 10 s later at the earliest
         assert_eq!(at(31, 5.9), None);
-        let told = "6 of 40 runs, 15 %, 18.8 x real time, about 3.02 min left";
-        assert_eq!(at(32, 6.0).as_deref(), Some(told));
+        let last = "6 of 40 runs, 15 %, 18.8 x real time, about 3.02 min left";
+        assert_eq!(at(32, 6.0).as_deref(), Some(last));
         assert_eq!(at(41, 20.0), None);
         assert!(at(42, 20.0).is_some());
         // a minute of silence is enough, and what is done needs no line
@@ -91,8 +91,8 @@ mod tests {
 
     #[test]
     fn one_run_is_not_counted() {
-        let mut pace = Pace::of(1);
-        let told = "25 %, 1.0 runs/min, about 45.0 s left";
-        assert_eq!(pace.line(Duration::from_secs(15), 250, None).as_deref(), Some(told));
+        let mut lines = ProgressLines::of(1);
+        let last = "25 %, 1.0 runs/min, about 45.0 s left";
+        assert_eq!(lines.line(Duration::from_secs(15), 250, None).as_deref(), Some(last));
     }
 }
