@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::Format;
+
 /// Make a report, or a figure for a paper, from stored results.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -65,6 +67,9 @@ pub struct ReportArgs {
     /// List the names of the figures and write nothing
     #[arg(long, conflicts_with_all = ["out", "figure"])]
     pub list: bool,
+    /// How --list prints the names
+    #[arg(long, value_enum, default_value_t, requires = "list")]
+    pub format: Format,
     /// Draw only this figure, into the files that --svg, --png, --pdf and --data name. Several
     /// names, with commas between them, become one drawing with parts (a), (b) and so on,
     /// beside each other if --width has room for them

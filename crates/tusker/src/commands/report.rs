@@ -6,19 +6,21 @@ mod kinds;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::{Value as Json, json};
 use tusker_field::Measured;
 use tusker_papers::stored::is_reproduction;
-use tusker_report::page::Block;
-use tusker_report::{Page, html, results};
+use tusker_report::page::{Block, Table};
+use tusker_report::{Page, csv, html, results};
 use tusker_store::sweep::{POINTS, SweepSummary};
 use tusker_store::{REPORT, Stored, folder, harm, has_results, watched};
 use tusker_transfer::planned;
 
 use super::{evaluate, reproduce};
 use crate::args::ReportArgs;
+use crate::done::{Done, Value};
 use crate::failure::Failure;
 use crate::outfile::{self, Kind, write};
-use crate::output::{print, say};
+use crate::output::say;
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     check(args)?;
@@ -30,16 +32,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         .collect::<Result<Vec<_>, _>>()?;
     pages.iter_mut().for_each(|(_, page)| results::add_measured(page, &with));
     if args.list {
-        let names: Vec<_> = pages.iter().flat_map(|(_, page)| page.names()).collect();
-        let longest = names.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        let lines = names.iter().map(|(name, title)| format!("{name:longest$}  {title}\n"));
-        print(&lines.collect::<String>())?;
-        let sweep = args.dirs.iter().any(|dir| is_sweep(dir));
-        if sweep && !args.quiet {
-            say("--figure also takes any measure of `tusker list measure`, such as rtt_p95_s; if \
-                 several groups have it, by its full name, such as groups.NAME.rtt_p95_s");
-        }
-        return Ok(());
+        return list(&pages, args).print(args.format, args.quiet);
     }
     if !args.figure.is_empty() {
         return figure::figures(&pages, args);
@@ -65,6 +58,41 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The names of figures, and what each shows.
+struct Figures(Vec<(String, String)>);
+
+impl Value for Figures {
+    fn json(&self) -> String {
+        let object = |(name, title): &(String, String)| json!({ "name": name, "title": title });
+        format!("{:#}\n", Json::Array(self.0.iter().map(object).collect()))
+    }
+
+    fn csv(&self) -> String {
+        csv::csv(&Page { table: Some(self.table()), ..Page::default() })
+    }
+}
+
+impl Figures {
+    fn table(&self) -> Table {
+        let mut table = Table::new("Figures", ["figure", "what it shows"]);
+        table.words = true;
+        self.0.iter().for_each(|(name, title)| table.row(None, [name.as_str(), title]));
+        table
+    }
+}
+
+fn list(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Done<Figures> {
+    let figures = Figures(pages.iter().flat_map(|(_, page)| page.names()).collect());
+    let mut page = Page { table: Some(figures.table()), ..Page::default() };
+    if args.dirs.iter().any(|dir| is_sweep(dir)) {
+        page.note(
+            "--figure also takes any measure of `tusker list measure`, such as rtt_p95_s; if \
+             several groups have it, by its full name, such as groups.NAME.rtt_p95_s",
+        );
+    }
+    Done::of(figures, page)
 }
 
 /// What another tool measured, with the name of its file.

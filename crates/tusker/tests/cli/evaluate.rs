@@ -180,7 +180,7 @@ fn the_terminal_has_an_answer_a_table_and_next_steps() {
     );
     // its figure, as those of other folders
     let listed = ok(&run(dir.path(), "report results/own-scalable --list"));
-    assert_eq!(listed, "harm  Harm to the goodput of others\n");
+    assert_eq!(listed, "figure  what it shows\nharm    Harm to the goodput of others\n");
     let args = "report results/own-scalable --figure harm --svg harm.svg";
     ok(&run(dir.path(), args));
     assert!(fs::read_to_string(dir.path().join("harm.svg")).unwrap().contains("beside reno"));

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{SMALL, err, noted, ok, rejected, run, small};
+use super::{SMALL, err, json, noted, ok, rejected, run, small};
 
 /// A folder with the small scenario and its results in `one`.
 fn results() -> TempDir {
@@ -126,7 +126,9 @@ fn figures_are_listed_and_drawn() {
     for name in ["time ", "time.cwnd", "time.queue", "rtt-cdf", "queue-cdf", "fairness"] {
         assert!(listed.lines().any(|line| line.starts_with(name)), "{name} is not in\n{listed}");
     }
-    for line in listed.lines() {
+    let names = json(&ok(&run(temp.path(), "report one --list --format json")));
+    assert_eq!(names.as_array().unwrap().len(), listed.lines().count() - 1);
+    for line in listed.lines().skip(1) {
         let name = line.split_whitespace().next().unwrap();
         let args = ["report", "one", "--figure", name, "--svg", "x.svg", "--png", "x.png"];
         ok(&run(temp.path(), &args));
