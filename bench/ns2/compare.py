@@ -104,16 +104,6 @@ def known_misses():
     return reasons
 
 
-def missing(lines):
-    """The table of only the groups that miss something."""
-    head, rows = lines[:2], [line.split(" | ") for line in lines[2:]]
-    cell = ""
-    for row in rows:
-        cell = row[0].removeprefix("|").strip() or cell
-        row[0] = f"| {cell}"
-    return head + [" | ".join(row) for row in rows if row[5]]
-
-
 def reasons(misses, known):
     """A line for each reason."""
     lines, last = [], (None, None)
@@ -282,13 +272,13 @@ def main():
                 last = reason
             return
         outside = f"Of {checks} values checked, {len(misses)} are outside their tolerance:"
-        notes = ["", outside, "", *reasons(misses, known)]
+        notes = [outside, "", *reasons(misses, known)]
     if args.write and args.paper:
         write(CASES, "paper", lines)
         write(PAGE, "paper", [answer])
     elif args.write:
         write(CELLS, "cells", lines)
-        write(PAGE, "cells", missing(lines) + notes)
+        write(PAGE, "cells", notes)
     else:
         print("\n".join([answer, "", *lines] if args.paper else lines + notes))
 

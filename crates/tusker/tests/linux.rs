@@ -91,9 +91,7 @@ fn the_simulator_agrees_with_linux() {
         })
     });
     let mut wrong = faults(held, MISSES);
-    let missing = rows.iter().filter(|row| HELD.iter().any(|held| !row.holds(held)));
-    let page = format!("{}{}", table(missing), reasons(&rows));
-    wrong.extend(old_table(PAGE, "linux", &page, "make compare-linux"));
+    wrong.extend(old_table(PAGE, "linux", &reasons(&rows), "make compare-linux"));
     wrong.extend(old_table(TABLE, "linux", &table(&rows), "make compare-linux"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -103,7 +101,7 @@ fn checked(row: &Row) -> usize {
     HELD.iter().filter(|held| held.name != "curve" || row.ours.apart > 0.0).count()
 }
 
-fn table<'a>(rows: impl IntoIterator<Item = &'a Row>) -> String {
+fn table(rows: &[Row]) -> String {
     let mut table = String::from(
         "| workload | runs | goodput Mbit/s | mean window | curves apart | recoveries | timeouts \
          | retransmitted | misses |\n|---|--:|---|---|--:|---|---|---|---|\n",
