@@ -20,7 +20,7 @@ pub fn all<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     let plans: Vec<&Plan> = plans.into_iter().collect();
     let each = plans.iter().flat_map(|plan| notes(plan));
-    for note in each.chain(counting(&plans)) {
+    for note in each.chain(stock_buffers(&plans)).chain(counting(&plans)) {
         if !said.contains(&note) {
             said.push(note);
         }
@@ -97,7 +97,6 @@ fn notes(plan: &Plan) -> Vec<String> {
         own.into_iter().chain([not_linux(plan, index)])
     };
     let flows = plan.flows.iter().enumerate().flat_map(flow).flatten();
-    let flows = flows.chain(stock_buffers(plan));
     flows.chain((0..plan.links.len()).filter_map(|link| unasked(plan, link))).collect()
 }
 
@@ -106,7 +105,19 @@ const SLOWER: f64 = 0.9;
 
 /// Flows whose windows nothing limits here, between hosts whose buffers would limit them if
 /// nobody had enlarged them. One note, on the flow that would have the smallest share.
-fn stock_buffers(plan: &Plan) -> Option<String> {
+fn stock_buffers(plans: &[&Plan]) -> Option<String> {
+    let shares = plans.iter().filter_map(|plan| with_stock_buffers(plan));
+    let (share, most) = shares.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(format!(
+        "between Linux hosts whose socket buffers nobody has enlarged, a flow gets at most {} \
+         here, {:.0} % of its fair share: --set hosts=stock-linux simulates such hosts",
+        Unit::Rate.text(most),
+        100.0 * share
+    ))
+}
+
+/// The smallest share of its fair rate that such a flow would have, and its rate.
+fn with_stock_buffers(plan: &Plan) -> Option<(f64, f64)> {
     let fair = fairness::max_min(plan);
     let share = |(index, flow): (usize, &Flow)| {
         let long = flow.size.is_none_or(|size| size > stock::SENT) && flow.app.is_none();
@@ -116,13 +127,7 @@ fn stock_buffers(plan: &Plan) -> Option<String> {
         (free && data.is_finite() && most < SLOWER * data).then_some((most / data, most))
     };
     let lasting = plan.flows[..plan.lasting()].iter().enumerate();
-    let (share, most) = lasting.filter_map(share).min_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some(format!(
-        "between Linux hosts whose socket buffers nobody has enlarged, a flow gets at most {} \
-         here, {:.0} % of its fair share: --set hosts=stock-linux simulates such hosts",
-        Unit::Rate.text(most),
-        100.0 * share
-    ))
+    lasting.filter_map(share).min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 /// Whether this link marks packets that ask for it.
@@ -253,6 +258,23 @@ mod tests {
             assert_eq!(notes.len(), usize::from(told.is_some()), "{cc}, {queue}: {notes:?}");
             assert!(told.is_none_or(|told| notes[0].contains(told)), "{cc}, {queue}: {notes:?}");
         }
+    }
+
+    /// 2,796,202 bytes in 100 ms are 224 Mbit/s: 23 % of the 965 Mbit/s of data that one flow can have,
+    /// and 46 % of half of it.
+    #[test]
+    fn stock_buffers_are_noted_once_for_all_plans() {
+        let plan = |count: u32| {
+            let text = format!(
+                "profile = 'linux'\nduration = '20s'\nmeasure = {{ from = '15s' }}\n\
+                 [dumbbell]\nrate = '1Gbit'\ndelay = '50ms'\nqueue = '1bdp'\n\
+                 [[flows]]\nname = 'f'\ncc = 'reno'\ncount = {count}\n"
+            );
+            Scenario::parse("test", &text, &[]).and_then(|scenario| scenario.plan()).unwrap()
+        };
+        let notes = all([&plan(2), &plan(1)]);
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert!(notes[0].contains("at most 22") && notes[0].contains(", 23 % of"), "{notes:?}");
     }
 
     /// ECN takes two: flows that ask for it, and a queue that marks.

@@ -38,8 +38,16 @@ pub fn of_runs<'a>(
     let few: Vec<_> = doubts().filter(|(.., doubt)| doubt.kind == Kind::FewEpisodes).collect();
     let mut notes: Vec<String> = Vec::new();
     if !few.is_empty() {
-        let names: Vec<String> =
-            few.iter().map(|(_, summary, doubt)| name(summary, doubt)).collect();
+        // an experiment of which all groups are meant goes by its name alone
+        let mut names: Vec<String> = Vec::new();
+        for (_, summary, doubt) in &few {
+            let own = few.iter().filter(|(_, other, _)| std::ptr::eq(*other, *summary)).count();
+            names.push(match several && own == summary.groups.len() {
+                true => summary.scenario.clone(),
+                false => name(summary, doubt),
+            });
+        }
+        names.dedup();
         let cycle = |(plan, _, doubt): &(&Plan, &Summary, &Doubt)| {
             Expected::of(plan).cycle(doubt.group.as_deref().unwrap_or_default())
         };

@@ -386,7 +386,7 @@ impl Onlooker for Screen {
             *last = now;
             let simulated = now.1;
             let best = plan::in_short(summary);
-            say(&format!("{spent}: {simulated} of {of} rows simulated, {done} done; {best}"));
+            say(&format!("{spent}: {simulated} of {of} rows begun, {done} done; {best}"));
         }
     }
 }
