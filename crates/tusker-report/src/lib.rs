@@ -35,6 +35,7 @@ pub mod figure;
 mod font;
 pub mod html;
 pub mod junit;
+pub mod links;
 pub mod live;
 pub mod names;
 mod pack;

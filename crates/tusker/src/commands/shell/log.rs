@@ -9,12 +9,10 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tusker_measure::table::Unit;
 use tusker_plan::plan::Plan;
-use tusker_report::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot};
-use tusker_report::page::{Block, Line, Page, Span, Table};
+use tusker_report::html;
+use tusker_report::links::{self, Link, LinkCurve};
 use tusker_report::svg::{Theme, svg};
-use tusker_report::{html, style};
 use tusker_store::files;
 use tusker_testbed::{Audit, Carried, Ended, Shell};
 
@@ -113,10 +111,10 @@ impl Log {
         if let Some(error) = lock(&self.trouble).take() {
             return Err(self.cannot(&error));
         }
-        let links: Vec<Link> = shown.iter().map(|&link| Link::of(plan, link, ended)).collect();
+        let links: Vec<Link> = shown.iter().map(|&at| link(plan, at, ended)).collect();
         let mut rows = std::mem::take(&mut *lock(&self.rows));
         rows.push(ended.carried.clone());
-        let figure = figure(plan, shown, &rows);
+        let figure = links::figure(&curves(plan, shown, &rows));
         let flows: Vec<Value> = goodput(plan, ended)
             .map(|(name, bps)| json!({ "flow": name, "goodput_bps": bps }))
             .collect();
@@ -128,10 +126,7 @@ impl Log {
         });
         self.write("summary.json", &format!("{summary:#}\n"))?;
         self.write("graph.svg", &svg(&figure, Theme::Paper))?;
-        let mut page = Page { title: format!("tusker shell: {name}"), ..Page::default() };
-        page.answer = links.iter().map(Link::sentence).collect();
-        page.table = Some(table(&links));
-        page.section("Over time", vec![Block::Figure(Box::new(figure))]);
+        let page = links::page(&format!("tusker shell: {name}"), &links, figure);
         self.write(tusker_store::REPORT, &html::html(&page))?;
         Ok(self.dir.join(tusker_store::REPORT))
     }
@@ -183,123 +178,37 @@ pub fn goodput<'a, T>(
 }
 
 /// What a link did from begin to end.
-struct Link {
-    name: String,
-    packets: u64,
-    bytes: u64,
-    seconds: f64,
-    rate_bps: f64,
-    /// Mean, median, 95 % and 99 % quantile of the time in the queue.
-    delays_s: Option<[f64; 4]>,
-    dropped: u64,
-    lost: u64,
-    marked: u64,
+fn link<T>(plan: &Plan, link: usize, ended: &Ended<T>) -> Link {
+    let carried = &ended.carried[link];
+    let delays = ended.links.get(link).map(|link| &link.queueing);
+    let delays_s = delays.and_then(|delays| {
+        let at = |q| delays.quantile(q);
+        Some([delays.mean()?, at(0.5)?, at(0.95)?, at(0.99)?].map(|nanos| nanos * 1e-9))
+    });
+    let counters = &carried.counters;
+    Link {
+        name: plan.links[link].name.clone(),
+        packets: counters.accepted,
+        bytes: counters.accepted_bytes,
+        duration_s: carried.at.nanos() as f64 * 1e-9,
+        throughput_bps: rate_bps(&Carried::default(), carried),
+        delays_s,
+        dropped: counters.overflowed + counters.dropped_early,
+        lost: counters.lost,
+        marked: counters.marked,
+    }
 }
 
-impl Link {
-    fn of<T>(plan: &Plan, link: usize, ended: &Ended<T>) -> Self {
-        let carried = &ended.carried[link];
-        let delays = ended.links.get(link).map(|link| &link.queueing);
-        let delays_s = delays.and_then(|delays| {
-            let at = |q| delays.quantile(q);
-            Some([delays.mean()?, at(0.5)?, at(0.95)?, at(0.99)?].map(|nanos| nanos * 1e-9))
-        });
-        let counters = &carried.counters;
-        Self {
+/// What each link carried over time.
+fn curves(plan: &Plan, shown: &[usize], rows: &[Vec<Carried>]) -> Vec<LinkCurve> {
+    let curve = |&link: &usize| {
+        let pairs = || rows.windows(2).map(|pair| (&pair[0][link], &pair[1][link]));
+        LinkCurve {
             name: plan.links[link].name.clone(),
-            packets: counters.accepted,
-            bytes: counters.accepted_bytes,
-            seconds: carried.at.nanos() as f64 * 1e-9,
-            rate_bps: rate_bps(&Carried::default(), carried),
-            delays_s,
-            dropped: counters.overflowed + counters.dropped_early,
-            lost: counters.lost,
-            marked: counters.marked,
+            times_s: pairs().map(|(_, b)| b.at.nanos() as f64 * 1e-9).collect(),
+            rates_bps: pairs().map(|(a, b)| rate_bps(a, b)).collect(),
+            delays_s: pairs().map(|(a, b)| delay_s(a, b).unwrap_or(f64::NAN)).collect(),
         }
-    }
-
-    fn json(&self) -> Value {
-        let delay = |at: usize| self.delays_s.map(|delays| delays[at]);
-        json!({
-            "link": self.name,
-            "duration_s": self.seconds,
-            "packets": self.packets,
-            "bytes": self.bytes,
-            "throughput_bps": self.rate_bps,
-            "queueing_delay_mean_s": delay(0),
-            "queueing_delay_p50_s": delay(1),
-            "queueing_delay_p95_s": delay(2),
-            "queueing_delay_p99_s": delay(3),
-            "dropped": self.dropped,
-            "lost": self.lost,
-            "marked": self.marked,
-        })
-    }
-
-    fn sentence(&self) -> Line {
-        let rate = Unit::Rate.text(self.rate_bps);
-        let delay = self.delays_s.map_or(String::new(), |delays| {
-            format!(", queueing delay {}", Unit::Time.text(delays[0]))
-        });
-        vec![Span::from(format!("{}: {rate}{delay}", self.name))]
-    }
-}
-
-fn table(links: &[Link]) -> Table {
-    let head = [
-        "link",
-        "throughput",
-        "queueing delay",
-        "delay p50",
-        "delay p95",
-        "delay p99",
-        "packets",
-        "dropped",
-        "lost",
-        "marked",
-    ];
-    let mut table = Table::new("from begin to end", head);
-    for link in links {
-        let delay =
-            |at: usize| link.delays_s.map_or("-".to_owned(), |delays| Unit::Time.text(delays[at]));
-        let counts = [link.packets, link.dropped, link.lost, link.marked].map(|n| n.to_string());
-        let values = [link.name.clone(), Unit::Rate.text(link.rate_bps)];
-        let values = values.into_iter().chain((0..4).map(delay)).chain(counts);
-        table.row(None, values);
-    }
-    table
-}
-
-/// Throughput and delay of each link over time.
-fn figure(plan: &Plan, shown: &[usize], rows: &[Vec<Carried>]) -> Figure {
-    let pairs = || rows.windows(2);
-    let link = shown.first().copied().unwrap_or(0);
-    let xs = pairs().map(|pair| pair[1][link].at.nanos() as f64 * 1e-9).collect();
-    let name = |link: usize| plan.links[link].name.clone();
-    let groups = shown.iter().enumerate();
-    let groups = groups.map(|(nth, &link)| Group { name: name(link), colour: style::nth(nth) });
-    let panel = |own: &str, y: Axis, value: &dyn Fn(&Carried, &Carried) -> f64| {
-        let curve = |(group, &link): (usize, &usize)| {
-            let values = pairs().map(|pair| value(&pair[0][link], &pair[1][link])).collect();
-            Curve { name: name(link), group, values }
-        };
-        let curves = shown.iter().enumerate().map(curve).collect();
-        Panel { name: own.to_owned(), y, curves, ..Panel::default() }
     };
-    let panels = Panels {
-        x: Axis::new("time", "s"),
-        time: true,
-        xs,
-        groups: groups.collect(),
-        panels: vec![
-            panel("throughput", Axis::new("throughput", "Mbit/s"), &|a, b| rate_bps(a, b) / 1e6),
-            panel("delay", Axis::new("delay in queue and transmission", "ms"), &|a, b| {
-                delay_s(a, b).map_or(f64::NAN, |delay| delay * 1e3)
-            }),
-        ],
-        ..Panels::default()
-    };
-    let caption = "What the links carried, and how long packets were there, in the mean of each \
-                   tenth of a second (or longer, in a long session).";
-    Figure::new("time", "Throughput and delay", caption, Plot::Panels(panels), None)
+    shown.iter().map(curve).collect()
 }
