@@ -47,7 +47,6 @@ pub mod plan;
 pub mod png;
 pub mod published;
 pub mod results;
-pub mod rows;
 mod span;
 pub mod style;
 pub mod svg;

@@ -289,7 +289,7 @@ mod tests {
             lead: "one run, seed 1".to_owned(),
             answer: vec![vec![Span::strong("hstcp"), " has the higher throughput".into()]],
             table: Some(table.clone()),
-            next: vec![Step::new("report a --list", "figures"), Step::new("query a", "more")],
+            next: vec![Step::new("report a --list", "figures"), Step::new("sweep a", "more")],
             ..Page::default()
         };
         page.note("it is short");
@@ -398,7 +398,7 @@ note: A warning.
             "note: third",
             "1 more note; --explain shows all",
             "next: tusker report a --list  # figures",
-            "      tusker query a          # more",
+            "      tusker sweep a          # more",
         ];
         assert_eq!(lines, expected);
         let all = Terminal { detail: Detail::All, ..terminal };
@@ -408,7 +408,7 @@ note: A warning.
 
     #[test]
     fn what_a_command_is_for_moves_below_where_the_line_would_be_too_long() {
-        let steps = [Step::new("report a --list", "figures"), Step::new("query a", "more")];
+        let steps = [Step::new("report a --list", "figures"), Step::new("sweep a", "more")];
         let lines =
             |program: &str| next(&steps, program).iter().map(|own| plain(own)).collect::<Vec<_>>();
         // "next: " + 47 + " report a --list" + "  # " + "figures" are 80
@@ -417,7 +417,7 @@ note: A warning.
         let below = lines(&format!("{program}p"));
         assert_eq!(
             below[1..],
-            ["          # figures", &format!("      {program}p query a"), "          # more"]
+            ["          # figures", &format!("      {program}p sweep a"), "          # more"]
         );
     }
 

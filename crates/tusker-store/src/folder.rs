@@ -174,18 +174,6 @@ pub fn read(dir: &Path, kind: Kind, name: &str) -> Result<Option<Vec<u8>>, Error
     })
 }
 
-/// Checks the files of a folder of any of these kinds; others have none. One that is missing
-/// was removed, or not yet written.
-///
-/// # Errors
-/// With the first that has changed since it was stored.
-pub fn verify(dir: &Path) -> Result<(), Error> {
-    undisturbed(dir, || match Content::of(dir)? {
-        Content::Listed(_, listed) => listed?.verify(dir),
-        _ => Ok(()),
-    })
-}
-
 /// The names of the files of such a folder, if it is one.
 ///
 /// # Errors

@@ -57,7 +57,6 @@ mod stored;
 pub mod sweep;
 mod tables;
 pub mod traces;
-pub mod views;
 pub mod watched;
 mod write;
 
@@ -79,7 +78,7 @@ pub use lock::Lock;
 use manifest::Manifest;
 pub use manifest::{Build, Identity, has_results};
 pub use memory::{memory, memory_of};
-pub use stored::{Stored, replicates, tables_in};
+pub use stored::{Stored, replicates};
 pub use tables::{Parts, all as tables_of};
 
 use tusker_measure::summary::{Replicate, Summary, View};
@@ -429,7 +428,7 @@ fn invalid(message: impl Into<String>) -> io::Error {
 /// A table has too many rows.
 fn too_many(most: u64) -> io::Error {
     invalid(format!(
-        "it has more than {most} rows, the most that are read; `tusker query` reads longer tables"
+        "it has more than {most} rows, the most that are read; other programs read longer tables"
     ))
 }
 

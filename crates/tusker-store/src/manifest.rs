@@ -196,13 +196,6 @@ impl Manifest {
         numbers.filter(move |&number| replicate(dir, number).is_dir())
     }
 
-    /// The paths of a replicate's tables.
-    pub fn tables(&self, dir: &Path, number: u32) -> impl Iterator<Item = PathBuf> {
-        let names = self.replicates.get(&number).into_iter().flat_map(BTreeMap::keys);
-        let tables = names.filter(|name| name.ends_with(".parquet") || name.ends_with(".csv"));
-        tables.map(move |name| replicate(dir, number).join(name))
-    }
-
     /// The path of a replicate's file, if the replicate has it.
     pub fn file(&self, dir: &Path, number: u32, name: &str) -> Option<PathBuf> {
         self.replicates.get(&number)?.get(name)?;

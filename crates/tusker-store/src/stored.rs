@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::content::Content;
 use super::manifest::{self, Manifest};
 use super::{Distribution, Error, Identity, MEASURES, Quantity, SCENARIO};
-use super::{folder, io_error, read, too_many, watched};
+use super::{io_error, read, too_many};
 use crate::files;
 use tusker_measure::summary::{Replicate, Summary, View, nanoseconds};
 use tusker_plan::plan::Plan;
@@ -93,25 +93,6 @@ pub fn replicates(
 ) -> Result<Vec<Replicate>, Error> {
     let manifest = manifest::resumed(dir, manifest_of(dir)?, identity)?;
     read_back(dir, &manifest, view)
-}
-
-/// Checks the tables of a folder of any kind. If it has the results of one experiment: the
-/// tables of the replicates that count.
-///
-/// # Errors
-/// If a table has changed since it was stored, or a manifest is damaged.
-pub fn tables_in(dir: &Path) -> Result<Option<Vec<PathBuf>>, Error> {
-    let manifest = match Content::of(dir)? {
-        Content::Results(manifest) => (*manifest)?,
-        Content::Recording => return watched::Stored::check(dir).map(|()| None),
-        _ => return folder::verify(dir).map(|()| None),
-    };
-    let mut tables = Vec::new();
-    for number in manifest.present(dir) {
-        manifest.verify(dir, number)?;
-        tables.extend(manifest.tables(dir, number));
-    }
-    Ok(Some(tables))
 }
 
 /// The manifest of a folder that should contain results.

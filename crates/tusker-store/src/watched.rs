@@ -159,14 +159,6 @@ impl Stored {
         Ok(Self { dir: dir.to_owned(), watched, series })
     }
 
-    /// Only checks its hashes.
-    ///
-    /// # Errors
-    /// See [`Self::read`].
-    pub fn check(dir: &Path) -> Result<(), Error> {
-        table(dir, &Self::head(dir)?).map(drop)
-    }
-
     fn head(dir: &Path) -> Result<Watched, Error> {
         let path = dir.join(FILE);
         let text = match files::read(&path) {

@@ -7,7 +7,6 @@ mod evaluate;
 mod field;
 mod generated;
 mod plan;
-mod query;
 mod real;
 mod report;
 mod request;
@@ -68,7 +67,6 @@ pub use evaluate::{EvaluateArgs, EvaluateWhen};
 pub use field::{DiagnoseArgs, ImportArgs};
 pub use generated::{CompletionsArgs, ManArgs, Schema, SchemaArgs};
 pub use plan::PlanArgs;
-pub use query::{QueryArgs, Rows};
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, ShellPathArgs, TestbedArgs};
@@ -100,8 +98,6 @@ pub enum Command {
     Report(ReportArgs),
     /// Show the live page and stored results in a browser on this machine
     Serve(ServeArgs),
-    /// Query stored results with SQL
-    Query(QueryArgs),
     /// Run the main comparison of the gHSTCP paper
     Demo(DemoArgs),
     /// Run a paper's experiments and compare the results with its tables

@@ -93,7 +93,6 @@ fn obey(cli: Cli) -> ExitCode {
         Command::Import(args) => commands::import::import(&args),
         Command::Report(args) => commands::report::report(&args),
         Command::Serve(args) => commands::serve::serve(&args),
-        Command::Query(args) => commands::query::query(&args),
         Command::Demo(args) if args.print_scenario => {
             commands::demo::scenarios(&args).and_then(|text| output::print(&text))
         }

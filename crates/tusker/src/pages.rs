@@ -19,14 +19,10 @@ pub fn print(page: &Page, quiet: bool) -> Result<(), Failure> {
     printed
 }
 
-/// What goes with an answer, on stderr. Queries need DuckDB, and are left out where `duckdb` is
-/// not found.
+/// What goes with an answer, on stderr.
 pub fn talk(page: &Page, shown: &Terminal) {
-    let possible = |step: &&page::Step| {
-        let shown = shown.detail == Detail::All && step.command.ends_with(EXPLAIN);
-        !shown && (!step.command.starts_with("query ") || has_duckdb())
-    };
-    let next = page.next.iter().filter(possible).cloned().collect();
+    let done = |step: &&page::Step| shown.detail == Detail::All && step.command.ends_with(EXPLAIN);
+    let next = page.next.iter().filter(|step| !done(step)).cloned().collect();
     let page = Page { notes: page.notes.clone(), work: page.work.clone(), next, ..Page::default() };
     terminal::talk(&page, shown, &program()).iter().for_each(|line| say(line));
 }
@@ -40,13 +36,6 @@ pub fn steps<W: Into<String>>(steps: Vec<(String, W)>) {
 /// A path as a word of a shell.
 pub fn path(path: &std::path::Path) -> String {
     command(&[path.display().to_string()])
-}
-
-/// `duckdb` is on the PATH. A Python module is not looked for: starting Python takes
-/// longer than a short run.
-fn has_duckdb() -> bool {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).any(|folder| folder.join("duckdb").is_file())
 }
 
 /// The program as it was called, so that what is said can be typed.

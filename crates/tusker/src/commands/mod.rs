@@ -12,7 +12,6 @@ pub mod import;
 pub mod kernel;
 pub mod names;
 pub mod plan;
-pub mod query;
 pub mod report;
 pub mod reproduce;
 pub mod run;

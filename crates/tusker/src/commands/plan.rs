@@ -30,7 +30,6 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::outfile;
 use crate::output::say;
-use crate::pages;
 use crate::scenarios;
 use crate::screen::{self, safe};
 
@@ -85,10 +84,6 @@ pub fn plan(
     let own = summary.rows.iter().find_map(|row| notes::nearer(&row.law));
     own.into_iter().for_each(|note| page.note(note));
     page.next = steps(args, summary.typed().is_some());
-    if let Some(dir) = made.dir() {
-        let ask = "'select cc, streams, took_s, harm from plan'";
-        page.next.push(Step::new(format!("query {} {ask}", pages::path(dir)), "other questions"));
-    }
     if made.at_once {
         page.work("nothing was simulated: the plan was there; --budget 2.5e9 simulates further");
     }

@@ -151,21 +151,16 @@ fn write_page(store: &Store) -> Result<(), Failure> {
 }
 
 /// What one would do with these results.
-fn steps(dir: &Path, summary: &Summary) -> [Step; 2] {
-    let folder = pages::path(dir);
-    let command = if summary.is_measured() { "testbed" } else { "run" };
-    let more = match summary.wanted {
-        1 => {
-            let again = pages::path(&dir.join(tusker_store::SCENARIO));
-            let again = format!("{command} {again} --replicates 5");
-            Step::new(again, "gives intervals over five runs")
-        }
-        _ => {
-            let query = format!("query {folder} 'select * from flows'");
-            Step::new(query, "shows a row for each flow and run")
-        }
-    };
-    [Step::new(format!("report {folder} --list"), "lists its figures, to export them"), more]
+fn steps(dir: &Path, summary: &Summary) -> Vec<Step> {
+    let list = format!("report {} --list", pages::path(dir));
+    let mut all = vec![Step::new(list, "lists its figures, to export them")];
+    if summary.wanted == 1 {
+        let command = if summary.is_measured() { "testbed" } else { "run" };
+        let again = pages::path(&dir.join(tusker_store::SCENARIO));
+        let again = format!("{command} {again} --replicates 5");
+        all.push(Step::new(again, "gives intervals over five runs"));
+    }
+    all
 }
 
 /// Where results are and why there are not more of them; the same command goes on with this

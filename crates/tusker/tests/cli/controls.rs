@@ -87,12 +87,6 @@ fn what_others_wrote_does_not_act_on_the_terminal() {
     // what a program reads is as it was written
     let expanded = ok(&run(at, expand));
     assert!(expanded.contains(&strict), "{expanded}");
-    let program = tusker(at).args(["query", "s", "select 1 as x"]).output().unwrap();
-    if program.status.success() {
-        let sql = format!("select 'a{strict}' as x");
-        let Some(text) = on_a_terminal(at, &["query", "s", &sql]) else { return };
-        is_safe(&text, shown);
-    }
 }
 
 /// /dev/full takes no byte.

@@ -22,7 +22,6 @@ mod plan_buffers;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 mod planes;
 mod qlog;
-mod query;
 #[cfg(unix)]
 mod ray;
 mod recorded;

@@ -10,7 +10,6 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tusker_store::folder::{Change, Kind};
 
-use super::query::{ask, path};
 use super::{err, json, noted, ok, out, read, rejected, run, signal, start};
 
 /// A plan of two rows that takes a moment.
@@ -150,23 +149,6 @@ fn a_stored_plan_has_a_page_and_a_table() {
     let names = ok(&run(temp.path(), "report kept --list"));
     assert!(names.contains("\ntakes "), "{names}");
     rejected(&run(temp.path(), "report kept --replicate 1"), &["leave it out"]);
-    if let Some(path) = path() {
-        let sql = "select rank, cc, streams, basis, extrapolated from plan order by rank";
-        let rows = ok(&ask(temp.path(), &path, &["kept", sql, "--format", "csv"]));
-        // CSV and table tell of the same rows
-        let csv = ok(&run(temp.path(), &format!("{kept} --format csv")));
-        let lines = csv.lines().map(|line| {
-            let cells: Vec<&str> = line.split(',').collect();
-            let extrapolated = cells[8].replace("true", "1").replace("false", "0");
-            format!("{},{},{},{},{extrapolated}\n", cells[0], cells[1], cells[2], cells[4])
-        });
-        assert_eq!(rows, lines.collect::<String>(), "{csv}");
-    }
-    // a folder of an early version has no table
-    for end in ["parquet", "csv"] {
-        let _ = fs::remove_file(temp.path().join("kept/plan").with_extension(end));
-    }
-    rejected(&run(temp.path(), &["query", "kept", "select 1"]), &["the plan in kept has no table"]);
     let mut change = Change::begin(&temp.path().join("kept"), Kind::Plan).unwrap();
     change.put("plan.json", b"{ \"format\": 99 }").unwrap();
     change.commit().unwrap();
@@ -269,15 +251,6 @@ fn one_that_was_stopped_leaves_the_whole_plan_that_is_there() {
     let kept = kept.replace("10GB", "20GB");
     rejected(&run(temp.path(), &kept), &["another plan is in it: 10 GB over", "remove"]);
     assert_eq!(rows(), whole);
-}
-
-/// Fewer rows, looked at again, take none of the others from the folder.
-#[test]
-fn a_folder_keeps_the_rows_that_are_not_asked_for_again() {
-    let temp = TempDir::new().unwrap();
-    let kept = format!("{SMALL} --out kept");
-    let both = ok(&run(temp.path(), &kept));
-    assert_eq!(ok(&run(temp.path(), &kept.replace("1,2", "2"))), both);
 }
 
 /// What runs today has a row of its own, whatever else was asked for, and so has what

@@ -9,7 +9,6 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::plan::SMALL;
-use super::query::{ask, path};
 use super::{err, json, ok, out, rejected, run, signal, start};
 
 /// The small plan, with more words.
@@ -119,11 +118,6 @@ fn a_folder_of_several_buffers_is_reported_and_queried_as_one() {
         );
     }
     ok(&run(temp.path(), "report both/buffer-1bdp --list"));
-    if let Some(path) = path() {
-        let sql = "select buffer, count(*) as n from plan group by buffer order by buffer";
-        let rows = ok(&ask(temp.path(), &path, &["both", sql, "--format", "csv"]));
-        assert_eq!(rows, "buffer,n\n0.2bdp,2\n1bdp,2\n");
-    }
 }
 
 /// Folders are looked at before anything is simulated.

@@ -19,7 +19,6 @@ use crate::done::{Done, Means, Value};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::outfile;
-use crate::pages;
 
 /// The most buffers: each takes the whole budget.
 const MOST: usize = 5;
@@ -144,10 +143,6 @@ fn steps_of(args: &PlanArgs, plans: &PlansSummary) -> Vec<Step> {
         }
         (one.buffer, one.asked_for) = (Some(buffer), Some(row));
         all.splice(0..0, step(&one, "what to type on the hosts"));
-    }
-    if let Some(dir) = args.out.as_deref() {
-        let ask = "'select buffer, cc, streams, took_s, harm from plan'";
-        all.push(Step::new(format!("query {} {ask}", pages::path(dir)), "other questions"));
     }
     all
 }

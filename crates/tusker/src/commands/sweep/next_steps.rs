@@ -36,12 +36,8 @@ pub(super) fn steps(
         );
         step(&relisted(args, key, list)?, what)
     });
-    let query = format!("query {folder} 'select * from runs limit 5'");
-    let show = [
-        Step::new(format!("report {folder} --list"), "lists its figures, to export them"),
-        Step::new(query, "asks for any other result"),
-    ];
-    better.into_iter().chain(finer).chain(show).collect()
+    let show = Step::new(format!("report {folder} --list"), "lists its figures, to export them");
+    better.into_iter().chain(finer).chain([show]).collect()
 }
 
 /// The same with these values of `--set`, instead of others of the same keys; the duration has
