@@ -161,36 +161,6 @@ fn shown_as_rows(folder: &Path, csv: &str) {
     }
 }
 
-/// Of case 1 alone nothing is compared with case 2: two rows with two seeds and under one
-/// reading, and the conclusion about both cases is left out.
-#[test]
-fn of_chosen_rows_only_comparisons_between_them_count() {
-    let temp = folder();
-    let small = temp.path().join("small");
-    let both = "\n[[claims]]\nid = \"alike\"\nplace = \"1\"\nsays = \"Both get the same.\"\n\
-        tests = [\"abs(utilisation(1) - utilisation(2)) < 50\"]\n";
-    fs::write(small.join("claims.toml"), format!("{CLAIMS}{both}")).unwrap();
-    let alike = "\n[[conclusions]]\nid = \"alike\"\nsays = \"They are alike.\"\n\
-        claims = [\"alike\"]\n";
-    fs::write(small.join("conclusions.toml"), format!("{CONCLUSIONS}{alike}")).unwrap();
-    let ids = |all: &Value| verdicts(all).len();
-    let some = asked(temp.path(), &["--case", "1"]);
-    assert_eq!((ids(&some), robust(&some[0])), (3, [6, 6, 3, 2]));
-    let again = asked(temp.path(), &["--case", "1", "--recorded", "results/small"]);
-    assert_eq!(ids(&again), 3);
-    // both cases at one of two delays
-    let at_10 = asked(temp.path(), &["--at", "10"]);
-    assert_eq!((ids(&at_10), robust(&at_10[0])), (4, [6, 6, 3, 2]));
-    // a claim that compares no two of the chosen rows leaves nothing
-    let both = "[[claims]]\nid = \"alike\"\nplace = \"1\"\nsays = \"Both get the same.\"\n\
-        tests = [\"utilisation(1) < utilisation(2)\"]\n";
-    fs::write(small.join("claims.toml"), both).unwrap();
-    fs::write(small.join("conclusions.toml"), alike.trim_start()).unwrap();
-    let none = run(temp.path(), "reproduce small --conclusions --case 1");
-    assert_eq!(none.status.code(), Some(2));
-    assert!(err(&none).contains("none compares these rows with each other"), "{}", err(&none));
-}
-
 #[test]
 fn replicates_are_the_runs_of_their_seeds() {
     let temp = folder();

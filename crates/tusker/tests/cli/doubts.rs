@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{err, ok, run};
+use super::{Words, err, ok, run};
 
 /// The doubts about the first result of a comparison: kind and advised duration.
 fn doubts(dir: &Path, args: &[&str]) -> Vec<(String, Option<f64>)> {
@@ -23,17 +23,7 @@ fn doubts(dir: &Path, args: &[&str]) -> Vec<(String, Option<f64>)> {
 #[test]
 fn a_flow_that_its_window_limits_is_called_so() {
     let dir = TempDir::new().unwrap();
-    let args = [
-        "compare",
-        "--rate",
-        "1gbit",
-        "--rtt",
-        "95.7ms",
-        "--cc",
-        "cubic-linux",
-        "--duration",
-        "20s",
-    ];
+    let args = "compare --rate 1gbit --rtt 95.7ms --cc cubic-linux --duration 20s".words();
     for (key, other) in [("tcp.receive_buffer", "tcp.send_buffer"), ("tcp.send_buffer", "receive")]
     {
         let set = format!("{key}=64KiB");

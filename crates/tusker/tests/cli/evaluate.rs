@@ -269,40 +269,6 @@ fn an_experiment_is_added_in_one_file() {
     assert_eq!(runs(&dir) - before, 4);
 }
 
-/// A harm is at most 1, and a loss rate between 0 and 1: by definition, whatever is run. Limits of
-/// 10 leave room for intervals over two replicates.
-#[test]
-fn a_suite_with_a_subject_can_have_claims() {
-    let claim = |id: &str, test: &str| {
-        format!("\n[[claims]]\nid = \"{id}\"\nsays = \"Of {id}.\"\ntests = [\"{test}\"]\n")
-    };
-    let claims = claim("all", "loss_rate(shallow) <= 10")
-        + &claim("one", "loss_rate(shallow@0.1bdp) > 10 + loss_rate(shallow@0.5bdp)")
-        + &claim("rival", "harm_goodput(beside@reno) <= 10");
-    let dir = suite(&format!("{SUITE}{claims}"));
-    let found = json(&ok(&run(dir.path(), "evaluate hstcp --suite own --format json")));
-    let judged = |at: usize| {
-        let own = &found["claims"][at]["judged"];
-        (own["verdict"].as_str(), own["held"].as_u64(), own["of"].as_u64())
-    };
-    assert_eq!(judged(0), (Some("holds"), Some(2), Some(2)));
-    assert_eq!(judged(1), (Some("does_not_hold"), Some(0), Some(1)));
-    assert_eq!(judged(2), (Some("holds"), Some(1), Some(1)));
-    let text = ok(&run(dir.path(), "evaluate hstcp --suite own --explain"));
-    assert!(text.contains("2 of 3 claims hold") && text.contains("Of rival."), "{text}");
-    for (test, told) in [
-        ("loss_rate(deep) < 1", "there is no experiment `deep`"),
-        ("jain(shallow) < 1", "`jain` is not among the measures of `shallow`"),
-        ("loss_rate(shallow@2bdp) < 1", "there is no `shallow@2bdp`"),
-        ("loss_rate < 1", "`loss_rate` is of no case"),
-    ] {
-        let dir = suite(&format!("{SUITE}{}", claim("wrong", test)));
-        let output = run(dir.path(), "evaluate hstcp --suite own");
-        rejected(&output, &["claim `wrong`", told]);
-        assert!(!dir.path().join("results").exists());
-    }
-}
-
 /// An experiment alone, with curves over time.
 #[test]
 fn the_scenario_of_an_experiment_can_be_run_by_itself() {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{err, flat, ok, rejected, run, small};
+use super::{err, ok, rejected, run, small};
 
 /// A folder with the small scenario and its results in `one`.
 fn results() -> TempDir {
@@ -194,30 +194,4 @@ fn a_sweep_draws_any_measure_by_its_full_name() {
         assert_eq!(table.lines().count(), 5, "{table}");
     }
     rejected(&figure("groups.b.rtt_p95_s"), &[]);
-}
-
-/// Two laws at three values, twice each: bands, or bars with two caps at each point that has
-/// an interval.
-#[test]
-fn intervals_of_a_sweep_are_bands_or_error_bars() {
-    let temp = results();
-    let here = temp.path();
-    let over = ["sweep", "small.toml", "--over", "dumbbell.loss=0.01,0.02,0.03", "--out", "s"];
-    ok(&run(here, &[&over[..], &["--replicates", "2"]].concat()));
-    let draw = |more: &[&str]| {
-        let all = ["report", "s", "--figure", "goodput-bps-dumbbell-loss", "--svg", "x.svg"];
-        let output = run(here, &[&all[..], more].concat());
-        ok(&output);
-        let told = flat(&err(&output));
-        (fs::read_to_string(here.join("x.svg")).unwrap(), told)
-    };
-    let (bands, told) = draw(&[]);
-    assert!(told.contains("the band is 95 % confidence"), "{told}");
-    // the columns are no part of the caption
-    assert!(told.contains("data: drawn from goodput_bps over dumbbell.loss"), "{told}");
-    let (bars, told) = draw(&["--error-bars"]);
-    assert!(told.contains("; bars are 95 % confidence"), "{told}");
-    let lines = |svg: &str| svg.matches("<line ").count();
-    assert!(lines(&bars) > lines(&bands) && !bars.contains("fill-opacity"), "{bars}");
-    assert!(bands.contains("fill-opacity"), "{bands}");
 }

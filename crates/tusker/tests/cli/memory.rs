@@ -58,17 +58,3 @@ fn more_than_the_machine_has_is_said_once() {
     let quiet = run(dir.path(), &format!("{args} --quiet"));
     assert_eq!(err(&quiet), "");
 }
-
-/// Whatever is allowed: what the limit of the address space leaves is all there is.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_limit_of_the_system_holds_whatever_is_allowed() {
-    let dir = TempDir::new().unwrap();
-    fs::write(dir.path().join("web.toml"), format!("{SMALL}{PAGES}")).unwrap();
-    let program = env!("CARGO_BIN_EXE_tusker");
-    let script = format!("ulimit -v 3000000 && exec {program} run web.toml --memory 2500GB");
-    let mut shell = std::process::Command::new("sh");
-    let shell = shell.current_dir(dir.path()).env("NO_COLOR", "1").args(["-c", &script]);
-    let told = ["GB that a limit of the system leaves", "raise the limit", "ask for fewer"];
-    rejected(&shell.output().unwrap(), &told);
-}

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{SMALL, err, noted, ok, out, rejected, run, small, tusker};
+use super::{SMALL, Words, err, noted, ok, out, rejected, run, small, tusker};
 
 fn summary(dir: &Path) -> Value {
     let text = fs::read_to_string(dir.join("summary.json")).unwrap();
@@ -102,24 +102,17 @@ fn resuming_runs_what_is_missing_and_gives_the_same() {
 }
 
 /// Replicates that take a while, many of them.
-const LONG: &[&str] = &[
-    "run",
-    "small.toml",
-    "--set",
-    "duration=2000s",
-    "--replicates",
-    "500",
-    "--jobs",
-    "2",
-    "--out",
-    "long",
-];
+const LONG: &str = "run small.toml --set duration=2000s --replicates 500 --jobs 2 --out long";
 
 /// Starts a long run, ends it somehow once a replicate is in, and gives back
 /// the exit code and what it said.
 fn interrupted(dir: &Path, signal: &str) -> (Option<i32>, String) {
-    let child =
-        tusker(dir).args(LONG).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = tusker(dir)
+        .args(LONG.words())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let give_up = Instant::now() + Duration::from_secs(120);
     while !dir.join("long/replicates/0002").exists() {
         assert!(Instant::now() < give_up, "no replicate came in");
@@ -145,9 +138,7 @@ fn kill_9_leaves_finished_replicates_whole() {
     assert!(seeds <= found && seeds + 2 >= found, "{seeds} summed up of {found}");
     // and the rest can be run: here all that is left of as many as there are
     let wanted = (found + 1).to_string();
-    let args: Vec<&str> =
-        LONG.iter().map(|&arg| if arg == "500" { &wanted } else { arg }).collect();
-    ok(&run(temp.path(), &[&args[..], &["--resume"]].concat()));
+    ok(&run(temp.path(), &format!("{} --resume", LONG.replace("500", &wanted))));
     assert_eq!(summary(&dir)["complete"], true);
 }
 

@@ -6,24 +6,13 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::{SMALL, err, flat, ok, out, run, run_with_input, small, tusker};
+use super::{SMALL, Words, err, flat, ok, out, run, run_with_input, small, tusker};
 
 const HERE: &str = ".";
 
 /// A comparison that has more columns than a terminal.
-const COMPARE: [&str; 11] = [
-    "compare",
-    "--rate",
-    "10mbit",
-    "--rtt",
-    "20ms",
-    "--duration",
-    "2s",
-    "--cc",
-    "reno,cubic",
-    "--against",
-    "reno",
-];
+const COMPARE: &str =
+    "compare --rate 10mbit --rtt 20ms --duration 2s --cc reno,cubic --against reno";
 
 /// What is printed where there is room for so many columns.
 fn in_columns(columns: usize, args: &[&str]) -> String {
@@ -39,21 +28,20 @@ fn widest(text: &str) -> usize {
 fn tables_fit_and_their_keys_stay() {
     let papers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../papers");
     let papers = papers.to_str().expect("the path is text");
-    let list = ["list"];
     let scores = ["reproduce", "all", "--recorded", papers];
     let rows = ["reproduce", "ghstcp", "--recorded", papers];
     for (args, key) in [
-        (&COMPARE[..], "\ncubic  "),
-        (&list[..], "\nghstcp  "),
-        (&scores[..], "\nghstcp-testbed  "),
-        (&rows[..], "\nclaims: "),
+        (COMPARE.words(), "\ncubic  "),
+        (vec!["list"], "\nghstcp  "),
+        (scores.to_vec(), "\nghstcp-testbed  "),
+        (rows.to_vec(), "\nclaims: "),
     ] {
-        let wide = ok(&run(Path::new(HERE), args));
+        let wide = ok(&run(Path::new(HERE), &args));
         assert!(widest(&wide) > 80, "{wide}");
         // a paper is judged anew each time
         let columns = if args[0] == "reproduce" { &[80][..] } else { &[80, 100] };
         for &columns in columns {
-            let text = in_columns(columns, args);
+            let text = in_columns(columns, &args);
             assert!(widest(&text) <= columns, "{columns} columns:\n{text}");
             assert!(text.contains(key), "no {key:?} in\n{text}");
         }
@@ -96,16 +84,17 @@ fn notes_and_speed_fit() {
 
 #[test]
 fn hidden_columns_are_counted_and_wide_shows_them() {
-    let text = in_columns(80, &COMPARE);
+    let text = in_columns(80, &COMPARE.words());
     assert!(text.contains(" columns hidden; --wide shows all\n"), "{text}");
     assert!(!text.contains("timeouts") && text.contains("throughput"), "{text}");
-    let wide = in_columns(80, &[&COMPARE[..], &["--wide"]].concat());
+    let wide = in_columns(80, &format!("{COMPARE} --wide").words());
     assert!(!wide.contains("hidden") && wide.contains("timeouts"), "{wide}");
     // for programs nothing is hidden, whatever the terminal
-    let csv = [&COMPARE[..], &["--format", "csv"]].concat();
+    let csv = format!("{COMPARE} --format csv");
+    let csv = csv.words();
     assert_eq!(in_columns(80, &csv), ok(&run(Path::new(HERE), &csv)));
     // neither is anything in a pipe
-    assert!(ok(&run(Path::new(HERE), &COMPARE)).contains("timeouts"));
+    assert!(ok(&run(Path::new(HERE), COMPARE)).contains("timeouts"));
 }
 
 #[test]
@@ -126,7 +115,7 @@ fn colours_are_where_they_are_asked_for() {
 fn a_terminal_says_how_wide_it_is_and_gets_progress() {
     let temp = TempDir::new().unwrap();
     let program = env!("CARGO_BIN_EXE_tusker");
-    let line = format!("stty cols 70 rows 24; {program} {} --jobs 1", COMPARE.join(" "));
+    let line = format!("stty cols 70 rows 24; {program} {} --jobs 1", COMPARE);
     let mut script = Command::new("script");
     script.args(["-qec", &line, "/dev/null"]).current_dir(temp.path());
     let output = script.env_remove("NO_COLOR").env("TERM", "xterm").output();

@@ -5,7 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::compare::with;
-use super::{err, ok, out, run};
+use super::{Words, err, ok, out, run};
 
 /// A mean over a piece of one sawtooth is no answer, and is not passed for one.
 #[test]
@@ -57,14 +57,8 @@ fn a_sweep_says_at_once_that_it_will_be_too_short() {
     let second = sweep(&[]);
     assert!(!second.contains(ahead) && !second.contains(lone), "{second}");
     assert!(second.contains(&again), "{second}");
-    let better = sweep(&[
-        "--out",
-        "b",
-        "--set",
-        &format!("duration={duration}s"),
-        "--set",
-        "dumbbell.jitter=100us",
-    ]);
+    let longer = format!("--out b --set duration={duration}s --set dumbbell.jitter=100us");
+    let better = sweep(&longer.words());
     assert!(!better.contains(ahead) && !better.contains(lone), "{better}");
     assert!(!better.contains("long enough"), "{better}");
 }

@@ -65,18 +65,9 @@ fn tshark_sees_the_retransmissions_that_were_counted() {
         let key = if settings.starts_with("profile") { "" } else { "flows.0." };
         let set = format!("{key}{settings}");
         // the last of the window is not counted, so let it end in peace
-        let args = [
-            "run",
-            "small.toml",
-            "--set",
-            &set,
-            "--set",
-            "flows.0.stop=3s",
-            "--set",
-            "flows.0.count=1",
-            "--pcap",
-        ];
-        let args = [&args[..], &["a.0.src"]].concat();
+        let args = format!(
+            "run small.toml --set {set} --set flows.0.stop=3s --set flows.0.count=1 --pcap a.0.src"
+        );
         let done = run(here, &args);
         ok(&done);
         let summary = summary(here);
