@@ -9,7 +9,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
 use std::mem;
 
-use tusker_core::Time;
+use tusker_core::{Duration, Time};
 use tusker_path::{Counters, Schedule};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::BATCHES;
@@ -22,6 +22,14 @@ use crate::stage::{Fate, Stage};
 
 /// Queue samples over the measuring window, as many as in the simulator.
 const QUEUE_SAMPLES: u64 = 10_000;
+
+/// No route passes there.
+const FAR: Duration = Duration::from_nanos(u64::MAX / 2);
+
+/// Time and number of the first packet; the end of time if there is none.
+fn first(packets: &BinaryHeap<Reverse<Due>>) -> (Time, u64) {
+    packets.peek().map_or((Time::NEVER, u64::MAX), |Reverse(due)| (due.at, due.number))
+}
 
 /// A packet that is due at the next node.
 struct Due {
@@ -81,9 +89,15 @@ pub struct Network {
     routes: Vec<(Vec<usize>, usize)>,
     /// From when on each applies.
     by_ends: BTreeMap<(usize, usize), Vec<(Time, usize)>>,
-    due: BinaryHeap<Reverse<Due>>,
+    /// Those due at their hosts, and those due at the next link of their routes.
+    arriving: BinaryHeap<Reverse<Due>>,
+    passing: BinaryHeap<Reverse<Due>>,
     /// Links that keep packets.
     stations: Vec<usize>,
+    /// The shortest time from the queue of each link to a host, and from any link but the first
+    /// of a route.
+    to_host: Vec<Duration>,
+    pass_to_host: Duration,
     number: u64,
     /// Packets that stages released, between two steps.
     fates: Vec<Fate>,
@@ -108,7 +122,10 @@ impl Network {
             stages,
             routes: Vec::new(),
             by_ends: BTreeMap::new(),
-            due: BinaryHeap::new(),
+            arriving: BinaryHeap::new(),
+            passing: BinaryHeap::new(),
+            to_host: vec![FAR; plan.links.len()],
+            pass_to_host: FAR,
             stations,
             number: 0,
             reached: Time::ZERO,
@@ -138,6 +155,19 @@ impl Network {
             routes.push((way.to_vec(), ends.1));
             vec![(Time::ZERO, routes.len() - 1)]
         });
+        self.take(plan, way);
+    }
+
+    /// Packets may take these links to a host.
+    fn take(&mut self, plan: &Plan, way: &[usize]) {
+        let mut left = Duration::ZERO;
+        for (before, &link) in way.iter().enumerate().rev() {
+            left += plan.links[link].propagation();
+            self.to_host[link] = self.to_host[link].min(left);
+            if before > 0 {
+                self.pass_to_host = self.pass_to_host.min(left);
+            }
+        }
     }
 
     /// What the hosts at both ends send takes these links from now on.
@@ -147,6 +177,7 @@ impl Network {
         if routes.last().is_none_or(|(last, _)| *last < at) {
             routes.push((at, self.routes.len()));
             self.routes.push((way.to_vec(), ends.1));
+            self.take(plan, way);
         }
     }
 
@@ -190,7 +221,9 @@ impl Network {
                 .iter()
                 .filter_map(|&link| self.stages[link].due().map(|at| (at, link)));
             let station = station.min().filter(|(at, _)| *at <= now);
-            let packet = self.due.peek().map(|Reverse(due)| due.at).filter(|at| *at <= now);
+            let passes = first(&self.passing) < first(&self.arriving);
+            let packets = if passes { &mut self.passing } else { &mut self.arriving };
+            let packet = packets.peek().map(|Reverse(due)| due.at).filter(|at| *at <= now);
             match (station, packet) {
                 (Some((at, link)), packet) if packet.is_none_or(|packet| at <= packet) => {
                     let mut fates = mem::take(&mut self.fates);
@@ -199,7 +232,7 @@ impl Network {
                     self.fates = fates;
                 }
                 (_, Some(_)) => {
-                    let Some(Reverse(due)) = self.due.pop() else { return };
+                    let Some(Reverse(due)) = packets.pop() else { return };
                     self.arrive(due, tell);
                 }
                 _ => return,
@@ -207,11 +240,15 @@ impl Network {
         }
     }
 
-    /// When something is due next.
+    /// Before this, nothing is due at a host, so it need not be advanced earlier: what happens
+    /// within does not depend on when it is looked at.
     pub fn next(&self) -> Option<Time> {
-        let packet = self.due.peek().map(|Reverse(due)| due.at);
-        let stations = self.stations.iter().filter_map(|&link| self.stages[link].due());
-        stations.chain(packet).min()
+        let at = |packets: &BinaryHeap<Reverse<Due>>| packets.peek().map(|Reverse(due)| due.at);
+        let passing = at(&self.passing).map(|at| at + self.pass_to_host);
+        let stations = self.stations.iter();
+        let stations =
+            stations.filter_map(|&link| Some(self.stages[link].due()? + self.to_host[link]));
+        stations.chain(at(&self.arriving)).chain(passing).min()
     }
 
     /// Packets in the queue of a link.
@@ -233,7 +270,7 @@ impl Network {
 
     /// Packets that are on the way.
     pub fn on_the_way(&self) -> usize {
-        self.due.len()
+        self.arriving.len() + self.passing.len()
     }
 
     /// From now on records what arrives at a link.
@@ -320,7 +357,9 @@ impl Network {
                 }
                 packet.passed += 1;
                 self.number += 1;
-                self.due.push(Reverse(Due { at, number: self.number, packet }));
+                let arrives = packet.passed == self.routes[packet.route].0.len();
+                let packets = if arrives { &mut self.arriving } else { &mut self.passing };
+                packets.push(Reverse(Due { at, number: self.number, packet }));
             }
             Fate::Dropped(packet) | Fate::Lost(packet) => {
                 tell(Left::Dropped { at: now, link, packet });

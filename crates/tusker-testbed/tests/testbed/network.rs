@@ -95,4 +95,41 @@ proptest! {
         let sent = ascending(&gaps);
         prop_assert_eq!(lead(&plan, &sent, &ascending(&looks)), lead(&plan, &sent, &[]));
     }
+
+    /// Whoever advances it whenever it is due finds every packet at its host in time.
+    #[test]
+    fn nothing_arrives_before_the_next_look(
+        gaps in prop::collection::vec(0_u64..3_000, 1..80),
+        policy in prop::sample::select(vec!["droptail", "codel", "fq_codel", "tbf"]),
+    ) {
+        let plan = plan(&format!("{{ policy = '{policy}', limit = '8pkt' }}"));
+        let mut network = Network::new(&plan, 1);
+        let flow = &plan.flows[0];
+        let route = network.route(Time::ZERO, plan.links[flow.route[0]].from, plan.links[flow.route[2]].to);
+        let route = route.expect("the hosts of a flow talk");
+        let (mut late, mut looks) = (Vec::new(), 0);
+        let mut advance = |network: &mut Network, now: Time| {
+            looks += 1;
+            network.advance(now, &mut |left| match left {
+                Left::Arrived { at, .. } if at < now => late.push((at, now)),
+                _ => {}
+            });
+        };
+        let mut at = 0;
+        for gap in gaps {
+            at += gap;
+            while let Some(next) = network.next().filter(|next| *next <= us(at)) {
+                advance(&mut network, next);
+            }
+            advance(&mut network, us(at));
+            let packet = Packet { bytes: vec![0; 1500], flow: Some(0), ..Packet::default() };
+            network.send(us(at), route, Box::new(packet), &mut |_| ());
+        }
+        while let Some(next) = network.next() {
+            advance(&mut network, next);
+        }
+        prop_assert_eq!(late, []);
+        // more often than packets is too often
+        prop_assert!(looks < 4 * 80);
+    }
 }
