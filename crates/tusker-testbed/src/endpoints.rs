@@ -199,9 +199,6 @@ fn of_flow(flow: &Flow, add: &mut impl FnMut(String)) {
         }
         _ => {}
     }
-    if tcp.gro.is_some() {
-        add("gro (none)".to_owned());
-    }
     if tcp.segments_per_packet > 1 {
         add(format!("segments_per_packet = {} (1)", tcp.segments_per_packet));
     }

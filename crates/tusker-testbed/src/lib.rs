@@ -36,6 +36,7 @@ pub mod ip;
 mod iperf;
 mod laws;
 pub mod ledger;
+pub mod merge;
 mod netlink;
 pub mod network;
 pub mod offload;

@@ -147,33 +147,21 @@ impl<'a> Pieces<'a> {
         let before = (self.at - self.headers) as u32;
         let (ip, transport) = packet.split_at_mut(self.ip);
         let length = transport.len() as u16;
-        // addresses, protocol and length: RFC 9293, section 3.1, and RFC 8200, section 8.1
-        let mut pseudo = [0; SIX];
-        if ip[0] >> 4 == 6 {
-            put(ip, 4, length);
-            pseudo[..32].copy_from_slice(&ip[8..SIX]);
-        } else {
-            // RFC 791, section 3.1: total length, identification, and the header's checksum
-            put(ip, 2, (self.headers + payload.len()) as u16);
+        if ip[0] >> 4 == 4 {
             put(ip, 4, word(ip, 4).wrapping_add(self.number));
-            put(ip, 10, 0);
-            put(ip, 10, checksum(ip));
-            pseudo[..8].copy_from_slice(&ip[12..20]);
         }
-        // zeros elsewhere change no sum
-        put(&mut pseudo, 34, length);
-        pseudo[39] = self.transport;
-        let offset = if self.transport == TCP { 16 } else { 6 };
-        put(transport, offset, !checksum(&pseudo));
+        let pseudo = set_length(ip, self.transport, length);
+        let offset = if self.transport == TCP { TCP_CHECKSUM } else { 6 };
+        put(transport, offset, pseudo);
         if self.transport == TCP {
             let seq = u32::from_be_bytes([transport[4], transport[5], transport[6], transport[7]]);
             transport[4..8].copy_from_slice(&seq.wrapping_add(before).to_be_bytes());
             // FIN and PSH go into the last packet, CWR into the first
             if !last {
-                transport[13] &= !(FIN | PSH);
+                transport[FLAGS] &= !(FIN | PSH);
             }
             if !first {
-                transport[13] &= !CWR;
+                transport[FLAGS] &= !CWR;
             }
         } else {
             put(transport, 4, length);
@@ -182,6 +170,52 @@ impl<'a> Pieces<'a> {
         self.number = self.number.wrapping_add(1);
         Some(Some(Checksum { start: self.ip as u16, offset: offset as u16 }))
     }
+}
+
+/// Bytes of the IP header of a TCP segment, and of its headers together; `None` if it is none,
+/// or a fragment.
+pub fn segment_headers(bytes: &[u8]) -> Option<(usize, usize)> {
+    let (ip, _) = headers_of(bytes, TCP)?;
+    let headers = ip + usize::from(bytes.get(ip + 12)? >> 4) * 4;
+    (headers >= ip + 20 && headers <= bytes.len()).then_some((ip, headers))
+}
+
+/// The reverse of [`Pieces`]: the headers of a segment become those of a piece to which `more`
+/// bytes of payload belong, up to 65,535 in all. `flags` are those of the last segment. Returns
+/// the header for the device; `None` if it is no segment.
+pub fn join(first: &mut [u8], more: usize, flags: u8) -> Option<Header> {
+    let (ip, headers) = segment_headers(first)?;
+    let size = (first.len() - headers) as u16;
+    let length = (first.len() - ip + more) as u16;
+    let (network, segment) = first.split_at_mut(ip);
+    let pseudo = set_length(network, TCP, length);
+    put(segment, TCP_CHECKSUM, pseudo);
+    segment[FLAGS] |= flags & (FIN | PSH);
+    let kind = if network[0] >> 4 == 6 { TCP_PIECES_6 } else { TCP_PIECES };
+    let kind = if segment[FLAGS] & CWR != 0 { kind | ECN } else { kind };
+    let checksum = Some(Checksum { start: ip as u16, offset: TCP_CHECKSUM as u16 });
+    Some(Header { checksum, kind, size })
+}
+
+/// An IP header is now that of a packet with `length` bytes after it. Returns the checksum of
+/// its pseudo header.
+fn set_length(ip: &mut [u8], transport: u8, length: u16) -> u16 {
+    // addresses, protocol and length: RFC 9293, section 3.1, and RFC 8200, section 8.1
+    let mut pseudo = [0; SIX];
+    if ip[0] >> 4 == 6 {
+        put(ip, 4, length);
+        pseudo[..32].copy_from_slice(&ip[8..SIX]);
+    } else {
+        // RFC 791, section 3.1: total length, and the header's checksum
+        put(ip, 2, ip.len() as u16 + length);
+        put(ip, 10, 0);
+        put(ip, 10, checksum(ip));
+        pseudo[..8].copy_from_slice(&ip[12..20]);
+    }
+    // zeros elsewhere change no sum
+    put(&mut pseudo, 34, length);
+    pseudo[39] = transport;
+    !checksum(&pseudo)
 }
 
 /// Bytes of the IP header of a piece, and its version; `None` if it is none of this transport
@@ -200,11 +234,20 @@ fn headers_of(bytes: &[u8], transport: u8) -> Option<(usize, u8)> {
     (is && head[9] == transport).then_some((ip, 4))
 }
 
-const FIN: u8 = 0x01;
-const PSH: u8 = 0x08;
-const CWR: u8 = 0x80;
+/// Flags of TCP (RFC 9293, section 3.1), in this byte of a segment.
+pub(crate) const FLAGS: usize = 13;
+pub(crate) const FIN: u8 = 0x01;
+pub(crate) const SYN: u8 = 0x02;
+pub(crate) const RST: u8 = 0x04;
+pub(crate) const PSH: u8 = 0x08;
+pub(crate) const URG: u8 = 0x20;
+pub(crate) const CWR: u8 = 0x80;
 
-fn word(bytes: &[u8], at: usize) -> u16 {
+/// Where a segment has its checksum.
+const TCP_CHECKSUM: usize = 16;
+
+/// The two bytes from `at` on, as a number.
+pub fn word(bytes: &[u8], at: usize) -> u16 {
     u16::from_be_bytes([bytes[at], bytes[at + 1]])
 }
 

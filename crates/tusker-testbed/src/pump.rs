@@ -7,7 +7,8 @@
 //! ```
 //!
 //! One thread does everything: it waits until a device has packets or a packet is due. It
-//! writes only a few packets at a time, so that packets from hosts are not kept waiting.
+//! writes only a few packets at a time, so that packets from hosts are not kept waiting. Hosts
+//! whose flows have `tcp.gro` get consecutive segments as one piece ([`Merger`]).
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
@@ -30,6 +31,7 @@ use crate::books::Book;
 use crate::directory::{Directory, Gateway};
 use crate::ip::Header;
 use crate::ledger::{Bell, Ledger};
+use crate::merge::{Delivery, Merger};
 use crate::network::{Left, Network};
 use crate::offload::{self, Pieces};
 use crate::packet::Packet;
@@ -59,8 +61,9 @@ pub struct Pump<'a> {
     devices: Vec<Option<Tun>>,
     directory: Directory,
     ledger: Ledger,
-    /// Packets that are due, with their nodes.
-    out: VecDeque<(Time, usize, Box<Packet>)>,
+    merger: Merger,
+    /// What is due at hosts.
+    out: VecDeque<Delivery>,
     auditor: Auditor,
     began: Instant,
     rest: Rest,
@@ -108,6 +111,7 @@ impl<'a> Pump<'a> {
             devices,
             directory: Directory::new(shared),
             ledger: Ledger::new(plan, bell),
+            merger: Merger::new(plan),
             out: VecDeque::new(),
             auditor: Auditor::new(plan),
             began: Instant::now(),
@@ -215,27 +219,39 @@ impl<'a> Pump<'a> {
 
     /// Advances to `now`; packets due by then wait for their devices.
     fn advance(&mut self, now: Time) {
-        let Self { network, out, ledger, .. } = self;
+        let Self { network, merger, out, ledger, .. } = self;
         network.advance(now, &mut |left| match left {
-            Left::Arrived { at, node, packet } => out.push_back((at, node, packet)),
+            Left::Arrived { at, node, packet } => {
+                ledger.arrived(at, &packet);
+                merger.arrive(at, node, packet, &mut |due| out.push_back(due));
+            }
             Left::Dropped { at, packet, .. } => ledger.dropped(at, &packet),
         });
+        merger.end(now, &mut |due| out.push_back(due));
     }
 
-    /// Writes a few packets that are due to their devices. Returns whether there were any.
+    /// Writes a few packets or pieces that are due to their devices. Returns whether there were
+    /// any.
     fn write(&mut self, devices: &[Option<Tun>]) -> bool {
         for written in 0..WRITES {
-            let Some((at, node, packet)) = self.out.pop_front() else { return written > 0 };
-            self.ledger.arrived(at, &packet);
+            let Some(mut due) = self.out.pop_front() else { return written > 0 };
             let device =
-                devices[self.directory.device(node)].as_ref().expect("routes end at hosts");
-            let one = offload::Header { checksum: packet.checksum, ..Default::default() };
+                devices[self.directory.device(due.node)].as_ref().expect("routes end at hosts");
+            let header = due.header();
             let left = self.now();
-            match device.send_piece(&packet.bytes, &one) {
-                Ok(_) => self.auditor.delivered(at, left),
-                Err(_) => self.auditor.refused(left),
+            let done = if due.rest.is_empty() {
+                device.send_piece(&due.first.bytes, &header)
+            } else {
+                device.send_parts(due.parts(), &header)
+            };
+            for _ in 0..=due.rest.len() {
+                match done {
+                    Ok(_) => self.auditor.delivered(due.at, left),
+                    Err(_) => self.auditor.refused(left),
+                }
             }
-            self.network.give_back(packet);
+            self.network.give_back(due.first);
+            due.rest.into_iter().for_each(|packet| self.network.give_back(packet));
         }
         true
     }
@@ -302,7 +318,8 @@ impl<'a> Pump<'a> {
         if !self.out.is_empty() {
             return Duration::ZERO;
         }
-        self.network.next().map_or(LONGEST_WAIT, |due| due.since(now).min(LONGEST_WAIT))
+        let next = self.network.next().into_iter().chain(self.merger.next()).min();
+        next.map_or(LONGEST_WAIT, |due| due.since(now).min(LONGEST_WAIT))
     }
 
     fn finish(mut self, real_time: bool) -> Seen {

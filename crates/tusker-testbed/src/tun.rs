@@ -82,6 +82,21 @@ impl Tun {
         let parts = &[IoSlice::new(&header), IoSlice::new(piece)];
         Ok((&self.file).write_vectored(parts)?.saturating_sub(HEADER))
     }
+
+    /// The same of a piece in up to 1,000 parts, one after the other.
+    ///
+    /// # Errors
+    /// As for [`Self::send_piece`].
+    pub fn send_parts<'a>(
+        &self,
+        parts: impl Iterator<Item = &'a [u8]>,
+        header: &Header,
+    ) -> io::Result<usize> {
+        let header = header.bytes();
+        let mut all = vec![IoSlice::new(&header)];
+        parts.for_each(|part| all.push(IoSlice::new(part)));
+        Ok((&self.file).write_vectored(&all)?.saturating_sub(HEADER))
+    }
 }
 
 /// For `poll`: readable while the host has packets waiting.

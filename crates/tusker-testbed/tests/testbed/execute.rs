@@ -196,3 +196,29 @@ fn flows_of_the_same_hosts_that_take_different_routes_are_refused() {
         assert_eq!(can(&graph("access = { rate = '1Gbit' }", other)), Ok(()));
     }
 }
+
+/// At 100 Mbit/s a segment of 1500 B comes every 120 us: nine arrive within a millisecond, and are
+/// acknowledged as one. Bursts and the clock of timestamps, of a millisecond, end some merges
+/// earlier. Without merging, an ACK is for two segments at most (RFC 5681, section 4.2).
+#[test]
+fn merged_segments_are_acknowledged_as_one() {
+    if !rights("merged segments are acknowledged as one") {
+        return;
+    }
+    let per_ack = |gro: &str| {
+        let plan = plan(&format!(
+            "profile = 'linux'\nduration = '4s'\n[dumbbell]\nrate = '100Mbit'\ndelay = '10ms'\n\
+             queue = '1bdp'\naccess = {{ rate = '1Gbit', delay = '0ms' }}\n\
+             [[flows]]\nname = 'a'\ncc = 'cubic'\n{gro}"
+        ));
+        let (run, _) = valid(&plan);
+        let link = |name| plan.links.iter().position(|link| link.name == name).expect("a link");
+        let [data, acks] = ["R1->R2", "R2->R1"].map(|name| run.links[link(name)].sent);
+        assert!(data > 8_000, "{data} segments in 2 s");
+        data as f64 / acks as f64
+    };
+    let single = per_ack("");
+    assert!((1.5..2.1).contains(&single), "{single}");
+    let merged = per_ack("tcp.gro = { segments = 45, wait = '1ms' }\n");
+    assert!((4.0..=10.0).contains(&merged), "{merged}");
+}

@@ -6,6 +6,7 @@ mod endpoints;
 mod execute;
 mod host_connection;
 mod host_namespace;
+mod merge;
 mod network;
 mod offload;
 mod record;

@@ -15,7 +15,7 @@ const TCP: Header =
 
 /// A piece of `payload` bytes, from 10.0.0.1 to 10.0.0.2, number 65,535, flags FIN, PSH,
 /// ACK and CWR, without its checksum.
-fn piece(payload: usize) -> Vec<u8> {
+pub fn piece(payload: usize) -> Vec<u8> {
     let mut bytes = vec![0x45, 0];
     bytes.extend((40 + payload as u16).to_be_bytes());
     bytes.extend([0xff, 0xff, 0x40, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
@@ -40,7 +40,7 @@ fn word(bytes: &[u8], at: usize) -> u16 {
 }
 
 /// RFC 1071: the ones' complement sum.
-fn sum(bytes: &[u8]) -> u16 {
+pub fn sum(bytes: &[u8]) -> u16 {
     let words = bytes.chunks(2);
     let mut sum: u32 =
         words.map(|two| u32::from(two[0]) << 8 | u32::from(*two.get(1).unwrap_or(&0))).sum();
@@ -134,7 +134,7 @@ fn beside_the_kernel(header: &Header, bytes: &[u8]) -> (Vec<Vec<u8>>, Vec<Vec<u8
 }
 
 /// The checksums of a piece as hosts leave them.
-fn finish(mut bytes: Vec<u8>, transport: u8, offset: usize) -> Vec<u8> {
+pub fn finish(mut bytes: Vec<u8>, transport: u8, offset: usize) -> Vec<u8> {
     let checksum = !sum(&bytes[..20]);
     bytes[10..12].copy_from_slice(&checksum.to_be_bytes());
     let pseudo =

@@ -231,6 +231,9 @@ impl Session<'_> {
         if rights == Rights::OwnNamespace {
             talk("in a user namespace: without real-time scheduling");
         }
+        if plan.flows.iter().any(|flow| flow.tcp.gro.is_some()) {
+            talk("hosts merge TCP segments before they acknowledge them (tcp.gro)");
+        }
         for (node, ..) in shell.hosts().filter(|host| host.0 != choice.node) {
             if let Some(flow) = Choice::on(plan, node).map(|choice| choice.flow) {
                 // who is there may ask for it
