@@ -12,11 +12,8 @@ use semver::{Version, VersionReq};
 use toml_edit::{DocumentMut, Item, Value};
 
 /// The lock files that are committed. Fuzzing locks what is newest when it runs.
-const LOCKS: &[&str] = &[
-    "Cargo.lock",
-    "crates/tusker-core/bare/Cargo.lock",
-    "crates/tusker-page/texts/Cargo.lock",
-];
+const LOCKS: &[&str] =
+    &["Cargo.lock", "crates/tusker-core/bare/Cargo.lock", "crates/tusker-page/texts/Cargo.lock"];
 
 /// What is known of one crate.
 struct Advisory {
