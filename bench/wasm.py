@@ -2,10 +2,9 @@
 """The simulator as WebAssembly, compared in speed with the native one.
 
 Node runs the module of the live page (target/page/engine.wasm), and a program runs the same calls
-natively (crates/tusker-page/examples/seconds.rs, in the profile `dist`). Both take turns with each
-run, so that both are slowed down by what else the machine does; the first round, in which Node
-still compiles, is left out. Times are wall-clock time: run it with `nice -n -20` if the machine is
-busy.
+natively (crates/tusker-page/examples/runs.rs, in the profile `dist`). Both take turns with each
+run, and must give the same summary. Times are CPU time of the main thread, as the kernel counts
+it; the first round, in which Node still compiles, is left out.
 
     make page && python3 bench/wasm.py
 """
@@ -14,6 +13,7 @@ import argparse
 import json
 import statistics
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,16 +37,23 @@ RUNS = {
 
 
 class Runner:
-    """A process that answers each line with the seconds that its run took."""
+    """A process that answers each line with the summary of its run."""
 
     def __init__(self, *command: str | Path) -> None:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
-    def seconds(self, line: str) -> float:
+    def cpu(self) -> float:
+        """Seconds that its main thread has run."""
+        return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[0]) / 1e9
+
+    def run(self, line: str) -> tuple[str, float]:
+        """The summary, and the seconds that it took."""
         assert self.process.stdin and self.process.stdout
+        begun = self.cpu()
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
-        return float(self.process.stdout.readline())
+        summary = self.process.stdout.readline()
+        return summary, self.cpu() - begun
 
     def end(self) -> None:
         assert self.process.stdin
@@ -58,20 +65,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--engine", type=Path, nargs="+", default=[ENGINE], help="modules to compare")
-    parser.add_argument("--native", type=Path, help="a build of the example `seconds`")
+    parser.add_argument("--native", type=Path, help="a build of the example `runs`")
     options = parser.parse_args()
     native = options.native
     if native is None:
-        build = "cargo build --locked --profile dist --package tusker-page --example seconds"
+        build = "cargo build --locked --profile dist --package tusker-page --example runs"
         subprocess.run(build.split(), cwd=ROOT, check=True)
-        native = ROOT / "target/dist/examples/seconds"
+        native = ROOT / "target/dist/examples/runs"
     module = ROOT / "crates/tusker-page/tests/run.mjs"
-    runners = [Runner(native)] + [Runner("node", module, own, "seconds") for own in options.engine]
+    runners = [Runner(native)] + [Runner("node", module, own) for own in options.engine]
     print("| run of 30 s | native | WebAssembly | speed against native |")
     print("|---|--:|--:|--:|")
     ratios: list[list[float]] = [[] for _ in options.engine]
     for name, line in RUNS.items():
-        rounds = [[runner.seconds(line) for runner in runners] for _ in range(options.rounds + 1)][1:]
+        rounds = []
+        for _ in range(options.rounds + 1):
+            summaries, seconds = zip(*(runner.run(line) for runner in runners), strict=True)
+            if len(set(summaries)) > 1:
+                sys.exit(f"{name}: the module has another summary")
+            rounds.append(seconds)
+        del rounds[0]
         times = [statistics.median(column) for column in zip(*rounds, strict=True)]
         for nth, own in enumerate(options.engine, 1):
             found = sorted(row[0] / row[nth] for row in rounds)
