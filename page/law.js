@@ -28,6 +28,7 @@ export class Sheet {
   async show(key) {
     const law = this.catalogue.laws.find((own) => own.key === key);
     if (!law) return;
+    if (key !== this.key) this.state.replaceChildren();
     this.key = key;
     const texts = await this.texts(key);
     if (this.key !== key) return;
@@ -35,7 +36,8 @@ export class Sheet {
     select.append(...this.catalogue.laws.map((own) => element("option", { value: own.key }, `${own.key}: ${own.name}`)));
     select.value = key;
     const figure = element("figure", { class: "curves" });
-    this.live = element("div", { class: "live-state", hidden: "" }, element("h3", {}, "Its state in the run"), this.state);
+    this.live = element("div", { class: "live-state" }, element("h3", {}, "Its state in the run"), this.state);
+    this.live.hidden = this.state.childElementCount === 0;
     this.host.replaceChildren(
       element("div", { class: "bar" }, element("label", { for: "law-select" }, "Law "), select),
       element(
@@ -68,8 +70,7 @@ export class Sheet {
 
   /** State of the law's first flow now: [[name, value]]. */
   now(values) {
-    if (!this.live) return;
-    this.live.hidden = values.length === 0;
+    if (this.live) this.live.hidden = values.length === 0;
     this.state.replaceChildren(...values.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
   }
 }

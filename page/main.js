@@ -510,7 +510,10 @@ async function parts() {
     small = new Form(story.controls, catalogue, { only: story.story.controls, changed: (next, moving) => set(next, moving, small), law: readLaw });
     if (page.setting) small.show(page.setting);
   }
-  sheet = new Sheet($("sheet"), { ...catalogue, laws: catalogue.laws.filter(({ key }) => key !== "own") }, (wanted) => engine.call("law_curves", wanted), (key) => sheet.show(key));
+  sheet = new Sheet($("sheet"), { ...catalogue, laws: catalogue.laws.filter(({ key }) => key !== "own") }, (wanted) => engine.call("law_curves", wanted), (key) => {
+    sheet.show(key);
+    page.dirty = true;
+  });
   sheet.show(page.shown?.groups[1]?.law ?? page.setting?.groups[0]?.law ?? "cubic");
   if (page.shown?.opened) arrange();
   root.dataset.parts = "yes";
