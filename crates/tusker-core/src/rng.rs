@@ -11,8 +11,14 @@ pub struct Rng(rand_pcg::Pcg64Mcg);
 impl Rng {
     /// The stream of the component `name` in an experiment with this seed.
     pub fn named(seed: u64, name: &str) -> Self {
+        Self::joined(seed, &[name])
+    }
+
+    /// The same for a name in parts.
+    pub fn joined(seed: u64, name: &[&str]) -> Self {
         // FNV-1a spreads the name; `seed_from_u64` mixes the bits once more.
-        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        let bytes = name.iter().flat_map(|part| part.bytes());
+        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
         let mixed = hash ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -70,7 +76,7 @@ mod tests {
     #[test]
     fn streams_are_named() {
         let mut a = Rng::named(1, "red/bottleneck");
-        let mut again = Rng::named(1, "red/bottleneck");
+        let mut again = Rng::joined(1, &["red/", "bottleneck"]);
         let mut other = Rng::named(1, "start/S1");
         let mut later = Rng::named(2, "red/bottleneck");
         let draw = a.unit();

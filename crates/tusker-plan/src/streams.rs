@@ -5,22 +5,22 @@ use tusker_core::Rng;
 
 /// When a flow, a background source or a session starts.
 pub(crate) fn start(seed: u64, name: &str) -> Rng {
-    Rng::named(seed, &format!("start/{name}"))
+    Rng::joined(seed, &["start/", name])
 }
 
 /// The policy of a link's queue.
 pub(crate) fn policy(seed: u64, link: &str) -> Rng {
-    Rng::named(seed, &format!("policy/{link}"))
+    Rng::joined(seed, &["policy/", link])
 }
 
 /// Losses on a link.
 pub(crate) fn loss(seed: u64, link: &str) -> Rng {
-    Rng::named(seed, &format!("loss/{link}"))
+    Rng::joined(seed, &["loss/", link])
 }
 
 /// Jitter of a link.
 pub(crate) fn jitter(seed: u64, link: &str) -> Rng {
-    Rng::named(seed, &format!("jitter/{link}"))
+    Rng::joined(seed, &["jitter/", link])
 }
 
 /// The application of a flow.
