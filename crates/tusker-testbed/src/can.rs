@@ -22,8 +22,10 @@ pub struct Refusal {
     pub help: String,
 }
 
-/// The fastest bottleneck that two cores can emulate, packet by packet.
+/// The fastest bottleneck that two cores can emulate if receivers get packet by packet, and if
+/// they merge segments.
 const FASTEST: Rate = Rate::from_bits_per_sec(1_500_000_000);
+const FASTEST_MERGED: Rate = Rate::from_bits_per_sec(2_500_000_000);
 
 /// Each host takes a namespace, a device and two threads.
 const MOST_HOSTS: usize = 64;
@@ -170,16 +172,23 @@ fn links_fit(plan: &Plan) -> Result<(), Refusal> {
         }
         let links = flow.route.iter().map(|&link| &plan.links[link]);
         let slowest = links.min_by_key(|link| link.rate);
-        if let Some(link) = slowest.filter(|link| link.rate > FASTEST) {
+        let merges = flow.tcp.gro.is_some();
+        let fastest = if merges { FASTEST_MERGED } else { FASTEST };
+        if let Some(link) = slowest.filter(|link| link.rate > fastest) {
             return refuse(
                 format!(
                     "the slowest link of {} is {}, at {:.0} Mbit/s; the testbed can carry {:.0}",
                     flow.name,
                     link.name,
                     link.rate.bits_per_sec() as f64 / 1e6,
-                    FASTEST.bits_per_sec() as f64 / 1e6
+                    fastest.bits_per_sec() as f64 / 1e6
                 ),
-                "use a lower rate, or simulate it: tusker run",
+                if merges {
+                    "use a lower rate, or simulate it: tusker run"
+                } else {
+                    "use a lower rate, or receivers that merge segments (--set tcp.gro=true, up to \
+                     2500 Mbit/s), or simulate it: tusker run"
+                },
             );
         }
     }

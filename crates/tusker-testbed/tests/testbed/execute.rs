@@ -151,13 +151,18 @@ fn what_it_cannot_do_is_refused() {
         refusal.what.contains("1 flows and up to 1000 simultaneous connections"),
         "{refusal:?}"
     );
-    let fast = plan(
-        &format!("{PATH}[[flows]]\nname = 'a'\ncc = 'reno'\n")
-            .replace("10Mbit", "10Gbit")
-            .replace("1Gbit", "100Gbit"),
-    );
-    let refusal = can(&fast).unwrap_err();
+    let fast = |rate: &str, gro: &str| {
+        let path = PATH.replace("10Mbit", rate).replace("1Gbit", "100Gbit");
+        can(&plan(&format!("{path}[[flows]]\nname = 'a'\ncc = 'reno'\n{gro}")))
+    };
+    let merges = "tcp.gro = true\n";
+    assert_eq!([fast("1500Mbit", ""), fast("2500Mbit", merges)], [Ok(()), Ok(())]);
+    let refusal = fast("2500Mbit", "").unwrap_err();
+    assert!(refusal.what.contains("can carry 1500"), "{refusal:?}");
+    assert!(refusal.help.contains("tcp.gro=true"), "{refusal:?}");
+    let refusal = fast("10Gbit", merges).unwrap_err();
     assert!(refusal.what.contains("10000 Mbit/s"), "{refusal:?}");
+    assert!(!refusal.help.contains("tcp.gro"), "{refusal:?}");
     let many = "[[flows]]\nname = 'b'\ncc = 'reno'\nparallel = 1001\n";
     let refusal = can(&with(many)).unwrap_err();
     assert!(refusal.what.contains("1002 flows"), "{refusal:?}");
