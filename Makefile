@@ -226,7 +226,7 @@ picture: build
 	python3 bench/picture.py
 
 ## The live page in target/page, with the simulator as WebAssembly: built anew only if the
-## simulator has changed, which takes about six minutes of one core.
+## simulator has changed, which takes about three minutes of one core.
 page: setup-build
 	@command -v node >/dev/null || scripts/want.sh "the live page" nodejs
 	scripts/wasm.sh

@@ -57,11 +57,17 @@ root=$tools/usr
 export LD_LIBRARY_PATH=$root/lib/x86_64-linux-gnu:$root/lib/llvm-22/lib
 export RUSTC=$root/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_INCREMENTAL=0
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$root/bin/wasm-ld-22
-unset RUSTFLAGS CARGO_BUILD_RUSTFLAGS RUSTC_WRAPPER
+unset CARGO_BUILD_RUSTFLAGS RUSTC_WRAPPER
+# what a panic would say is shown nowhere
+export RUSTFLAGS="-Zunstable-options -Cpanic=immediate-abort"
 CARGO_TARGET_DIR=$PWD/target/wasm "$cargo" build "${own[@]}" --lib --profile page \
-  --target wasm32-unknown-unknown -Zbuild-std=std,panic_abort
-"$root/bin/wasm-opt" -Oz --enable-bulk-memory --enable-sign-ext --enable-mutable-globals \
+  --target wasm32-unknown-unknown -Zbuild-std=std,panic_abort \
+  -Zbuild-std-features=optimize_for_size
+"$root/bin/wasm-opt" -O3 --enable-bulk-memory --enable-sign-ext --enable-mutable-globals \
   --enable-nontrapping-float-to-int --strip-debug --strip-producers \
   target/wasm/wasm32-unknown-unknown/page/tusker_page.wasm -o "$out"
+gzipped=$(gzip -9c "$out" | wc -c)
+echo "engine.wasm: $(stat -c %s "$out") bytes, $gzipped gzipped"
+test "$gzipped" -le 700000 || stop "engine.wasm has $gzipped bytes, gzipped" "at most 700000" \
+  "see what is new in it: names are in target/wasm/wasm32-unknown-unknown/page/tusker_page.wasm"
 echo "$made_from" >"$out.from"
-echo "engine.wasm: $(stat -c %s "$out") bytes, $(gzip -9c "$out" | wc -c) gzipped"
