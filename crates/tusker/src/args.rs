@@ -64,7 +64,7 @@ pub struct Cli {
 pub use claim::ClaimArgs;
 pub use compare::CompareArgs;
 pub use evaluate::{EvaluateArgs, EvaluateWhen};
-pub use field::{DiagnoseArgs, ImportArgs};
+pub use field::{ColumnArgs, DiagnoseArgs, ImportArgs};
 pub use generated::{CompletionsArgs, ManArgs, Schema, SchemaArgs};
 pub use plan::PlanArgs;
 pub use real::KernelArgs;

@@ -111,7 +111,12 @@ struct Path {
 pub fn commands(text: &str, upload: bool) -> Result<Imported, Mistake> {
     let text = text.trim();
     let first = text.split_whitespace().find(|word| !["sudo", "$", "#"].contains(word));
+    let has_direction = ["mm-link", "mm-loss"].iter().any(|shell| text.contains(shell));
     let path = match first {
+        Some(_) if upload && !has_direction => {
+            let message = format!("--upload: `{}` has no uplink", short(text));
+            return Err(Mistake::new(message, "leave it out; mm-link and mm-loss have one"));
+        }
         Some(word) if word.ends_with("tc") => tc::path(text)?,
         Some(word) if word.contains("mm-") => mahimahi::path(text, upload)?,
         _ => {

@@ -55,8 +55,9 @@ pub struct ReportArgs {
     /// (repeatable)
     #[arg(long, value_name = "FILE")]
     pub with: Vec<PathBuf>,
-    /// The connection of a capture, or of lines of ss, given to --with: its number (1 has most
-    /// data) or a part of its addresses, such as :5201 [default: 1]
+    /// The connection of a capture, of lines of ss, of qlog or of Flent, given to --with: its
+    /// number or a part of its addresses or name, such as :5201 [default: of captures and ss the
+    /// one with most data]
     #[arg(long, visible_alias = "connection", requires = "with")]
     pub flow: Option<String>,
     /// Replicate that the curves over time show [default: the first one with stored time
@@ -102,10 +103,10 @@ pub struct ReportArgs {
     #[arg(long, value_name = "NAME=TEXT", requires = "figure")]
     pub label: Vec<String>,
     /// Width of the figure in inches, from 2 to 40; 3.5 suits one column of a two-column
-    /// page. Text is 8.6 points high at any width
-    #[arg(long, value_name = "INCHES", requires = "figure", default_value_t = 7.2)]
+    /// page. Text is 8.6 points high at any width [default: 7.2]
+    #[arg(long, value_name = "INCHES", requires = "figure")]
     #[arg(value_parser = inches, allow_hyphen_values = true)]
-    pub width: f64,
+    pub width: Option<f64>,
     /// Height of the figure in inches, from 0.8 to 40 [default: what its panels need]
     #[arg(long, value_name = "INCHES", requires = "figure")]
     #[arg(value_parser = height, allow_hyphen_values = true)]

@@ -7,7 +7,7 @@ use tusker_report::Page;
 use tusker_report::page::Step;
 
 use super::diagnose::bytes;
-use crate::args::ImportArgs;
+use crate::args::{ColumnArgs, ImportArgs};
 use crate::failure::Failure;
 use crate::output::print;
 use crate::pages;
@@ -22,13 +22,17 @@ pub fn imported(args: &ImportArgs) -> Result<(Imported, Page), Failure> {
     let imported = match file {
         Some(path) => {
             let (name, bytes) = bytes(path)?;
-            let columns = (&args.columns).into();
             match std::str::from_utf8(&bytes).ok().filter(|text| is_command(text)) {
-                Some(text) => import::commands(text, args.upload)?,
-                None => import::trace(&name, &bytes, &columns)?,
+                Some(text) => commands(text, args)?,
+                None if args.upload => {
+                    let message = format!("--upload: {name} is a trace, of one direction");
+                    let help = "leave it out; it chooses a direction of mm-link or mm-loss";
+                    return Err(Failure::input(message, help));
+                }
+                None => import::trace(&name, &bytes, &(&args.columns).into())?,
             }
         }
-        None => import::commands(&args.words.join(" "), args.upload)?,
+        None => commands(&args.words.join(" "), args)?,
     };
     let mut page = Page::default();
     imported.differences.iter().for_each(|own| page.note(own.to_string()));
@@ -41,6 +45,17 @@ pub fn import(args: &ImportArgs) -> Result<(), Failure> {
     print(&imported.scenario.to_toml())?;
     pages::talk(&page, &screen::terminal(args.quiet));
     Ok(())
+}
+
+/// Commands have no columns.
+fn commands(text: &str, args: &ImportArgs) -> Result<Imported, Failure> {
+    let ColumnArgs { time, value, over, rows } = &args.columns;
+    let columns = [("time", time), ("value", value), ("over", over), ("rows", rows)];
+    if let Some((option, _)) = columns.into_iter().find(|(_, given)| given.is_some()) {
+        let message = format!("--{option}: a command has no columns");
+        return Err(Failure::input(message, "leave it out, or name the file of a trace"));
+    }
+    Ok(import::commands(text, args.upload)?)
 }
 
 /// Whether a file has commands, and not a trace.

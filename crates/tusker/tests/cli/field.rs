@@ -105,6 +105,25 @@ fn an_imported_scenario_is_one_that_runs() {
     super::rejected(&run(temp.path(), &["import", "tc qdisc add dev a root warp"]), &["`warp`"]);
 }
 
+/// Options that would change nothing.
+#[test]
+fn commands_have_no_columns_and_traces_no_uplink() {
+    let temp = TempDir::new().unwrap();
+    fs::write(temp.path().join("5g.csv"), "time,downlink_mbps\n0,8\n2,4\n").unwrap();
+    let tc = "tc qdisc add dev eth0 root netem delay 20ms rate 5mbit";
+    for (words, message) in [
+        (&["import", tc, "--time", "1"][..], "--time: a command has no columns"),
+        (&["import", "mm-delay 10", "--value", "2"], "--value: a command has no columns"),
+        (&["import", tc, "--rows", "run=1"], "--rows: a command has no columns"),
+        (&["import", tc, "--upload"], "has no uplink"),
+        (&["import", "mm-delay 10", "--upload"], "has no uplink"),
+        (&["import", "5g.csv", "--upload"], "--upload: 5g.csv is a trace, of one direction"),
+    ] {
+        super::rejected(&run(temp.path(), words), &[message, "help: leave it out"]);
+    }
+    ok(&run(temp.path(), &["import", "mm-loss uplink 0.1", "--upload"]));
+}
+
 #[test]
 fn a_report_draws_what_was_measured() {
     let temp = super::small();

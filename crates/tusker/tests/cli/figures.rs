@@ -68,6 +68,21 @@ fn points_outside_of_an_axis_are_counted() {
     rejected(&run(here, "report one --figure time --x-range 2..1"), &["smaller one first"]);
 }
 
+/// Options that would change nothing.
+#[test]
+fn points_alone_have_no_size() {
+    let temp = results();
+    let here = temp.path();
+    for option in ["--width 3.5", "--height 2", "--legend above", "--x-range 0..1"] {
+        let words = format!("report one --figure time.cwnd --data x.csv {option}");
+        let name = option.split(' ').next().unwrap();
+        rejected(&run(here, &words), &[&format!("{name}: changes a drawing"), "--svg"]);
+        assert!(!here.join("x.csv").exists());
+        ok(&run(here, &format!("{words} --svg x.svg")));
+        fs::remove_file(here.join("x.csv")).unwrap();
+    }
+}
+
 /// What was written is said, with what a caption of a paper needs to say.
 #[test]
 fn files_are_named_with_their_size_and_the_caption() {

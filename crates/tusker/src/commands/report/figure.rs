@@ -13,6 +13,9 @@ use crate::output::say;
 use crate::running::command_line;
 use crate::screen::prose;
 
+/// Inches, unless said otherwise.
+const WIDTH: f64 = 7.2;
+
 /// Draws the figures that were asked for into the files that were asked for.
 pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<(), Failure> {
     let named = args.figure.iter().map(|name| named(pages, name.trim()));
@@ -33,6 +36,7 @@ pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<()
         let message = format!("--data: takes one figure, and {} are named", figures.len());
         return Err(Failure::input(message, "run the command once for each figure of --data"));
     }
+    has_effect(args)?;
     let format = format(args);
     let drawing = drawing(&figures, args, &format)?;
     let size = svg::inches(&drawing);
@@ -89,6 +93,28 @@ pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<()
         say(&made);
     }
     Ok(())
+}
+
+/// Makes sure that no option only changes a drawing if none is written.
+fn has_effect(args: &ReportArgs) -> Result<(), Failure> {
+    if [&args.svg, &args.png, &args.pdf].into_iter().any(Option::is_some) {
+        return Ok(());
+    }
+    // what a caption says, too
+    let uncaptioned = args.caption.is_none();
+    let given = [
+        ("width", args.width.is_some()),
+        ("height", args.height.is_some()),
+        ("legend", args.legend.is_some()),
+        ("x-range", uncaptioned && args.x_range.is_some()),
+        ("y-range", uncaptioned && args.y_range.is_some()),
+        ("line", uncaptioned && args.line.is_some()),
+        ("error-bars", uncaptioned && args.error_bars),
+    ];
+    given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(option, _)| {
+        let message = format!("--{option}: changes a drawing, and none is written");
+        Err(Failure::input(message, "add --svg, --png or --pdf, or leave it out"))
+    })
 }
 
 /// The commands that made what is drawn, and the one that is running: whoever types these again
@@ -163,7 +189,7 @@ fn format(args: &ReportArgs) -> Format {
         },
         bars: args.error_bars,
         line: args.line,
-        ..Format::wide(length(args.width))
+        ..Format::wide(length(args.width.unwrap_or(WIDTH)))
     }
 }
 
