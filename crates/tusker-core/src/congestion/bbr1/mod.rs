@@ -87,6 +87,8 @@ pub struct Bbr1 {
     in_recovery: bool,
     /// The ACK that starts the recovery has not been processed yet.
     entering: bool,
+    /// In Linux's form: the ACK that ends the recovery has not been processed yet.
+    leaving: bool,
     /// Packet conservation, until the ACK of a segment that was sent when this much
     /// or more was delivered.
     conserves_until: Option<u64>,
@@ -131,6 +133,7 @@ impl Bbr1 {
             idle_restart: false,
             in_recovery: false,
             entering: false,
+            leaving: false,
             conserves_until: None,
             aggregation: Aggregation::default(),
             policer: Policer::default(),
@@ -211,6 +214,12 @@ impl Bbr1 {
         self.window.cwnd = self.window.cwnd.max(self.prior_cwnd).min(self.max_window);
     }
 
+    fn leave_recovery(&mut self) {
+        self.in_recovery = false;
+        self.conserves_until = None;
+        self.entering = false;
+    }
+
     /// BBRSetPacingRateWithGain(gain).
     fn set_pacing_rate(&mut self, gain: f64) {
         let rate = self.margin() * gain * self.bandwidth();
@@ -237,6 +246,10 @@ impl Bbr1 {
             }
         }
         cwnd = (cwnd - f64::from(ack.lost)).max(1.0);
+        if core::mem::take(&mut self.leaving) {
+            self.leave_recovery();
+            cwnd = cwnd.max(self.prior_cwnd);
+        }
         if self.conserves_until.is_some() {
             cwnd = cwnd.max(in_flight + acked);
         } else {
@@ -290,15 +303,20 @@ impl Controller for Bbr1 {
         if event.signal == Signal::Loss {
             self.save_cwnd();
             self.in_recovery = true;
-            self.entering = true;
-            self.conserves_until = Some(u64::MAX);
+            // Linux's module compares the states after two ACKs (`prev_ca_state`): a recovery
+            // that begins with the ACK that ends one goes on
+            if !core::mem::take(&mut self.leaving) {
+                self.entering = true;
+                self.conserves_until = Some(u64::MAX);
+            }
         }
     }
 
     fn on_recovered(&mut self, _: Time) {
-        if core::mem::take(&mut self.in_recovery) {
-            self.conserves_until = None;
-            self.entering = false;
+        if self.params.linux_details {
+            self.leaving = self.in_recovery;
+        } else if self.in_recovery {
+            self.leave_recovery();
             self.restore_cwnd();
         }
     }
@@ -306,7 +324,7 @@ impl Controller for Bbr1 {
     fn on_timeout(&mut self, _: &Timeout) {
         self.save_cwnd();
         self.in_recovery = true;
-        self.entering = false;
+        (self.entering, self.leaving) = (false, false);
         self.conserves_until = None;
         self.window.cwnd = 1.0;
     }

@@ -31,7 +31,8 @@ up to 64 kB, for hosts with segmentation offload. Script: bbr1.
 Linux (net/ipv4/tcp_bbr.c) differs from the draft; linux_details = 1 does as Linux does: it paces \
 1 % slower; a quantum is what the pacing rate gives in 1/1024 s (2 segments to 64 kB); cwnd also \
 has what was acknowledged beyond BtlBw at once within 5 to 10 round trips (at most 100 ms of \
-BtlBw), is even, and has 2 more in the phase of 1.25; and what counts as in flight, when a phase \
+BtlBw), is even, and has 2 more in the phase of 1.25; a recovery that begins with the ACK \
+that ends another one continues it; and what counts as in flight, when a phase \
 or Drain may end, is what will be in flight when the next segments leave. Script: bbr1_linux. \
 lt_bw = 1 recognises a policer as Linux does: two intervals of 4 to 16 round trips in which lost \
 segments are at least 50/256 of those delivered, at nearly the same rate. That rate then takes \
