@@ -231,6 +231,15 @@ impl Rack {
         }
     }
 
+    /// The same in Linux, for a duplicate of segment `seq` (`tcp_dsack_seen`): only once packets
+    /// were reordered, and not of a tail loss probe, which a timer sends and not RACK.
+    pub fn on_dsack_in_linux(&mut self, seq: u64, next: u64) {
+        let is_probe = self.probe.is_some_and(|(end, _)| end == seq + 1);
+        if self.reordering_seen && !is_probe {
+            self.on_dsack(next);
+        }
+    }
+
     /// A recovery ends.
     pub fn on_recovered(&mut self) {
         self.reo_wnd_persist = self.reo_wnd_persist.saturating_sub(1);
@@ -509,6 +518,24 @@ mod tests {
         rack.on_dsack(4);
         // reo_wnd_mult 2: 2 * 25 ms
         assert_eq!(lost(&mut rack, 110, 1).1, at(150));
+    }
+
+    /// Linux, `tcp_dsack_seen`: "RACK ignores DSACKs that happen without having seen reordering, or
+    /// that match TLP probes".
+    #[test]
+    fn linux_widens_the_window_only_for_its_own_mistakes() {
+        let mut rack = four();
+        rack.on_delivered(1, 2, at(110), None);
+        rack.on_dsack_in_linux(1, 4);
+        // no reordering so far: 25 ms
+        assert_eq!(lost(&mut rack, 110, 1).1, at(125));
+        rack.on_delivered(0, 1, at(115), None);
+        // segment 3 was sent again as a probe, and both arrived
+        rack.on_probe_sent(4, true);
+        rack.on_dsack_in_linux(3, 4);
+        assert_eq!(rack.reo_wnd_mult, 1);
+        rack.on_dsack_in_linux(0, 4);
+        assert_eq!(rack.reo_wnd_mult, 2);
     }
 
     /// Section 6.3: "SEG.SEQ = SND.UNA or Segment.xmit_ts + RACK.rtt +

@@ -119,8 +119,11 @@ impl Sender {
         }
         if let Some(rack) = &mut self.rack {
             left.again = rack.on_una(ack.ack);
-            if dsack.is_some() {
-                rack.on_dsack(self.board.next());
+            let next = self.board.next();
+            match dsack {
+                Some(seq) if self.linux => rack.on_dsack_in_linux(seq, next),
+                Some(_) => rack.on_dsack(next),
+                None => {}
             }
         }
         if advanced {
