@@ -1,60 +1,92 @@
 //! Data files of Flent (`.flent`, `.flent.gz`): JSON with `x_values` in seconds, and `results`,
 //! series of Mbit/s and of milliseconds by name, with null for missing values.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::Mistake;
 use crate::measured::{Interval, Measured, Tool};
+use crate::{Mistake, choose};
+
+/// What TCP had over time: a series of the file, or all of one direction together.
+#[derive(Clone, Debug)]
+struct Series {
+    name: String,
+    /// Mean, Mbit/s.
+    rate: f64,
+    values: Vec<Option<f64>>,
+    streams: u32,
+    parts: Vec<Series>,
+}
+
+impl Series {
+    /// `None` without a value above 0.
+    fn new(name: &str, values: Vec<Option<f64>>) -> Option<Self> {
+        let count = values.iter().flatten().count();
+        let rate = values.iter().flatten().sum::<f64>() / count as f64;
+        let name: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+        (rate > 0.0).then_some(Self { name, rate, values, streams: 1, parts: Vec::new() })
+    }
+}
+
+/// The TCP series of one direction, or of none that is named, and their sum.
+fn direction(
+    results: Option<&Map<String, Value>>,
+    way: Option<&str>,
+    length: usize,
+) -> Option<Series> {
+    let has = |key: &str, words: &[&str]| {
+        let key = key.to_lowercase();
+        words.iter().any(|word| key.contains(word))
+    };
+    let own = results.into_iter().flatten().filter(|(key, _)| {
+        has(key, &["tcp"]) && !has(key, &["ping"]) && way.is_none_or(|way| has(key, &[way]))
+    });
+    let own: Vec<(&String, &Value)> = own.collect();
+    let sum = own.iter().find(|(key, _)| has(key, &["sum", "total"]));
+    let parts = own.iter().filter(|(key, _)| !has(key, &["sum", "total", "avg"]));
+    let mut parts: Vec<Series> =
+        parts.filter_map(|(key, values)| Series::new(key, numbers(values))).collect();
+    if let (1, None) = (parts.len(), sum) {
+        return parts.pop();
+    }
+    let at = |n: usize| {
+        let here: Vec<f64> = parts.iter().filter_map(|own| *own.values.get(n)?).collect();
+        (!here.is_empty()).then(|| here.iter().sum())
+    };
+    let values = match sum {
+        Some((_, values)) => numbers(values),
+        None => (0..length).map(at).collect(),
+    };
+    let streams = parts.len().clamp(1, 1_024) as u32;
+    Series::new(way.unwrap_or("all"), values).map(|all| Series { streams, parts, ..all })
+}
 
 /// Whether a JSON document is of Flent.
 pub(crate) fn is(json: &Value) -> bool {
     json.get("x_values").is_some() && json.get("results").is_some()
 }
 
-pub(crate) fn measured(name: &str, json: &Value) -> Result<Measured, Mistake> {
-    let numbers = |value: &Value| -> Vec<Option<f64>> {
-        let all = value.as_array().into_iter().flatten();
-        all.map(|own| own.as_f64().filter(|own| own.is_finite() && *own >= 0.0)).collect()
-    };
+pub(crate) fn measured(name: &str, json: &Value, flow: Option<&str>) -> Result<Measured, Mistake> {
     let times = numbers(&json["x_values"]);
     let results = json["results"].as_object();
     let series = || results.into_iter().flatten();
-    let tcp =
-        |key: &str| key.to_lowercase().contains("tcp") && !key.to_lowercase().contains("ping");
-    let sums = |key: &str| {
-        let key = key.to_lowercase();
-        ["sum", "totals", "total"].iter().any(|word| key.contains(word))
-    };
-    // one direction: the sum of it, if there is one
-    let direction = |key: &str, way: &str| tcp(key) && key.to_lowercase().contains(way);
-    let mean = |all: &[Option<f64>]| {
-        let known: Vec<f64> = all.iter().flatten().copied().collect();
-        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
-    };
-    let mut chosen: Option<(f64, Vec<Option<f64>>, u32)> = None;
-    for way in ["upload", "download", ""] {
-        let own: Vec<_> = series().filter(|(key, _)| direction(key, way)).collect();
-        let streams: Vec<_> =
-            own.iter().filter(|(key, _)| !sums(key) && !key.contains("avg")).collect();
-        let total = own.iter().find(|(key, _)| sums(key)).map(|(_, value)| numbers(value));
-        let total = total.unwrap_or_else(|| {
-            let all: Vec<Vec<Option<f64>>> =
-                streams.iter().map(|(_, value)| numbers(value)).collect();
-            let at = |n: usize| {
-                let here: Vec<f64> = all.iter().filter_map(|own| *own.get(n)?).collect();
-                (!here.is_empty()).then(|| here.iter().sum())
-            };
-            (0..times.len()).map(at).collect()
-        });
-        let Some(rate) = mean(&total).filter(|rate| *rate > 0.0) else { continue };
-        if chosen.as_ref().is_none_or(|(most, ..)| rate > *most) {
-            chosen = Some((rate, total, streams.len().clamp(1, 1_024) as u32));
-        }
+    let mut all = Vec::new();
+    let directions = ["upload", "download"].map(|way| direction(results, Some(way), times.len()));
+    all.extend(directions.into_iter().flatten());
+    if all.is_empty() {
+        all.extend(direction(results, None, times.len()));
     }
-    let Some((rate, total, streams)) = chosen else {
+    if all.is_empty() {
         let message = format!("{name}: Flent's results have no TCP series with values");
         return Err(Mistake::new(message, "a test such as tcp_upload or rrul"));
-    };
+    }
+    // the streams of one direction are one transfer
+    let only = all.len() == 1 && flow.is_none();
+    let streams = all.iter().filter(|own| own.streams > 1).flat_map(|own| own.parts.clone());
+    let streams: Vec<Series> = streams.collect();
+    all.extend(streams);
+    let labels: Vec<String> = all.iter().map(|own| own.name.clone()).collect();
+    let chosen = if only { 0 } else { choose::named(name, &labels, flow)? };
+    let Series { rate, values: total, streams, .. } = all.swap_remove(chosen);
     let ping = series().find(|(key, _)| key.to_lowercase().contains("ping"));
     let ping: Vec<f64> =
         ping.map(|(_, own)| numbers(own).into_iter().flatten().collect()).unwrap_or_default();
@@ -75,8 +107,10 @@ pub(crate) fn measured(name: &str, json: &Value) -> Result<Measured, Mistake> {
         }
     }
     let seconds = intervals.last().map(|part| part.to_s);
+    let connections = if labels.len() > 1 { labels.len() as u32 } else { 0 };
     Ok(Measured {
         tool: Tool::Flent,
+        connections,
         goodput_bps: rate * 1e6,
         seconds,
         streams,
@@ -85,6 +119,11 @@ pub(crate) fn measured(name: &str, json: &Value) -> Result<Measured, Mistake> {
         intervals,
         ..Measured::default()
     })
+}
+
+fn numbers(value: &Value) -> Vec<Option<f64>> {
+    let all = value.as_array().into_iter().flatten();
+    all.map(|own| own.as_f64().filter(|own| own.is_finite() && *own >= 0.0)).collect()
 }
 
 #[cfg(test)]
@@ -98,12 +137,30 @@ mod tests {
             "metadata": {"NAME": "tcp_nup"}}"#;
         let json: Value = serde_json::from_str(text).unwrap();
         assert!(is(&json));
-        let own = measured("a", &json).unwrap();
+        let own = measured("a", &json, None).unwrap();
         // (9 + 11)/2
         assert_eq!((own.goodput_bps, own.streams, own.seconds), (10e6, 2, Some(2.0)));
         assert_eq!((own.min_rtt_s, own.rtt_s), (Some(0.02), Some(0.04)));
         assert_eq!(own.intervals[1].goodput_bps, 11e6);
         let none: Value = serde_json::from_str(r#"{"x_values": [0], "results": {}}"#).unwrap();
-        assert!(measured("a", &none).is_err());
+        assert!(measured("a", &none, None).is_err());
+    }
+
+    /// As rrul has it: two directions, of which one must be named, or one of their series.
+    #[test]
+    fn one_of_several_series_is_named() {
+        let text = r#"{"x_values": [0, 1], "results": {"TCP upload BE": [4, 6],
+            "TCP upload BK": [1, 3], "TCP download": [9, 9], "TCP totals": [14, 18]}}"#;
+        let json: Value = serde_json::from_str(text).unwrap();
+        let of = |flow| measured("a", &json, flow);
+        let refused = of(None).unwrap_err();
+        assert_eq!(refused.message, "a has 4 connections");
+        let list = "1 upload, 2 TCP download, 3 TCP upload BE, 4 TCP upload BK";
+        assert_eq!(refused.help, format!("--flow NUMBER or a part of: {list}"));
+        let (all, own) = (of(Some("upload")).unwrap(), of(Some("BK")).unwrap());
+        // (5 + 9)/2 of two streams; (1 + 3)/2
+        assert_eq!((all.goodput_bps, all.streams), (7e6, 2));
+        assert_eq!((own.goodput_bps, own.streams), (2e6, 1));
+        assert_eq!(of(Some("2")).unwrap().goodput_bps, 9e6);
     }
 }

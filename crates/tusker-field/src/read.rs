@@ -9,7 +9,8 @@ use crate::{Mistake, choose, flent, iperf, pcap, qlog, ss};
 pub const MAX_BYTES: u64 = 64 << 20;
 
 /// What a file measured. `name` is what messages call it; of several connections, `flow` names
-/// one by its number (1 has most data) or a part of its addresses.
+/// one by its number (in captures and lines of ss, 1 has most data) or a part of its name or
+/// addresses.
 ///
 /// # Errors
 /// If it is none of the formats; the message says what it seems to be.
@@ -32,12 +33,12 @@ pub fn read(name: &str, bytes: &[u8], flow: Option<&str>) -> Result<Measured, Mi
         let Ok(text) = std::str::from_utf8(bytes) else { return other() };
         match serde_json::from_str::<serde_json::Value>(text) {
             Ok(json) if iperf::is(&json) => iperf::measured(name, &json),
-            Ok(json) if flent::is(&json) => flent::measured(name, &json),
+            Ok(json) if flent::is(&json) => flent::measured(name, &json, flow),
             Ok(json) if qlog::is(&json) && json.get("traces").is_some() => {
-                qlog::of_document(name, &json)
+                qlog::of_document(name, &json, flow)
             }
             Ok(_) => return other(),
-            Err(_) if qlog::is_sequence(text) => qlog::of_sequence(name, text),
+            Err(_) if qlog::is_sequence(text) => qlog::of_sequence(name, text, flow),
             Err(_) if ss::is(text) => ss::measured(name, text, flow),
             Err(wrong) if text.trim_start().starts_with('{') => {
                 let message = format!("{name}: damaged JSON: {wrong}");

@@ -28,8 +28,8 @@ pub struct DiagnoseArgs {
     /// one of Flent; `-` reads it from stdin
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The connection of a capture, or of lines of ss: its number (1 has most data) or a part of
-    /// its addresses, such as :5201 [default: 1]
+    /// The connection of a capture, of lines of ss, of qlog or of Flent: its number or a part of
+    /// its addresses or name, such as :5201 [default: of captures and ss the one with most data]
     #[arg(long, visible_alias = "connection", default_value = "", hide_default_value = true)]
     pub flow: String,
     /// Rate of the path's slowest link, such as 10gbit
