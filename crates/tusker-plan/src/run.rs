@@ -70,6 +70,9 @@ pub struct Flow {
     /// Segments that arrived in the window after one that left later, retransmissions left
     /// out, if that is known.
     pub reordered: Option<u64>,
+    /// Their reordering extents together: how many packets ago the first that left later arrived
+    /// (RFC 4737, section 4.2.1).
+    pub extent: u64,
     /// Segments that arrived marked (ECN) within the measuring window, duplicates included.
     pub marked: u64,
     /// Mode decisions in the window, below and above the flow's bandwidth-delay

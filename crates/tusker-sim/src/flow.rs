@@ -235,6 +235,7 @@ impl FlowState {
             reordered: Some(u64::from(
                 arrivals[BATCHES].reordered.wrapping_sub(arrivals[0].reordered),
             )),
+            extent: arrivals[BATCHES].extent - arrivals[0].extent,
             // no single connection in a slot is the flow
             modes,
             dropped: end.dropped,

@@ -123,6 +123,11 @@ fn flow_rows(view: &View<'_>, replicate: &Replicate, run: &Run, rows: Range<usiz
     table.float("undone", flows.iter().map(undone));
     let reordered = |flow: &run::Flow| flow.reordered.map(|reordered| reordered as f64);
     table.float("reordered", flows.iter().map(reordered));
+    let extent = |flow: &run::Flow| {
+        let reordered = flow.reordered.filter(|reordered| *reordered > 0)?;
+        Some(flow.extent as f64 / reordered as f64)
+    };
+    table.float("reordering_extent", flows.iter().map(extent));
     table
 }
 

@@ -424,6 +424,9 @@ measures! {
         /// (the reordered ratio of RFC 4737); retransmissions do not count as reordered.
         /// Unknown on the testbed.
         reordered_ratio: Probability "reordered".rare(12),
+        /// Mean reordering extent of these packets (RFC 4737, section 4.2.1): how many arrivals
+        /// before it the first packet came that left later.
+        reordering_extent: Packets "reordering extent",
         /// Times that flows of a congestion control with two modes (gHSTCP) changed their
         /// mode while their window was below their bandwidth-delay product (max-min fair
         /// rate times shortest round trip, in segments). A change of mode by a

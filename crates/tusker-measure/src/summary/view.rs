@@ -372,6 +372,10 @@ impl<'a> View<'a> {
                     .sum::<Option<u64>>()
                     .and_then(|n| ratio(n as f64, sum(|flow| flow.arrived))),
             ),
+            reordering_extent: Sample::once(ratio(
+                sum(|flow| flow.extent),
+                sum(|flow| flow.reordered.unwrap_or(0)),
+            )),
             switches_below_bdp: switches(|modes| modes.below.switches),
             switches_above_bdp: switches(|modes| modes.above.switches),
             reno_mode_below_bdp: part(|modes| modes.below.gentle, |modes| modes.below.made),

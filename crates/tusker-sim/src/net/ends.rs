@@ -55,6 +55,8 @@ pub struct Arrivals {
     pub marked: u32,
     /// Those of the first transmission that one which left later overtook; as `marked`.
     pub reordered: u32,
+    /// Their reordering extents together.
+    pub extent: u64,
 }
 
 /// Where background packets end.
@@ -104,7 +106,8 @@ impl Net {
         if let Some(header) = self.headers.take_header(packet.whose.blocks()) {
             end.said = header.answer(end.said);
         }
-        let overtaken = end.receiver.is_overtaken(&packet) && packet.at <= self.end;
+        let extent = end.receiver.extent(&packet, end.arrivals.arrived);
+        let extent = extent.filter(|_| packet.at <= self.end);
         let (fresh, ack) = end.receiver.on_data(&packet);
         end.count(packet.at, fresh, self.end);
         if fresh {
@@ -115,7 +118,10 @@ impl Net {
         if packet.is(flag::CE) && packet.at <= self.end {
             end.arrivals.marked = end.arrivals.marked.wrapping_add(1);
         }
-        end.arrivals.reordered = end.arrivals.reordered.wrapping_add(u32::from(overtaken));
+        if let Some(extent) = extent {
+            end.arrivals.reordered = end.arrivals.reordered.wrapping_add(1);
+            end.arrivals.extent += extent;
+        }
         // an ACK that leaves may leave a compressed one behind
         let waits = end.receiver.delays_acks() && (ack.is_none() || end.receiver.is_compressing());
         if let Some(ack) = ack {

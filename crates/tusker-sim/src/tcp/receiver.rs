@@ -32,8 +32,10 @@
 //! handshake's ACE field reports.
 
 use std::cmp::Ordering;
+use std::collections::VecDeque;
 
 use tusker_core::{Duration, Time};
+use tusker_path::room;
 use tusker_plan::plan::Gro;
 
 use super::ranges::Ranges;
@@ -181,6 +183,32 @@ pub struct Receiver {
     quick: u32,
     /// When data last arrived.
     heard: Option<Time>,
+    gaps: Gaps,
+}
+
+/// Where numbers were skipped: the segments that arrived too early, ascending, and how many
+/// segments had arrived before each.
+#[derive(Clone, Debug, Default)]
+struct Gaps(VecDeque<(u64, u64)>);
+
+impl Gaps {
+    /// The last so many are kept.
+    const MOST: usize = 256;
+
+    fn open(&mut self, seq: u64, arrived: u64) {
+        if self.0.len() == Self::MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back((seq, arrived));
+    }
+
+    /// How many segments had arrived before the first with a higher number, if it is kept.
+    fn ended(&self, seq: u64) -> Option<u64> {
+        let above = self.0.partition_point(|(early, _)| *early <= seq);
+        // below the oldest, another one may have been first
+        let is_kept = above > 0 || self.0.len() < Self::MOST;
+        self.0.get(above).filter(|_| is_kept).map(|(_, arrived)| *arrived)
+    }
 }
 
 impl Cause {
@@ -199,7 +227,11 @@ impl Cause {
 impl Receiver {
     /// Bytes in use, and the most after this many more segments have arrived.
     pub fn memory(&self, more: usize) -> (u64, u64) {
-        self.beyond.memory(more)
+        let gaps = &self.gaps.0;
+        let (own, most) = self.beyond.memory(more);
+        let least = Gaps::MOST.min(gaps.len() + more);
+        let (gaps, most_gaps) = room(least, gaps.capacity(), size_of::<(u64, u64)>());
+        (own + gaps, most + most_gaps)
     }
 
     /// A receiver that has seen nothing.
@@ -222,6 +254,7 @@ impl Receiver {
             repeated: 0,
             quick: 0,
             heard: None,
+            gaps: Gaps::default(),
         }
     }
 
@@ -414,12 +447,25 @@ impl Receiver {
         (fresh, Some(self.acknowledge(&Cause::of(data), data.at, dsack)))
     }
 
-    /// A segment of the first transmission arrives after one that left later (RFC 4737,
-    /// section 3, on segments that were sent once). Ask before [`Self::on_data`]; a segment of
-    /// [`Self::take_in_order`] never does.
-    pub fn is_overtaken(&self, data: &Packet) -> bool {
+    /// If a segment of the first transmission arrives after one that left later (RFC 4737,
+    /// section 3, on segments that were sent once), its reordering extent (section 4.2.1): how
+    /// many arrivals ago the first such one came. Of gaps older than the last
+    /// [`Gaps::MOST`], the least that this can be, 1.
+    ///
+    /// `arrived` counts the segments that came before. Call it before [`Self::on_data`]; a segment
+    /// of [`Self::take_in_order`] is never reordered, and leaves no gap.
+    pub fn extent(&mut self, data: &Packet, arrived: u64) -> Option<u64> {
         let highest = self.beyond.end().unwrap_or(self.next);
-        data.seq < highest && !data.is(flag::RETRANSMISSION) && epoch(data.seq) == epoch(self.next)
+        if epoch(data.seq) != epoch(self.next) || data.is(flag::RETRANSMISSION) {
+            return None;
+        }
+        if data.seq >= highest {
+            if data.seq > highest {
+                self.gaps.open(data.seq, arrived);
+            }
+            return None;
+        }
+        Some(self.gaps.ended(data.seq).map_or(1, |then| arrived - then))
     }
 
     /// The compressed ACK that goes out because the segment needs a block of its own.
@@ -606,23 +652,40 @@ mod tests {
     }
 
     /// RFC 4737, section 3.2: a packet is reordered if its number is smaller than that of a
-    /// packet that arrived earlier. Of 0 3 1 2 5 4 6, those are 1, 2 and 4.
+    /// packet that arrived earlier; section 4.2.1: if i and j are the places of a reordered
+    /// packet and of the earliest one with a larger number, its extent is i - j. Of 0 3 1 2 5 4
+    /// 6, reordered are 1 (place 3, behind 3 at 2), 2 (4 - 2) and 4 (6, behind 5 at 5).
     #[test]
     fn a_segment_is_overtaken_by_one_that_left_later() {
         let mut r = receiver(3, None);
+        let mut arrived = 0;
         let mut take = |packet: Packet| {
-            let overtaken = r.is_overtaken(&packet);
+            let extent = r.extent(&packet, arrived);
             r.on_data(&packet);
-            overtaken
+            arrived += 1;
+            extent
         };
-        let overtaken = [0, 3, 1, 2, 5, 4, 6].map(|seq| take(data(seq, seq)));
-        assert_eq!(overtaken, [false, false, true, true, false, true, false]);
-        // a retransmission left after what it follows; the original comes late all the same
-        assert!(!take(data(8, 8)));
+        let extents = [0, 3, 1, 2, 5, 4, 6].map(|seq| take(data(seq, seq)));
+        assert_eq!(extents, [None, None, Some(1), Some(2), None, Some(1), None]);
+        // a retransmission left after what it follows; the original comes late all the same:
+        // two places behind 8
+        assert_eq!(take(data(8, 8)), None);
         let mut again = data(7, 9);
         again.state.mark(flag::RETRANSMISSION);
-        assert!(!take(again));
-        assert!(take(data(7, 10)));
+        assert_eq!(take(again), None);
+        assert_eq!(take(data(7, 10)), Some(2));
+        // the first that overtook 10 is 11, not 14
+        assert_eq!([9, 11, 12, 14, 10].map(|seq| take(data(seq, seq)))[4], Some(3));
+        assert_eq!(take(data(13, 13)), Some(2));
+    }
+
+    /// Every second segment is lost; the last gaps are known, the oldest is not.
+    #[test]
+    fn gaps_that_are_kept_are_limited() {
+        let mut gaps = Gaps::default();
+        (0..=Gaps::MOST as u64).for_each(|n| gaps.open(2 * n + 1, n));
+        assert_eq!(gaps.0.len(), Gaps::MOST);
+        assert_eq!((gaps.ended(0), gaps.ended(2), gaps.ended(4)), (None, None, Some(2)));
     }
 
     /// Four segments in 30 us are one ACK; without, two.
