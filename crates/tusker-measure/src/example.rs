@@ -28,6 +28,7 @@ pub fn plan() -> Plan {
         delay: Duration::from_millis(10).into(),
         queue: Arc::new(Queue {
             policy: queue::Spec::new(queue::Kind::DropTail),
+            classes: Vec::new(),
             limit: Limit::Packets(100),
             ecn: false,
             mean_packet: Bytes::new(1500),
@@ -71,6 +72,7 @@ pub fn plan() -> Plan {
             route: vec![2],
             rate: Rate::from_bits_per_sec(10_000_000),
             packet: Bytes::new(1000),
+            dscp: 0,
             pattern: Pattern::Constant { jitter: 0.0 },
             start: Start::At(Time::ZERO),
             stop: None,

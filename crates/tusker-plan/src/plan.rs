@@ -237,6 +237,8 @@ impl Link {
 pub struct Queue {
     /// The policy with its parameters.
     pub policy: queue::Spec,
+    /// Packets with thresholds of their own, if the policy has such classes.
+    pub classes: Vec<queue::Class>,
     /// Its limit, which includes the packet in transmission.
     pub limit: Limit,
     /// Mark ECN-capable packets instead of dropping them.
@@ -249,7 +251,9 @@ impl Queue {
     /// The policy, set up for a link of this rate.
     pub fn policy(&self, rate: Rate) -> queue::Policy {
         let link = queue::Link { rate, mean_packet: self.mean_packet };
-        queue::Policy::new(&self.policy, &link)
+        let mut policy = queue::Policy::new(&self.policy, &link);
+        policy.classify(&self.classes);
+        policy
     }
 
     /// What its token bucket lets pass in the long term, in bit/s; infinite without one.
@@ -591,6 +595,8 @@ pub struct Background {
     pub rate: Rate,
     /// A packet on the wire.
     pub packet: Bytes,
+    /// The DSCP of its packets (RFC 2474), 0 to 63.
+    pub dscp: u8,
     /// When packets leave.
     pub pattern: Pattern,
     /// When it starts.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{self, DeserializeOwned, MapAccess};
 use serde::ser::SerializeMap;
@@ -12,6 +13,7 @@ use tusker_plan::plan;
 use super::error::Mistake;
 use super::limit::Limit;
 use super::number::{Key, Number, Value};
+use super::tcp::DscpSet;
 use super::text::{Text, Written};
 
 /// A congestion control by name, with the parameters that differ from their
@@ -45,13 +47,38 @@ pub struct Queue {
     pub mean_packet: Option<Bytes>,
     /// Parameters by name.
     pub params: Vec<(String, f64)>,
+    /// Packets with thresholds of their own.
+    pub classes: Vec<Class>,
 }
 
 impl Queue {
     /// A DropTail queue.
     pub const fn droptail(limit: Limit) -> Self {
-        Self { policy: None, limit, ecn: None, mean_packet: None, params: Vec::new() }
+        Self {
+            policy: None,
+            limit,
+            ecn: None,
+            mean_packet: None,
+            params: Vec::new(),
+            classes: Vec::new(),
+        }
     }
+}
+
+/// Packets with thresholds of their own in a queue with `wred`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Class {
+    /// Their DSCPs: a number from 0 to 63, a name such as `"af11"`, a range such as `"8..15"`, or
+    /// a list of these.
+    pub dscp: DscpSet,
+    /// Average queue below which they get no signals, packets. Default: that of the queue.
+    pub min_th: Option<f64>,
+    /// Average queue at which their probability is `max_p`, packets; 0 for 3 `min_th`. Default:
+    /// that of the queue.
+    pub max_th: Option<f64>,
+    /// Their probability of a signal at `max_th`. Default: that of the queue.
+    pub max_p: Option<f64>,
 }
 
 /// When flows start.
@@ -180,6 +207,7 @@ forms! { 'de Queue, "a limit such as \"100pkt\", or { policy = \"red\", limit = 
                 "mean_packet" => {
                     queue.mean_packet = Some(map.next_value::<Text<Bytes>>()?.0);
                 }
+                "classes" => queue.classes = map.next_value()?,
                 _ => {
                     let value = map.next_value_seed(Value::of(queue::ALL, &key))?;
                     queue.params.push((key, value));
@@ -209,6 +237,9 @@ impl Serialize for Queue {
         }
         if let Some(size) = self.mean_packet {
             map.serialize_entry("mean_packet", &Text(size))?;
+        }
+        if !self.classes.is_empty() {
+            map.serialize_entry("classes", &self.classes)?;
         }
         map.end()
     }

@@ -30,7 +30,11 @@ impl<'a> Key<'a> {
 
     /// A key of a queue's table.
     pub fn of_queue(of: Option<&'a str>) -> Self {
-        Self { sheets: queue::ALL, common: &["policy", "limit", "ecn", "mean_packet"], of }
+        Self {
+            sheets: queue::ALL,
+            common: &["policy", "limit", "ecn", "mean_packet", "classes"],
+            of,
+        }
     }
 }
 

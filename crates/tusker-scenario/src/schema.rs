@@ -11,11 +11,11 @@ use tusker_core::params::{Param, Sheet};
 use tusker_core::{Bytes, Duration, congestion, queue};
 
 use super::draws::{Amount, Draw, Spread};
-use super::forms::{Cc, HostTime, Queue, Start, TraceLinks};
+use super::forms::{Cc, Class, HostTime, Queue, Start, TraceLinks};
 use super::impair::{Changing, Down, Jitter, Loss, Outage, Quantity, Step};
 use super::limit::Limit;
 use super::model::Scenario;
-use super::tcp::{DelayedAck, Dscp, Ecn, Gro, Segments, SlowStart};
+use super::tcp::{DelayedAck, Dscp, DscpSet, Ecn, Gro, Segments, SlowStart};
 use super::text::Text;
 use super::topology::{Hop, Hops};
 
@@ -55,12 +55,18 @@ by_hand! {
             "type": "boolean", "description": "Mark ECN-capable packets instead of dropping them."
         }));
         common.insert("mean_packet".into(), g.subschema_for::<Text<Bytes>>().to_value());
+        let classes = g.subschema_for::<Vec<Class>>().to_value();
+        let mut tables = tables(queue::ALL, "policy", &common, &["limit"]);
+        let all = tables["anyOf"].as_array_mut().into_iter().flatten();
+        for (table, sheet) in all.zip(queue::ALL) {
+            let spec = queue::Spec::named(sheet.name, []);
+            if spec.is_ok_and(|spec| queue::Class::of(&spec, 0).is_some()) {
+                table["properties"]["classes"] = classes.clone();
+            }
+        }
         json_schema!({
             "description": "Queue: a limit, or a table with policy, limit and parameters.",
-            "anyOf": [
-                g.subschema_for::<Text<Limit>>(),
-                tables(queue::ALL, "policy", &common, &["limit"]),
-            ],
+            "anyOf": [g.subschema_for::<Text<Limit>>(), tables],
         })
     };
     Loss, "Loss", |_g| {
@@ -158,6 +164,14 @@ by_hand! {
     Dscp, "Dscp", |_g| json_schema!({
         "anyOf": [{ "type": "integer", "minimum": 0, "maximum": 63 }, { "type": "string" }],
     });
+    DscpSet, "DscpSet", |_g| {
+        let one = json!([
+            { "type": "integer", "minimum": 0, "maximum": 63 }, { "type": "string" },
+        ]);
+        json_schema!({
+            "anyOf": [one[0], one[1], { "type": "array", "minItems": 1, "items": { "anyOf": one } }],
+        })
+    };
     Gro, "Gro", |g| json_schema!({
         "anyOf": [
             { "type": "boolean" },

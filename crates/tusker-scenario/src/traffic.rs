@@ -9,7 +9,7 @@ use super::app::App;
 use super::draws::{Draw, Spread};
 use super::forms::{Cc, Queue, Start};
 use super::limit::Limit;
-use super::tcp::Tcp;
+use super::tcp::{Dscp, Tcp};
 use super::text::{self, Direction, Text};
 use super::topology::Access;
 
@@ -204,6 +204,9 @@ pub struct Background {
     pub rate: Text<Rate>,
     /// Size of a packet on the wire. Default: that of the flows' packets.
     pub packet: Option<Text<Bytes>>,
+    /// DSCP of their packets: a number from 0 to 63, or a name such as `"af11"`, `"cs1"` or
+    /// `"ef"`. Default: 0.
+    pub dscp: Option<Dscp>,
     /// Each gap varies by up to this fraction either way, from 0 to below 1.
     pub jitter: Option<f64>,
     /// Mean of the exponential on periods; needs `off`.

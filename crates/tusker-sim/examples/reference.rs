@@ -10,6 +10,7 @@ use tusker_plan::plan::{self, Plan};
 fn queue(limit: plan::Limit) -> plan::Queue {
     plan::Queue {
         policy: queue::Spec::new(queue::Kind::DropTail),
+        classes: Vec::new(),
         limit,
         ecn: false,
         mean_packet: Bytes::new(1500),

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration as Wall, Instant};
 
+use nix::sys::socket::{setsockopt, sockopt};
 use tusker_core::Time;
 use tusker_plan::plan::{self, Plan};
 use tusker_plan::sources::Background;
@@ -92,6 +93,8 @@ impl Source {
         let wrong = |error| failed(plan, i, "open a socket", error);
         let sink = bind(to, port(i))?.map_err(wrong)?;
         let socket = bind(from, 0)?.map_err(wrong)?;
+        let class = i32::from(source.dscp << 2);
+        setsockopt(&socket, sockopt::Ipv4Tos, &class).map_err(|no| wrong(no.into()))?;
         socket.connect(SocketAddrV4::new(hosts.address(to), port(i))).map_err(wrong)?;
         let payload = vec![0; source.packet.get().saturating_sub(HEADERS) as usize];
         let draws = Background::new(source, seed, plan.end);

@@ -199,6 +199,20 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "Access.queue" ["dumbbell.access.rate=4Mbit"] => "dumbbell.access.queue=1pkt";
     "Queue.limit" => "dumbbell.queue.limit=21pkt";
     "Queue.policy" => "dumbbell.queue.policy=red";
+    "Queue.classes" ["dumbbell.queue.policy=wred"]
+        => "dumbbell.queue.classes=[{ dscp = 0, min_th = 2, max_th = 4 }]";
+    "Class.dscp" ["dumbbell.queue.policy=wred",
+        "dumbbell.queue.classes=[{ dscp = 'ef', min_th = 2, max_th = 4 }]"]
+        => "dumbbell.queue.classes.0.dscp=[46, '0..7']";
+    "Class.min_th" ["dumbbell.queue.policy=wred",
+        "dumbbell.queue.classes=[{ dscp = 0, min_th = 2, max_th = 8 }]"]
+        => "dumbbell.queue.classes.0.min_th=5";
+    "Class.max_th" ["dumbbell.queue.policy=wred",
+        "dumbbell.queue.classes=[{ dscp = 0, min_th = 2, max_th = 8 }]"]
+        => "dumbbell.queue.classes.0.max_th=4";
+    "Class.max_p" ["dumbbell.queue.policy=wred",
+        "dumbbell.queue.classes=[{ dscp = 0, min_th = 2, max_th = 8 }]"]
+        => "dumbbell.queue.classes.0.max_p=0.9";
     "Queue.ecn" ["dumbbell.queue.policy=red", "tcp.ecn=true"] => "dumbbell.queue.ecn=true";
     "Queue.mean_packet" ["dumbbell.queue.policy=red"] => "dumbbell.queue.mean_packet=300B";
     "Queue.min_th" ["dumbbell.queue.policy=red"] => "dumbbell.queue.min_th=3pkt";
@@ -288,6 +302,8 @@ const KEYS: &[(&str, &[&str], &str)] = keys! {
     "Background.direction" => "background.u.direction=reverse";
     "Background.rate" => "background.u.rate=2Mbit";
     "Background.packet" => "background.u.packet=500B";
+    "Background.dscp" ["dumbbell.queue.policy=wred", "dumbbell.queue.min_th=1pkt",
+        "dumbbell.queue.max_th=2pkt"] => "background.u.dscp=af11";
     "Background.jitter" => "background.u.jitter=0.5";
     "Background.on" ["background.0={name='u', rate='1Mbit', on='10ms', off='10ms'}"]
         => "background.u.on=20ms";

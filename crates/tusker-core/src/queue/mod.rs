@@ -35,6 +35,7 @@ pub use header::Header;
 pub use registry::{ALL, Kind, Policy, Spec};
 pub use token_bucket::{TokenBucket, TokenBuckets};
 pub use two_queues::{Heads, TwoQueues};
+pub use wred::Class;
 
 use crate::params::Need;
 use crate::rng::Rng;

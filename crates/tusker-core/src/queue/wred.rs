@@ -1,10 +1,11 @@
 //! WRED: RED with thresholds of their own for packets of each drop precedence.
 //!
 //! All packets share one average queue, so that those with lower thresholds are dropped first.
-//! The drop precedence is that of assured forwarding (RFC 2597).
+//! The drop precedence is that of assured forwarding (RFC 2597); [`Class`]es of any DSCPs, such as
+//! those of an IP precedence (RFC 2474, section 4.2.2), come before it.
 
 use super::red::{Red, RedParams, Since};
-use super::{Aqm, Backlog, Link, Meta, SetUp, Verdict};
+use super::{Aqm, Backlog, Kind, Link, Meta, Policy, SetUp, Spec, Verdict};
 use crate::params::{Family, Need, Sheet};
 use crate::rng::Rng;
 use crate::table::params;
@@ -22,11 +23,13 @@ avg as in RED, over all packets; then RED with the thresholds of the packet's DS
 AFx1 (10, 18, 26, 34):  af1_min_th, af1_max_th, af1_max_p
 AFx2 (12, 20, 28, 36):  af2_min_th, af2_max_th, af2_max_p
 AFx3 (14, 22, 30, 38):  af3_min_th, af3_max_th, af3_max_p
-any other:              min_th, max_th, max_p",
+any other:              min_th, max_th, max_p
+Classes of DSCPs with thresholds of their own (scenarios: classes) come before these.",
     differs: "\
-- Cisco has thresholds for each DSCP or IP precedence, and a default for each; here there is a \
+- Cisco has defaults for each DSCP or IP precedence; here there is a \
 set for each drop precedence, and one for all other packets, with Cisco's defaults for DSCP 0 \
-and AF (the_defaults_are_those_of_cisco).
+and AF (the_defaults_are_those_of_cisco), and further classes on request \
+(classes_come_before_drop_precedences).
 - Signals are counted for each set, as in Linux (a_signal_restarts_the_gap_of_its_own_set).
 - ACKs have DSCP 0, as on a Linux receiver that sets none.
 - All else is as in RED: see `tusker explain red`.",
@@ -89,6 +92,65 @@ impl WredParams {
     }
 }
 
+/// Packets with thresholds of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Class {
+    /// Their DSCPs: bit n for DSCP n.
+    pub dscps: u64,
+    /// As in [`WredParams`].
+    pub min_th: f64,
+    /// As in [`WredParams`].
+    pub max_th: f64,
+    /// As in [`WredParams`].
+    pub max_p: f64,
+}
+
+impl Class {
+    /// The most of a queue: one for each IP precedence.
+    pub const MOST: usize = 8;
+
+    /// A class with these DSCPs and the thresholds of packets without a drop precedence, if the
+    /// policy has classes.
+    pub fn of(policy: &Spec, dscps: u64) -> Option<Self> {
+        let value = |name| policy.value(name);
+        let has = policy.kind() == Kind::Wred;
+        let [min_th, max_th, max_p] = ["min_th", "max_th", "max_p"].map(value);
+        has.then_some(Self { dscps, min_th: min_th?, max_th: max_th?, max_p: max_p? })
+    }
+
+    /// Whether the thresholds are in their ranges and in order.
+    ///
+    /// # Errors
+    /// What is wrong, as a sentence for the user.
+    pub fn check(&self) -> Result<(), &'static str> {
+        let Self { min_th, max_th, max_p, .. } = *self;
+        let in_range = (1.0..=1e9).contains(&min_th)
+            && (0.0..=1e9).contains(&max_th)
+            && (0.0..=1.0).contains(&max_p);
+        if !in_range {
+            return Err("min_th is from 1 to 1e9, max_th from 0 to 1e9, max_p from 0 to 1");
+        }
+        Red::check(&RedParams { min_th, max_th, ..RedParams::default() })
+    }
+}
+
+impl Policy {
+    /// Gives packets of these classes thresholds of their own.
+    ///
+    /// # Panics
+    /// If they are more than [`Class::MOST`].
+    pub fn classify(&mut self, classes: &[Class]) {
+        if let Self::Wred(wred) = self {
+            for (nth, class) in classes.iter().enumerate() {
+                let Class { dscps, min_th, max_th, max_p } = *class;
+                wred.classes[nth] = dscps;
+                let since = Since::default();
+                wred.sets[PRECEDENCES + nth] = Set { min_th, max_th, max_p, since };
+            }
+        }
+    }
+}
+
 /// The drop precedence of RFC 2597, section 6: AFxy is `8 x + 2 y`, x from 1 to 4 and y from 1
 /// to 3; 0 for any other DSCP.
 fn precedence(dscp: u8) -> usize {
@@ -99,7 +161,7 @@ fn precedence(dscp: u8) -> usize {
 }
 
 /// The thresholds of a drop precedence, and its last signal.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Set {
     min_th: f64,
     max_th: f64,
@@ -112,7 +174,9 @@ struct Set {
 pub struct Wred {
     /// The average queue of all.
     red: Red,
-    sets: [Set; PRECEDENCES],
+    sets: [Set; PRECEDENCES + Class::MOST],
+    /// The DSCPs of each class.
+    classes: [u64; Class::MOST],
     gentle: bool,
     wait: bool,
     /// Whose packet arrived last.
@@ -129,9 +193,10 @@ impl SetUp for Wred {
             Set { min_th, max_th, max_p, since: Since::default() }
         };
         let WredParams { gentle, wait, .. } = params;
-        let sets = core::array::from_fn(|i| set(&each[i]));
+        let sets = core::array::from_fn(|i| each.get(i).map_or_else(Set::default, set));
         let [red, ..] = each;
-        Self { red: Red::new(red, link), sets, gentle, wait, last: 0 }
+        let classes = [0; Class::MOST];
+        Self { red: Red::new(red, link), sets, classes, gentle, wait, last: 0 }
     }
 
     fn check(params: &WredParams) -> Result<(), &'static str> {
@@ -146,7 +211,8 @@ impl SetUp for Wred {
 impl Aqm for Wred {
     fn on_arrival(&mut self, p: &Meta, q: &Backlog, now: Time, rng: &mut Rng) -> Verdict {
         self.sets[self.last].since = self.red.since();
-        self.last = precedence(p.dscp);
+        let class = self.classes.iter().position(|dscps| dscps >> p.dscp & 1 == 1);
+        self.last = class.map_or_else(|| precedence(p.dscp), |nth| PRECEDENCES + nth);
         let Set { min_th, max_th, max_p, since } = self.sets[self.last];
         let (gentle, wait) = (self.gentle, self.wait);
         let set = RedParams { min_th, max_th, max_p, gentle, wait, ..RedParams::default() };
@@ -247,6 +313,50 @@ mod tests {
         }
         for dscp in [0, 14] {
             assert_eq!(arrive(&mut wred, dscp, 8, &mut rng), Verdict::Signal);
+        }
+    }
+
+    /// By IP precedence, the top three bits of the DSCP: 1 has thresholds 2 and 4, 3 has 6 and 20
+    /// with max_p 1; others keep 20 and 40, and AF13, which precedence 1 has, no longer counts as
+    /// AFx3. At w_q = 1 and 8 waiting packets, precedence 1 is above max_th, and precedence 3 has
+    /// p_b = (8 - 6)/(20 - 6) = 1/7: at count 7, the probability 1/7 / (1 - 7/7) is certain.
+    #[test]
+    fn classes_come_before_drop_precedences() {
+        let mut rng = Rng::named(1, "classes");
+        let mut policy = Policy::Wred(wred(&[("w_q", 1.0), ("af3_min_th", 20.0)]));
+        let class = |first: u32, min_th, max_th, max_p| Class {
+            dscps: 0xff << first,
+            min_th,
+            max_th,
+            max_p,
+        };
+        policy.classify(&[class(8, 2.0, 4.0, 0.1), class(24, 6.0, 20.0, 1.0)]);
+        let Policy::Wred(wred) = &mut policy else { unreachable!("made as one") };
+        for (dscp, verdict) in [
+            (8, Verdict::Drop),
+            (14, Verdict::Drop),
+            (15, Verdict::Drop),
+            (16, Verdict::Pass),
+            (0, Verdict::Pass),
+            (22, Verdict::Pass),
+        ] {
+            assert_eq!(arrive(wred, dscp, 8, &mut rng), verdict, "{dscp}");
+        }
+        // the first above min_th passes, with count 1
+        let signals = (24..32).cycle().take(700);
+        let signals = signals.filter(|n| arrive(wred, *n, 8, &mut rng) == Verdict::Signal).count();
+        // gaps are uniform from 1 to 7 (Floyd and Jacobson 1993, section 7): 4 in the mean
+        assert!((150..=200).contains(&signals), "{signals}");
+    }
+
+    #[test]
+    fn thresholds_of_classes_are_checked() {
+        let class = |min_th, max_th, max_p| Class { dscps: 1, min_th, max_th, max_p }.check();
+        assert!(class(2.0, 4.0, 0.1).is_ok() && class(2.0, 0.0, 1.0).is_ok());
+        for (min_th, max_th, max_p) in
+            [(4.0, 2.0, 0.1), (0.5, 2.0, 0.1), (1.0, 2.0, 1.1), (f64::NAN, 2.0, 0.1)]
+        {
+            assert!(class(min_th, max_th, max_p).is_err());
         }
     }
 

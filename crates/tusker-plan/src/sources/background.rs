@@ -139,6 +139,7 @@ mod tests {
             route: vec![],
             rate: Rate::from_bits_per_sec(12_000_000),
             packet: Bytes::new(1500),
+            dscp: 0,
             pattern,
             start: plan::Start::At(Time::ZERO),
             stop: None,

@@ -8,7 +8,7 @@ use super::times::{check_times, start, time};
 use crate::error::{Fault, Mistake};
 use crate::forms::Start;
 use crate::model::Scenario;
-use crate::tcp::MAX_PACKET;
+use crate::tcp::{Dscp, MAX_PACKET};
 use crate::text::Text;
 use crate::traffic;
 
@@ -22,6 +22,7 @@ pub struct Background {
     pub way: Way,
     rate: Rate,
     pub packet: Bytes,
+    dscp: u8,
     pattern: Pattern,
     start: Start,
     stop: Option<Duration>,
@@ -49,16 +50,18 @@ impl Background {
         let count = w.count.unwrap_or(1);
         check_times(start, stop, count, s.duration.0, path)?;
         let (name, rate) = (w.name.clone(), w.rate.0);
-        Ok(Self { name, count, way, rate, packet, pattern, start, stop })
+        let dscp = w.dscp.map_or(0, |dscp| dscp.0);
+        Ok(Self { name, count, way, rate, packet, dscp, pattern, start, stop })
     }
 
     pub fn add_to(&self, plan: &mut Plan) {
-        let Self { ref name, count, rate, packet, pattern, .. } = *self;
+        let Self { ref name, count, rate, packet, dscp, pattern, .. } = *self;
         plan.background.extend((0..count).map(|i| plan::Background {
             name: if count == 1 { name.clone() } else { format!("{name}.{i}") },
             route: self.way.there.clone(),
             rate,
             packet,
+            dscp,
             pattern,
             start: start(self.start, i),
             stop: self.stop.map(time),
@@ -75,6 +78,7 @@ impl Background {
             direction: None,
             rate: self.rate.into(),
             packet: Some(self.packet.into()),
+            dscp: Some(Dscp(self.dscp)),
             jitter: None,
             on: None,
             off: None,

@@ -6,9 +6,9 @@ use tusker_plan::plan;
 
 use super::specs;
 use crate::error::{Fault, Mistake};
-use crate::forms::Queue;
+use crate::forms::{Class, Queue};
 use crate::limit::Limit;
-use crate::tcp::MAX_PACKET;
+use crate::tcp::{DscpSet, MAX_PACKET};
 
 /// What a queue's limit and its mean packet size depend on.
 #[derive(Clone, Copy)]
@@ -54,6 +54,7 @@ pub fn queue(q: &Queue, passing: Passing, path: &str) -> Result<plan::Queue, Fau
     }
     Ok(plan::Queue {
         policy,
+        classes: classes(&q.classes, &policy, &format!("{path}.classes"))?,
         limit: limit(q.limit, passing).map_err(|mistake| mistake.at(format!("{path}.limit")))?,
         ecn: q.ecn.unwrap_or(policy.needs(Need::Marking) || marks),
         mean_packet: q.mean_packet.unwrap_or(passing.packet),
@@ -76,6 +77,7 @@ pub fn access_queue(q: Option<&Queue>, passing: Passing, path: &str) -> Result<p
 pub fn host_queue(said: Limit, passing: Passing, path: &str) -> Result<plan::Queue, Fault> {
     Ok(plan::Queue {
         policy: queue::Spec::new(queue::Kind::DropTail),
+        classes: Vec::new(),
         limit: limit(said, passing).map_err(|mistake| mistake.at(format!("{path}.host_queue")))?,
         ecn: false,
         mean_packet: passing.packet,
@@ -90,7 +92,48 @@ pub fn written(q: &plan::Queue) -> Queue {
         ecn: Some(q.ecn),
         mean_packet: Some(q.mean_packet),
         params: specs::written(&q.policy),
+        classes: q.classes.iter().map(class_written).collect(),
     }
+}
+
+/// Classes of packets, each with its thresholds, or those of the queue.
+fn classes(given: &[Class], policy: &queue::Spec, path: &str) -> Result<Vec<queue::Class>, Fault> {
+    if given.len() > queue::Class::MOST {
+        let message = format!("{} classes", given.len());
+        let help = format!("at most {}", queue::Class::MOST);
+        return Err(Mistake::new(message, help).at(path));
+    }
+    let mut taken = 0;
+    let class = |(nth, class): (usize, &Class)| {
+        let path = format!("{path}[{nth}]");
+        let dscps = class.dscp.0;
+        let Some(of_queue) = queue::Class::of(policy, dscps) else {
+            let message = format!("`{}` has no classes", policy.name());
+            return Err(Mistake::new(message, "leave `classes` out, or choose wred").at_key(path));
+        };
+        if taken & dscps != 0 {
+            let twice = (taken & dscps).trailing_zeros();
+            let message = format!("DSCP {twice} is in two classes");
+            return Err(Mistake::new(message, "leave it out of one of them").at(path + ".dscp"));
+        }
+        taken |= dscps;
+        let class = queue::Class {
+            dscps,
+            min_th: class.min_th.unwrap_or(of_queue.min_th),
+            max_th: class.max_th.unwrap_or(of_queue.max_th),
+            max_p: class.max_p.unwrap_or(of_queue.max_p),
+        };
+        let wrong = |rule| Mistake::new("the thresholds of a class are wrong", rule).at(path);
+        class.check().map_err(wrong)?;
+        Ok(class)
+    };
+    given.iter().enumerate().map(class).collect()
+}
+
+fn class_written(class: &queue::Class) -> Class {
+    let queue::Class { dscps, min_th, max_th, max_p } = *class;
+    let [min_th, max_th, max_p] = [min_th, max_th, max_p].map(Some);
+    Class { dscp: DscpSet(dscps), min_th, max_th, max_p }
 }
 
 /// Linux lets a flow have as much in the host's queue as leaves in about 1 ms (TCP

@@ -193,6 +193,62 @@ impl Serialize for Dscp {
     }
 }
 
+/// Differentiated services codepoints: bit n for n.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DscpSet(pub u64);
+
+impl DscpSet {
+    fn of_text(text: &str) -> Option<u64> {
+        let one = |text: &str| {
+            let number = || text.parse().ok().filter(|number| *number < 64);
+            Dscp::of_name(text).or_else(number)
+        };
+        let Some((first, last)) = text.split_once("..") else { return Some(1 << one(text)?) };
+        let (first, last) = (one(first.trim())?, one(last.trim())?);
+        (first <= last).then(|| u64::MAX << first & u64::MAX >> (63 - last))
+    }
+}
+
+forms! { 'de DscpSet, "DSCPs: numbers from 0 to 63, names such as \"af11\", ranges such as \"8..15\"" =>
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<DscpSet, E> {
+        let unknown = || E::invalid_value(de::Unexpected::Str(&quote(text)), &self);
+        DscpSet::of_text(text).map(DscpSet).ok_or_else(unknown)
+    }
+    fn visit_i64<E: de::Error>(self, n: i64) -> Result<DscpSet, E> {
+        match u8::try_from(n) {
+            Ok(n) if n < 64 => Ok(DscpSet(1 << n)),
+            _ => Err(E::invalid_value(de::Unexpected::Signed(n), &self)),
+        }
+    }
+    fn visit_u64<E: de::Error>(self, n: u64) -> Result<DscpSet, E> {
+        self.visit_i64(n.cast_signed())
+    }
+    fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<DscpSet, A::Error> {
+        let mut all = 0;
+        while let Some(DscpSet(own)) = seq.next_element()? {
+            all |= own;
+        }
+        if all == 0 {
+            return Err(de::Error::invalid_length(0, &self));
+        }
+        Ok(DscpSet(all))
+    }
+}
+
+impl Serialize for DscpSet {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut runs = Vec::new();
+        let mut left = self.0;
+        while left != 0 {
+            let first = left.trailing_zeros();
+            let last = first + (left >> first).trailing_ones() - 1;
+            runs.push(if first == last { format!("{first}") } else { format!("{first}..{last}") });
+            left &= !(u64::MAX << first & u64::MAX >> (63 - last));
+        }
+        runs.serialize(s)
+    }
+}
+
 #[derive(Clone, Copy)]
 struct SlowStartName;
 
@@ -373,5 +429,27 @@ mod tests {
         for name in ["af14", "af01", "af51", "cs8", "ef1", "f", "be", ""] {
             assert_eq!(Dscp::of_name(name), None, "{name}");
         }
+    }
+
+    /// IP precedence 1 is 001 and any three bits (RFC 2474, section 4.2.2): 8 to 15.
+    #[test]
+    fn sets_of_codepoints_have_names_numbers_and_ranges() {
+        for (text, set) in [
+            ("8..15", Some(0xff00)),
+            ("cs1..15", Some(0xff00)),
+            ("0..63", Some(u64::MAX)),
+            ("63", Some(1 << 63)),
+            ("af11", Some(1 << 10)),
+            ("15..8", None),
+            ("64", None),
+            ("0..64", None),
+            ("", None),
+        ] {
+            assert_eq!(DscpSet::of_text(text), set, "{text}");
+        }
+        let json: DscpSet = serde_json::from_str(r#"["8..10", 46, "af43"]"#).unwrap();
+        assert_eq!(json.0, 0b111 << 8 | 1 << 46 | 1 << 38);
+        assert_eq!(serde_json::to_string(&json).unwrap(), r#"["8..10","38","46"]"#);
+        assert!(serde_json::from_str::<DscpSet>("[]").is_err());
     }
 }

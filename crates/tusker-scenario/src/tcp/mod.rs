@@ -18,7 +18,7 @@
 
 mod forms;
 
-pub use forms::{DelayedAck, Dscp, Ecn, Gro, Segments, SlowStart};
+pub use forms::{DelayedAck, Dscp, DscpSet, Ecn, Gro, Segments, SlowStart};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

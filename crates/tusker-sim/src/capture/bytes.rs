@@ -95,13 +95,13 @@ impl Bytes {
     }
 
     /// A UDP datagram.
-    pub fn udp(ends: Ends, payload: u32) -> Self {
+    pub fn udp(ends: Ends, dscp: u8, payload: u32) -> Self {
         let mut all = Self { bytes: [0; 80], len: 20 };
         all.push(&ends.from.1.to_be_bytes());
         all.push(&ends.to.1.to_be_bytes());
         all.push(&(8 + payload as u16).to_be_bytes());
         all.push(&[0; 2]);
-        all.finish(ends, UDP, 26, Codepoint::NotEct.bits(), payload)
+        all.finish(ends, UDP, 26, dscp << 2 | Codepoint::NotEct.bits(), payload)
     }
 
     /// The bytes.
@@ -240,7 +240,7 @@ mod tests {
             },
         ];
         let packets = segments.iter().map(|segment| Bytes::tcp(ends, segment));
-        for packet in packets.chain([Bytes::udp(ends, 182), Bytes::udp(ends.back(), 0)]) {
+        for packet in packets.chain([Bytes::udp(ends, 46, 182), Bytes::udp(ends.back(), 0, 0)]) {
             let bytes = packet.as_slice();
             assert_eq!(fold(sum(&bytes[..20])), 0xffff);
             let within = packet.total() - 20;

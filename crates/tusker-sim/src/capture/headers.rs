@@ -41,7 +41,8 @@ pub struct Headers {
     /// One per flow.
     flows: Vec<Connection>,
     /// One per background source.
-    sources: Vec<Ends>,
+    /// With their DSCPs.
+    sources: Vec<(Ends, u8)>,
     /// For each place and flow, what it has seen.
     known: BTreeMap<(u32, u32), Known>,
     /// For each place, the flows whose ACKs it sees.
@@ -96,7 +97,9 @@ impl Headers {
         });
         Self {
             flows: flows.collect(),
-            sources: sources.map(|(index, source)| ends(&source.route, index)).collect(),
+            sources: sources
+                .map(|(index, source)| (ends(&source.route, index), source.dscp))
+                .collect(),
             known: BTreeMap::new(),
             sees_acks: sees_acks.collect(),
         }
@@ -126,8 +129,8 @@ impl Headers {
         };
         let size = packet.state.size();
         if packet.is(flag::UDP) {
-            let ends = self.sources[index - self.flows.len()];
-            return tell(&Bytes::udp(ends, size.saturating_sub(28)), size, note);
+            let (ends, dscp) = self.sources[index - self.flows.len()];
+            return tell(&Bytes::udp(ends, dscp, size.saturating_sub(28)), size, note);
         }
         let flow = &self.flows[index];
         let known = self.known.entry((glimpse.place, index as u32)).or_default();

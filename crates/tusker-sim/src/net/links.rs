@@ -72,14 +72,14 @@ pub(super) struct Sender {
     /// The nodes at which they begin and end.
     pub from: u32,
     pub to: u32,
-    /// The DSCP of data.
+    /// The DSCP of data, or of the source's packets.
     pub dscp: u8,
 }
 
 /// That of each flow, and of each background source behind them.
 pub(super) fn senders_of(plan: &Plan) -> Vec<Sender> {
     let flows = plan.flows.iter().map(|flow| (&flow.route, flow.tcp.dscp));
-    let sources = plan.background.iter().map(|source| (&source.route, 0));
+    let sources = plan.background.iter().map(|source| (&source.route, source.dscp));
     let sender = |(route, dscp): (&Vec<usize>, u8)| {
         let (from, to) = plan.ends(route);
         Sender { from: from as u32, to: to as u32, dscp }

@@ -167,5 +167,6 @@ pub fn background(choices: &mut Choices, topology: &Topology, duration: u16, n: 
         }
     }
     source.maybe(choices, "packet", |choices| format!("\"{}B\"", choices.range(20, 9_000)));
+    source.maybe(choices, "dscp", |choices| choices.below(64));
     source
 }

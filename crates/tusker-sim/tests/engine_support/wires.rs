@@ -1,7 +1,7 @@
 //! Properties of links: rates, delays, queues, losses, jitter.
 
 use tusker_core::params::{Need, Param, Sheet};
-use tusker_core::queue::{self, Spec};
+use tusker_core::queue::{self, Class, Spec};
 
 use super::{Choices, Keys, text};
 
@@ -148,6 +148,22 @@ pub fn queue(choices: &mut Choices, passed: bool) -> String {
             queue.say(param.name, written(param, value));
         }
         _ => {}
+    }
+    if Spec::named(sheet.name, []).is_ok_and(|spec| Class::of(&spec, 0).is_some()) {
+        queue.maybe(choices, "classes", |choices| {
+            let first = choices.below(64);
+            let second = if first < 32 { "\"cs4..63\"" } else { "[0, \"af11\", \"8..9\"]" };
+            let mut class = Keys::default();
+            class.say("dscp", first);
+            class.maybe(choices, "min_th", |choices| choices.range(1, 15));
+            class.maybe(choices, "max_th", |choices| choices.range(40, 50));
+            class.maybe(choices, "max_p", |choices| format!("0.{:02}", choices.below(100)));
+            if first < 32 || choices.flag() {
+                format!("[{}, {{ dscp = {second}, min_th = 2, max_th = 0 }}]", class.inline())
+            } else {
+                format!("[{}]", class.inline())
+            }
+        });
     }
     queue.inline()
 }
