@@ -16,7 +16,7 @@ pub(super) const SHEET: Sheet = Sheet {
     title: "WRED (Weighted RED)",
     family: Family::AverageQueue,
     source: "Cisco IOS: Weighted Random Early Detection, for the defaults (from memory); Linux, \
-             net/sched/sch_gred.c, whose virtual queues may share one average (from memory); \
+             net/sched/sch_gred.c, whose virtual queues of the same priority share one average; \
              RFC 2597 for drop precedences",
     equations: "\
 avg as in RED, over all packets; then RED with the thresholds of the packet's DSCP:

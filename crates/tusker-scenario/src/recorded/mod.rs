@@ -9,10 +9,11 @@
 //!   column 2 and bytes per second in column 7 (hongzimao/pensieve, traces/fcc).
 //! - Ghent 4G: no names; milliseconds since the start, bytes, and the milliseconds in which they
 //!   arrived in columns 2, 5 and 6 (hongzimao/pensieve, traces/belgium); Oslo's HSDPA logs are
-//!   alike (from memory).
-//! - Irish 4G and 5G (uccmisl): `Timestamp`, `DL_bitrate` (names: users of the data; kbit/s: from
-//!   memory).
-//! - Lumos5G: `run_num`, `seq_num` in seconds, `Throughput` (its README; Mbit/s: from memory).
+//!   alike (converters of others: epoch, elapsed ms, latitude, longitude, bytes, interval ms).
+//! - Irish 4G and 5G (uccmisl): `Timestamp`, `DL_bitrate` in kbit/s (users of the data; its README
+//!   names no columns).
+//! - Lumos5G: `run_num`, `seq_num` in seconds, `Throughput` (its README, which names no unit;
+//!   Mbit/s: users of the data).
 //! - Starlink: WetLinks has `timestamp_start`, `download` in bit/s (its net_iperf.txt);
 //!   Satellite-vs-Cellular has `time`, `throughput` in Mbit/s (its README); LENS has `timestamp`
 //!   in s or ns, `rtt` in ms, and -1 for a lost packet (its README).

@@ -116,7 +116,8 @@ pub struct Gro(pub Option<plan::Gro>);
 /// Linux merges up to 64 KiB, 45 segments of 1448 bytes (`GRO_LEGACY_MAX_SIZE`).
 const GRO_SEGMENTS: u32 = 45;
 
-/// What `ethtool -c` shows as rx-usecs of several drivers (i40e and ice: 50; from memory).
+/// What `ethtool -c` shows as rx-usecs of i40e: `I40E_ITR_RX_DEF` of drivers/net/ethernet/intel/
+/// i40e/i40e_txrx.h is 20,000 interrupts per second.
 const GRO_WAIT: Duration = Duration::from_nanos(50_000);
 
 #[derive(Serialize, Deserialize)]
