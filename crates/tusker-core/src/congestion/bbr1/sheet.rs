@@ -36,10 +36,8 @@ that ends another one continues it; and what counts as in flight, when a phase \
 or Drain may end, is what will be in flight when the next segments leave. Script: bbr1_linux. \
 lt_bw = 1 recognises a policer as Linux does: two intervals of 4 to 16 round trips in which lost \
 segments are at least 50/256 of those delivered, at nearly the same rate. That rate then takes \
-the place of BtlBw, with a pacing_gain of 1, for 48 round trips. It is off in the profile linux, \
-too: a Startup into a short buffer loses more here than Linux's (0.3 BDP: 868 segments within \
-0.5 s; Linux 487 within 60 s), and would often count as a policer. Test: \
-the_rate_of_the_policer_is_paced.
+the place of BtlBw, with a pacing_gain of 1, for 48 round trips. Test: \
+the_rate_of_the_policer_is_paced. The profile linux has both.
 Left out, with linux_details too: after a timeout, which Linux takes for the end of a round trip, \
 cwnd is 1 plus what was sent too recently to count as lost, and a Startup counts again \
 from the first of its three round trips.",
@@ -49,7 +47,7 @@ from the first of its three round trips.",
     like_reno: false,
     linux: Linux {
         module: Some(Module {
-            params: &[("linux_details", 1.0)],
+            params: &[("linux_details", 1.0), ("lt_bw", 1.0)],
             ..Module::of("bbr", Counts::Neither)
         }),
         today: "This is what Linux runs today as `bbr` (tcp_bbr), apart from the differences above. \
