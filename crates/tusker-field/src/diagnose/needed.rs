@@ -10,7 +10,7 @@ use tusker_scenario::Limit;
 
 use super::Cause;
 use super::question::PAYLOAD;
-use super::simulate::{Bench, Case, MOST, Simulated};
+use super::simulate::{Bench, Case, MOST_LONG, NEAR, Simulated};
 use crate::Mistake;
 
 /// A cause, the value that it needs, and a simulation with it.
@@ -36,9 +36,9 @@ const ROUGHLY: f64 = 0.25;
 const LOSSES: f64 = 10.0;
 /// With fewer losses in a run, several runs are averaged.
 const FEW: f64 = 50.0;
-/// A goodput that follows from N losses varies by this share of 1/sqrt(N): cuts of a half come
-/// at random times.
-const PER_LOSS: f64 = 0.4;
+/// A goodput that follows from N losses has a standard deviation of this share of 1/sqrt(N) (test
+/// `the_spread_over_losses_is_that_of_simulations`).
+const PER_LOSS: f64 = 0.5;
 /// The most other flows.
 const MOST_FLOWS: f64 = 128.0;
 
@@ -110,7 +110,7 @@ fn find(bench: &Bench<'_>, cause: Cause, unlimited: &Simulated) -> Result<Option
             // a long transfer begins with the window that it has in the mean
             let ssthresh = question.seconds.is_none().then_some(window / PAYLOAD);
             if ssthresh.is_some() {
-                let few = (2.0 * LOSSES / (guess * per_second)).min(MOST * 4.0 / per_second);
+                let few = (2.0 * LOSSES / (guess * per_second)).min(MOST_LONG * 8.0 / per_second);
                 seconds = seconds.max(few);
             }
             let case = |value: f64| {
@@ -239,21 +239,34 @@ fn search(
         let value = if whole(value) { value.round() } else { value };
         value.clamp(*range.start(), *range.end())
     };
+    let apart = |run: &Simulated| (run.goodput_bps.max(1.0) / goodput).ln();
+    let closeness =
+        |case: &Case| if case.loss > 0.0 { noise(bench, case).max(CLOSE) } else { CLOSE };
     let mut value = within(guess);
     let mut tried: Vec<f64> = Vec::new();
     // a coarse run has too few losses, and ends before flows have found their shares
     let first = case(value);
     let slow = first.loss > 0.0 || first.others > 0;
     let mut coarse = bench.question.seconds.is_none() && !slow;
+    // of several runs only the first, until one is near
+    let mut seeds = 1;
     for step in 0..STEPS {
         if tried.iter().any(|own| (own / value - 1.0).abs() < 1e-3) {
             break;
         }
         tried.push(value);
-        let own = if coarse { bench.coarse(case(value)) } else { case(value) };
-        let Some(run) = bench.run(&own)? else { return Ok(None) };
-        let off = (run.goodput_bps.max(1.0) / goodput).ln();
-        let close = if own.loss > 0.0 { noise(bench, &own).max(CLOSE) } else { CLOSE };
+        let full = case(value);
+        let mut own = Case { seeds: seeds.min(full.seeds), ..full.clone() };
+        own = if coarse { bench.coarse(own) } else { own };
+        let Some(mut run) = bench.run(&own)? else { return Ok(None) };
+        let mut off = apart(&run);
+        let mut close = closeness(&own);
+        if !coarse && own.seeds < full.seeds && off.abs() < close {
+            // what the first runs said is not exact enough to stand beside the mean of several
+            (best, over, under, seeds) = (None, None, None, full.seeds);
+            let Some(mean) = bench.complete(run, &full)? else { return Ok(None) };
+            (off, close, run) = (apart(&mean), closeness(&full), mean);
+        }
         if coarse {
             // a complete run decides, of this value or of the next
             coarse = off.abs() >= ROUGHLY && step + 1 < COARSE_STEPS;
@@ -294,27 +307,62 @@ fn search(
             tried.clear();
         }
     }
-    Ok(best.map(|(value, _, mut run)| {
-        // the goodput jumps over the measured one between two values that are near to each other
-        if let (Some((a, above)), Some((b, below))) = (over, under)
-            && (a / b).ln().abs() < NEIGHBOURS
-        {
-            run.most_bps = run.most_bps.max(goodput * above.exp());
-            run.least_bps = run.least_bps.min(goodput * below.exp());
-        }
-        (value, run)
-    }))
+    let Some((value, _, mut run)) = best else { return Ok(None) };
+    if seeds == 1 {
+        let Some(mean) = bench.complete(run, &case(value))? else { return Ok(None) };
+        run = mean;
+    }
+    // the goodput jumps over the measured one between two values that are near to each other
+    if let (Some((a, above)), Some((b, below))) = (over, under)
+        && (a / b).ln().abs() < NEIGHBOURS
+    {
+        run.most_bps = run.most_bps.max(goodput * above.exp());
+        run.least_bps = run.least_bps.min(goodput * below.exp());
+    }
+    Ok(Some((value, run)))
 }
 
 /// Values are neighbours if their logarithms differ by less.
 const NEIGHBOURS: f64 = 0.1;
 
-/// How far the goodput of a case with random loss may be from its mean, as a logarithm.
+/// How far the goodput of a case with random loss may be from its mean, as a logarithm; what is
+/// near fits anyway.
 fn noise(bench: &Bench<'_>, case: &Case) -> f64 {
-    let packets = bench.question.measured.goodput_bps / 8.0 / PAYLOAD;
-    let losses = case.loss * packets * case.seconds / 2.0 * case.seeds as f64;
-    (PER_LOSS / losses.sqrt()).min(LARGEST_NOISE)
+    (PER_LOSS / losses(bench, case).sqrt()).min((1.0 + NEAR).ln())
 }
 
-/// Nearer than this, a value always fits.
-const LARGEST_NOISE: f64 = 0.14;
+/// Losses in the measured half of the runs of a case, at the measured goodput.
+fn losses(bench: &Bench<'_>, case: &Case) -> f64 {
+    let packets = bench.question.measured.goodput_bps / 8.0 / PAYLOAD;
+    case.loss * packets * case.seconds / 2.0 * case.seeds as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use tusker_sim::Simulator;
+
+    use super::super::{Question, Words};
+    use super::*;
+
+    /// The standard deviation of ln(goodput) over 60 seeds, as a share of 1/sqrt(losses), is known
+    /// within a tenth (1/sqrt(2 x 59)): 0.40 and 0.53 with 4 and 22 losses of CUBIC, 0.50 with 7
+    /// of Reno.
+    #[test]
+    fn the_spread_over_losses_is_that_of_simulations() {
+        for (cc, seconds) in [("cubic-linux", 10.0), ("cubic-linux", 60.0), ("reno", 20.0)] {
+            let (rate, rtt, measured) = ("100mbit", "40ms", "15mbit");
+            let words = Words { rate, rtt, measured, cc, ..Words::default() };
+            let question = Question::read(&words, None).expect("a question");
+            let bench = Bench::new(&question, &Simulator, &|| false);
+            let window = question.window() / PAYLOAD;
+            let loss = loss(&bench, window).expect("both have a response function");
+            let case = Case { loss, seconds, ssthresh: Some(window), ..bench.plain() };
+            let once = |seed| bench.once(&case, seed).expect("it runs").expect("not stopped");
+            let logs: Vec<f64> = (1..=60).map(|seed| once(seed).goodput_bps.ln()).collect();
+            let mean = logs.iter().sum::<f64>() / 60.0;
+            let variance = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / 59.0;
+            let spread = (variance * losses(&bench, &case)).sqrt();
+            assert!((0.75..=1.25).contains(&(spread / PER_LOSS)), "{cc}: {spread}");
+        }
+    }
+}

@@ -15,8 +15,10 @@ use tusker_scenario::{
 use super::question::{PAYLOAD, Question};
 use crate::{Interval, Mistake};
 
-/// The most packets that a run has at the rate of the path.
-pub(super) const MOST: f64 = 5e6;
+/// The most packets that a run has at the rate of the path: of the length that was measured, and
+/// of a long transfer.
+const MOST: f64 = 5e6;
+pub(super) const MOST_LONG: f64 = 2.5e6;
 /// The least that is simulated of a long transfer, seconds, round trips, and times from one
 /// full queue to the next.
 const SECONDS: f64 = 30.0;
@@ -30,7 +32,7 @@ const COARSE_ROUNDS: f64 = 60.0;
 /// Memory of a run.
 const MEMORY: u64 = 4 << 30;
 /// How far the simulated goodput may be from the measured one.
-const NEAR: f64 = 0.15;
+pub(super) const NEAR: f64 = 0.15;
 /// Packets in the smallest window, so that several segments may be simulated as one packet,
 /// packets in the buffer, and the most segments of one (docs/plan.md has what that changes).
 const LEAST: f64 = 300.0;
@@ -95,7 +97,8 @@ impl<'a> Bench<'a> {
         let least = question.window() / PAYLOAD / 4.0 / LEAST;
         let each = 1 << least.clamp(1.0, MOST_EACH).log2().floor() as u32;
         let per_second = question.rate.bits_per_sec() as f64 / 12_000.0;
-        let most = MOST / per_second * f64::from(each);
+        let most = if question.seconds.is_some() { MOST } else { MOST_LONG };
+        let most = most / per_second * f64::from(each);
         let rtt = question.rtt.secs();
         let peak = question.bdp() / 1500.0 + question.buffer_packets();
         let full = cycle(question.kind, peak, rtt).unwrap_or(0.0);
@@ -157,20 +160,20 @@ impl<'a> Bench<'a> {
             let Some(run) = self.once(case, seed)? else { return Ok(None) };
             all.push(run);
         }
-        let rates = || all.iter().map(|run| run.goodput_bps);
-        let mean =
-            |of: &dyn Fn(&Simulated) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
-        Ok(Some(Simulated {
-            goodput_bps: mean(&|run| run.goodput_bps),
-            least_bps: rates().fold(f64::INFINITY, f64::min),
-            most_bps: rates().fold(0.0, f64::max),
-            retransmitted: mean(&|run| run.retransmitted),
-            rtt_s: all.iter().filter_map(|run| run.rtt_s).reduce(|a, b| (a + b) / 2.0),
-            intervals: all.swap_remove(0).intervals,
-        }))
+        Ok(Some(mean_of(all)))
     }
 
-    fn once(&self, case: &Case, seed: u64) -> Result<Option<Simulated>, Mistake> {
+    /// The runs of a case of which the first one is known; `None` if it was stopped.
+    pub fn complete(&self, first: Simulated, case: &Case) -> Result<Option<Simulated>, Mistake> {
+        let mut all = vec![first];
+        for seed in 2..=case.seeds {
+            let Some(run) = self.once(case, seed)? else { return Ok(None) };
+            all.push(run);
+        }
+        Ok(Some(mean_of(all)))
+    }
+
+    pub(super) fn once(&self, case: &Case, seed: u64) -> Result<Option<Simulated>, Mistake> {
         let broken = |message: String, help: String| Mistake::new(message, help);
         let (scenario, start) = self.scenario(case);
         let plan = scenario.plan().map_err(|error| {
@@ -325,6 +328,20 @@ impl<'a> Bench<'a> {
         }
         scenario.flows.push(own);
         (scenario, start)
+    }
+}
+
+/// One of several runs.
+fn mean_of(mut all: Vec<Simulated>) -> Simulated {
+    let rates = || all.iter().map(|run| run.goodput_bps);
+    let mean = |of: &dyn Fn(&Simulated) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
+    Simulated {
+        goodput_bps: mean(&|run| run.goodput_bps),
+        least_bps: rates().fold(f64::INFINITY, f64::min),
+        most_bps: rates().fold(0.0, f64::max),
+        retransmitted: mean(&|run| run.retransmitted),
+        rtt_s: all.iter().filter_map(|run| run.rtt_s).reduce(|a, b| (a + b) / 2.0),
+        intervals: all.swap_remove(0).intervals,
     }
 }
 
