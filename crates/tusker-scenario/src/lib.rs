@@ -44,7 +44,7 @@ pub use complete::{Complete, MAX_FLOWS};
 pub use draws::{Amount, Draw, Spread};
 pub use error::{Error, distance};
 
-pub use forms::{Cc, Class, HostTime, Queue, Start, TraceLinks};
+pub use forms::{Cc, Class, Dscp, DscpSet, HostTime, Queue, Start, TraceLinks};
 pub use impair::{
     Changing, Distribution, Down, Jitter, LinkDelay, LinkRate, Loss, Outage, Step, Steps, TraceFile,
 };
@@ -54,7 +54,7 @@ pub use parse::MAX_BYTES;
 pub use schema::json_schema;
 pub use shown::shown;
 pub use source::Source;
-pub use tcp::{DelayedAck, Dscp, DscpSet, Ecn, Gro, Rto, Segments, SlowStart, Tcp};
+pub use tcp::{DelayedAck, Ecn, Gro, Rto, Segments, SlowStart, Tcp};
 pub use text::{Direction, Profile, Text, Written};
 pub use topology::{Access, Dumbbell, Hop, Hops, Link, ParkingLot, Reverse};
 pub use traffic::{Arrivals, Background, Flows, Hosts, RouteStep, Web};

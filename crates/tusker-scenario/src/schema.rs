@@ -11,11 +11,11 @@ use tusker_core::params::{Param, Sheet};
 use tusker_core::{Bytes, Duration, congestion, queue};
 
 use super::draws::{Amount, Draw, Spread};
-use super::forms::{Cc, Class, HostTime, Queue, Start, TraceLinks};
+use super::forms::{Cc, Class, Dscp, DscpSet, HostTime, Queue, Start, TraceLinks};
 use super::impair::{Changing, Down, Jitter, Loss, Outage, Quantity, Step};
 use super::limit::Limit;
 use super::model::Scenario;
-use super::tcp::{DelayedAck, Dscp, DscpSet, Ecn, Gro, Segments, SlowStart};
+use super::tcp::{DelayedAck, Ecn, Gro, Segments, SlowStart};
 use super::text::Text;
 use super::topology::{Hop, Hops};
 

@@ -7,9 +7,9 @@ use tusker_plan::plan;
 
 use super::app::App;
 use super::draws::{Draw, Spread};
-use super::forms::{Cc, Queue, Start};
+use super::forms::{Cc, Dscp, Queue, Start};
 use super::limit::Limit;
-use super::tcp::{Dscp, Tcp};
+use super::tcp::Tcp;
 use super::text::{self, Direction, Text};
 use super::topology::Access;
 

@@ -6,9 +6,9 @@ use tusker_plan::plan::{self, Pattern, Plan};
 use super::groups::Way;
 use super::times::{check_times, start, time};
 use crate::error::{Fault, Mistake};
-use crate::forms::Start;
+use crate::forms::{Dscp, Start};
 use crate::model::Scenario;
-use crate::tcp::{Dscp, MAX_PACKET};
+use crate::tcp::MAX_PACKET;
 use crate::text::Text;
 use crate::traffic;
 

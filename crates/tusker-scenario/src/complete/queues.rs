@@ -6,9 +6,9 @@ use tusker_plan::plan;
 
 use super::specs;
 use crate::error::{Fault, Mistake};
-use crate::forms::{Class, Queue};
+use crate::forms::{Class, DscpSet, Queue};
 use crate::limit::Limit;
-use crate::tcp::{DscpSet, MAX_PACKET};
+use crate::tcp::MAX_PACKET;
 
 /// What a queue's limit and its mean packet size depend on.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use tusker_core::{Duration, congestion};
 use tusker_plan::plan;
 
 use crate::error::{Mistake, quote};
-use crate::forms::{TextOr, forms, read};
+use crate::forms::{Dscp, TextOr, forms, read};
 use crate::text::Text;
 
 /// Converts a setting between its written form and its meaning.
@@ -148,105 +148,6 @@ impl Serialize for Gro {
             }
             None => s.serialize_bool(false),
         }
-    }
-}
-
-/// A differentiated services codepoint, 0 to 63.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dscp(pub u8);
-
-impl Dscp {
-    /// Class selectors (RFC 2474, section 4.2.2), assured forwarding (RFC 2597, section 6) and
-    /// expedited forwarding (RFC 3246, section 2.7).
-    fn of_name(name: &str) -> Option<u8> {
-        let digit = |at: usize, most: u8| {
-            let digit = name.as_bytes().get(at)?.checked_sub(b'0')?;
-            (digit <= most).then_some(digit)
-        };
-        match (name.get(..2)?.to_ascii_lowercase().as_str(), name.len()) {
-            ("ef", 2) => Some(46),
-            ("cs", 3) => Some(8 * digit(2, 7)?),
-            ("af", 4) => match (digit(2, 4)?, digit(3, 3)?) {
-                (0, _) | (_, 0) => None,
-                (class, precedence) => Some(8 * class + 2 * precedence),
-            },
-            _ => None,
-        }
-    }
-}
-
-forms! { 'de Dscp, "a DSCP: a number from 0 to 63, or a name such as \"af11\", \"cs1\" or \"ef\"" =>
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Dscp, E> {
-        let unknown = || E::invalid_value(de::Unexpected::Str(&quote(text)), &self);
-        Dscp::of_name(text).map(Dscp).ok_or_else(unknown)
-    }
-    fn visit_i64<E: de::Error>(self, n: i64) -> Result<Dscp, E> {
-        match u8::try_from(n) {
-            Ok(n) if n < 64 => Ok(Dscp(n)),
-            _ => Err(E::invalid_value(de::Unexpected::Signed(n), &self)),
-        }
-    }
-}
-
-impl Serialize for Dscp {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_u8(self.0)
-    }
-}
-
-/// Differentiated services codepoints: bit n for n.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DscpSet(pub u64);
-
-impl DscpSet {
-    fn of_text(text: &str) -> Option<u64> {
-        let one = |text: &str| {
-            let number = || text.parse().ok().filter(|number| *number < 64);
-            Dscp::of_name(text).or_else(number)
-        };
-        let Some((first, last)) = text.split_once("..") else { return Some(1 << one(text)?) };
-        let (first, last) = (one(first.trim())?, one(last.trim())?);
-        (first <= last).then(|| u64::MAX << first & u64::MAX >> (63 - last))
-    }
-}
-
-forms! { 'de DscpSet, "DSCPs: numbers from 0 to 63, names such as \"af11\", ranges such as \"8..15\"" =>
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<DscpSet, E> {
-        let unknown = || E::invalid_value(de::Unexpected::Str(&quote(text)), &self);
-        DscpSet::of_text(text).map(DscpSet).ok_or_else(unknown)
-    }
-    fn visit_i64<E: de::Error>(self, n: i64) -> Result<DscpSet, E> {
-        match u8::try_from(n) {
-            Ok(n) if n < 64 => Ok(DscpSet(1 << n)),
-            _ => Err(E::invalid_value(de::Unexpected::Signed(n), &self)),
-        }
-    }
-    fn visit_u64<E: de::Error>(self, n: u64) -> Result<DscpSet, E> {
-        self.visit_i64(n.cast_signed())
-    }
-    fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<DscpSet, A::Error> {
-        let mut all = 0;
-        while let Some(DscpSet(own)) = seq.next_element()? {
-            all |= own;
-        }
-        if all == 0 {
-            return Err(de::Error::invalid_length(0, &self));
-        }
-        Ok(DscpSet(all))
-    }
-}
-
-impl Serialize for DscpSet {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut runs = Vec::new();
-        let mut left = self.0;
-        while left != 0 {
-            let first = left.trailing_zeros();
-            let last = first + (left >> first).trailing_ones() - 1;
-            runs.push(if first == last { format!("{first}") } else { format!("{first}..{last}") });
-            left &= !(u64::MAX << first & u64::MAX >> (63 - last));
-        }
-        runs.serialize(s)
     }
 }
 
@@ -405,52 +306,5 @@ impl Serialize for Segments {
             Some(n) => s.serialize_u32(n),
             None => s.serialize_str("unlimited"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The codepoints of RFC 2597, section 6, RFC 2474, section 4.2.2.1, and RFC 3246, in binary
-    /// as they are printed there.
-    #[test]
-    fn names_of_codepoints_are_those_of_the_rfcs() {
-        for (name, value) in [
-            ("AF11", 0b00_1010),
-            ("af13", 0b00_1110),
-            ("af21", 0b01_0010),
-            ("af43", 0b10_0110),
-            ("cs0", 0),
-            ("cs6", 0b11_0000),
-            ("EF", 0b10_1110),
-        ] {
-            assert_eq!(Dscp::of_name(name), Some(value), "{name}");
-        }
-        for name in ["af14", "af01", "af51", "cs8", "ef1", "f", "be", ""] {
-            assert_eq!(Dscp::of_name(name), None, "{name}");
-        }
-    }
-
-    /// IP precedence 1 is 001 and any three bits (RFC 2474, section 4.2.2): 8 to 15.
-    #[test]
-    fn sets_of_codepoints_have_names_numbers_and_ranges() {
-        for (text, set) in [
-            ("8..15", Some(0xff00)),
-            ("cs1..15", Some(0xff00)),
-            ("0..63", Some(u64::MAX)),
-            ("63", Some(1 << 63)),
-            ("af11", Some(1 << 10)),
-            ("15..8", None),
-            ("64", None),
-            ("0..64", None),
-            ("", None),
-        ] {
-            assert_eq!(DscpSet::of_text(text), set, "{text}");
-        }
-        let json: DscpSet = serde_json::from_str(r#"["8..10", 46, "af43"]"#).unwrap();
-        assert_eq!(json.0, 0b111 << 8 | 1 << 46 | 1 << 38);
-        assert_eq!(serde_json::to_string(&json).unwrap(), r#"["8..10","38","46"]"#);
-        assert!(serde_json::from_str::<DscpSet>("[]").is_err());
     }
 }

@@ -18,7 +18,7 @@
 
 mod forms;
 
-pub use forms::{DelayedAck, Dscp, DscpSet, Ecn, Gro, Segments, SlowStart};
+pub use forms::{DelayedAck, Ecn, Gro, Segments, SlowStart};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,7 @@ use tusker_plan::plan::{self, AfterIdle, Counting, Recovery};
 use tusker_plan::stock;
 
 use super::error::{Fault, Mistake};
+use super::forms::Dscp;
 use super::text::Hosts;
 use super::text::Profile::{self, Linux, Ns2};
 use super::text::Text;
