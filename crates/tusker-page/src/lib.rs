@@ -15,7 +15,6 @@ mod convert;
 mod curves;
 mod fault;
 mod given;
-mod held;
 mod limits;
 mod live;
 // natively, its `free` and `open` would take the place of the C library's

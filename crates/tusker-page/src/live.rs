@@ -1,16 +1,17 @@
 //! A run that is shown as it proceeds.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use tusker_core::{Bytes, Time};
 use tusker_measure::summary::{Summary, View};
 use tusker_plan::budget::Stopped;
-use tusker_plan::executor::Subject;
+use tusker_plan::executor::{Paused, Subject};
 use tusker_plan::fairness::{self, jain};
 use tusker_plan::plan::{self, Limit, Plan};
 
 use crate::fault::Fault;
 use crate::given::{Given, object, within};
-use crate::held::Held;
 use crate::limits::Limits;
 use crate::own::Own;
 
@@ -28,7 +29,9 @@ const SEGMENTS_PER_LOOK: f64 = 20_000.0;
 
 /// A run and what is needed to show it.
 pub struct Live {
-    held: Held,
+    plan: Arc<Plan>,
+    /// Taken when it ends.
+    run: Option<Box<dyn Paused>>,
     /// Is found by no scenario once this is gone.
     _own: Option<Own>,
     name: String,
@@ -125,13 +128,16 @@ impl Live {
         let step = (SEGMENTS_PER_LOOK / rate.max(1.0) * 1e9) as u64;
         let interval = end.div_ceil(rows).max(1);
         let memory = Bytes::new(limits.bytes as u64);
-        let mut held = Held::new(traced, seed, memory).map_err(|stopped| fault_of(&stopped))?;
-        let (columns, before) = columns(&mut held);
+        let traced = Arc::new(traced);
+        let mut run = tusker_sim::begin(Arc::clone(&traced), seed, memory)
+            .map_err(|stopped| fault_of(&stopped))?;
+        let (columns, before) = columns(&traced, &mut *run);
         let mut answer = answer;
         answer["columns"] = columns.iter().map(|column| column.described(&plan)).collect();
         answer["interval_s"] = json!(interval as f64 / 1e9);
         let live = Self {
-            held,
+            plan: traced,
+            run: Some(run),
             _own: own,
             name,
             interval,
@@ -152,7 +158,7 @@ impl Live {
         wall_ms: f64,
         clock: &mut dyn FnMut() -> f64,
     ) -> Result<Rows, Fault> {
-        let end = self.held.plan().end.nanos();
+        let end = self.plan.end.nanos();
         let far = sim_seconds.max(0.0) * 1e9;
         let until = self.now.saturating_add(far as u64).min(end);
         let begun = clock();
@@ -163,8 +169,7 @@ impl Live {
         while self.now < until {
             let row_at = self.last_row.map_or(0, |last| last + self.interval).min(end);
             let to = (self.now + self.step).min(row_at).min(until);
-            let (_, run) = self.held.parts();
-            let Some(run) = run else { break };
+            let Some(run) = &mut self.run else { break };
             let mut go_on = |_| std::ops::ControlFlow::Continue(());
             run.run_to(Time::from_nanos(to), &mut go_on).map_err(|stopped| fault_of(&stopped))?;
             self.now = to;
@@ -191,15 +196,14 @@ impl Live {
         let elapsed = self.last_row.map_or(0.0, |last| (now - last) as f64 / 1e9);
         let mut seen = Vec::with_capacity(self.columns.len());
         seen.push(now as f64 / 1e9);
-        let (plan, run) = self.held.parts();
-        if let Some(run) = run {
+        if let Some(run) = &mut self.run {
             run.inspect(&mut |_, _, value| seen.push(value));
         }
         let goodput = |(column, &new, &old): (&Column, &f64, &f64)| {
             let Of::Flow(flow) = column.of else { return None };
             // a flow that has not begun has no share
             let sends = column.quantity == "goodput" && new > 0.0;
-            sends.then(|| (new - old) * plan.flows[flow].tcp.payload().get() as f64)
+            sends.then(|| (new - old) * self.plan.flows[flow].tcp.payload().get() as f64)
         };
         let columns = self.columns.iter().zip(&seen).zip(&self.before);
         let shares: Vec<f64> =
@@ -222,17 +226,17 @@ impl Live {
         if let Some(summary) = &self.summary {
             return Ok(summary.clone());
         }
-        let end = self.held.plan().end.nanos();
+        let end = self.plan.end.nanos();
         if self.now < end {
             let message =
                 format!("the run is at {} s of {} s", self.now as f64 / 1e9, end as f64 / 1e9);
             return Err(Fault::new(message, "a run at its end", "advance it first"));
         }
         let mut go_on = |_| std::ops::ControlFlow::Continue(());
-        let run = self.held.take(|run| run.finish(&mut go_on));
+        let run = self.run.take();
         let run = run.ok_or_else(|| Fault::new("the run was broken off", "", "open it again"))?;
-        let run = run.map_err(|stopped| fault_of(&stopped))?;
-        let view = View::new(self.held.plan());
+        let run = run.finish(&mut go_on).map_err(|stopped| fault_of(&stopped))?;
+        let view = View::new(&self.plan);
         let text = Summary::of(&self.name, &view, 1, &[view.replicate(1, &run)]).to_json();
         self.summary = Some(text.clone());
         Ok(text)
@@ -241,18 +245,15 @@ impl Live {
 
 /// The columns in the order in which the run shows its values, between time and Jain's index, and
 /// the values at the beginning.
-fn columns(held: &mut Held) -> (Vec<Column>, Vec<f64>) {
+fn columns(plan: &Plan, paused: &mut dyn Paused) -> (Vec<Column>, Vec<f64>) {
     let run =
         |quantity, unit| Column { of: Of::Run, quantity, unit, state: false, from: From::Value };
     let (mut columns, mut before) = (vec![run("t", "s")], vec![0.0]);
-    let (plan, paused) = held.parts();
     let mut seen: Vec<(Subject, &'static str)> = Vec::new();
-    if let Some(paused) = paused {
-        paused.inspect(&mut |subject, quantity, value| {
-            seen.push((subject, quantity));
-            before.push(value);
-        });
-    }
+    paused.inspect(&mut |subject, quantity, value| {
+        seen.push((subject, quantity));
+        before.push(value);
+    });
     // of a flow the first five are the transport's, of a link the first and the last three
     let runs: Vec<&[(Subject, &str)]> = seen.chunk_by(|a, b| a.0 == b.0).collect();
     for run in runs {

@@ -11,7 +11,7 @@
 //!   trace   a row of the time series is recorded
 //! ```
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Deref};
 
 use tusker_core::{Bytes, Duration, Time};
 use tusker_path::{Schedule, room};
@@ -40,10 +40,10 @@ const QUEUE_SAMPLES: u64 = 10_000;
 /// Events between two reports of progress.
 const PROGRESS_EVERY: u64 = 1 << 16;
 
-/// A simulation in progress.
+/// A simulation in progress, with its plan: a reference, or an `Arc` if it outlives the caller's.
 #[derive(Debug)]
-pub struct Engine<'a> {
-    plan: &'a Plan,
+pub struct Engine<P> {
+    plan: P,
     seed: u64,
     net: Net,
     flows: Vec<FlowState>,
@@ -54,11 +54,11 @@ pub struct Engine<'a> {
     trace_at: Time,
 }
 
-impl<'a> Engine<'a> {
+impl<P: Deref<Target = Plan>> Engine<P> {
     /// A plan at time zero. With `ahead` off, every arrival at every link is an event, and
     /// events are handled one by one in order of time, and nothing takes a short way through
     /// TCP's rules: slower, with results that must be the same.
-    pub fn new(plan: &'a Plan, seed: u64, ahead: bool) -> Self {
+    pub fn new(plan: P, seed: u64, ahead: bool) -> Self {
         let go_on = &mut |_| ControlFlow::Continue(());
         Self::set_up(plan, seed, ahead, go_on).expect("nobody breaks off")
     }
@@ -68,7 +68,7 @@ impl<'a> Engine<'a> {
     /// # Errors
     /// If it was interrupted.
     pub fn set_up(
-        plan: &'a Plan,
+        plan: P,
         seed: u64,
         ahead: bool,
         progress: &mut dyn FnMut(Time) -> ControlFlow<()>,
@@ -77,20 +77,21 @@ impl<'a> Engine<'a> {
         let schedules = [BATCHES, 1]
             .map(|n| Schedule::even(plan.measure_from, plan.measure_to, n, QUEUE_SAMPLES));
         let [schedule, window] = &schedules;
-        let topology = Topology::new(plan, ahead);
+        let topology = Topology::new(&plan, ahead);
         asker.made(plan.flows.len())?;
-        let net = Net::new(plan, seed, topology, [schedule, window], ahead, &mut asker)?;
-        let flows = plan.flows.iter().map(|f| FlowState::new(plan, f, seed, window, ahead));
+        let net = Net::new(&plan, seed, topology, [schedule, window], ahead, &mut asker)?;
+        let flows = plan.flows.iter().map(|f| FlowState::new(&plan, f, seed, window, ahead));
         let mut engine = Self {
-            plan,
             seed,
             net,
             flows: asker.all(flows)?,
             sources: Vec::new(),
-            traffic: plan.traffic.iter().map(|t| Traffic::new(plan, t, seed)).collect(),
-            recorder: Recorder::new(plan),
+            traffic: plan.traffic.iter().map(|t| Traffic::new(&plan, t, seed)).collect(),
+            recorder: Recorder::new(&plan),
             trace_at: plan.trace.interval.map_or(Time::NEVER, |_| Time::ZERO),
+            plan,
         };
+        let plan = &*engine.plan;
         watch(plan, &mut engine.flows[..plan.lasting()]);
         asker.made(plan.flows.len())?;
         for (i, flow) in engine.flows[..plan.lasting()].iter().enumerate() {
@@ -124,11 +125,11 @@ impl<'a> Engine<'a> {
         observe: Option<Observe<'_>>,
     ) -> Result<Run, Stopped> {
         if let Some((wanted, _)) = &observe {
-            self.net.observe(self.plan, wanted);
+            self.net.observe(&self.plan, wanted);
             wanted.flows.iter().for_each(|&flow| self.flows[flow].observe());
         }
         let mut observer = observe.map(|(_, observer)| observer);
-        let mut guard = Guard::new(self.plan, memory);
+        let mut guard = Guard::new(&self.plan, memory);
         let worked = self.work(&mut guard, progress, |engine| {
             let goes_on = engine.step();
             if let Some(observer) = &mut observer {
@@ -257,7 +258,7 @@ impl<'a> Engine<'a> {
     fn record(&mut self) {
         self.net.work.events += 1;
         let hops = &mut self.net.hops;
-        let values = self.recorder.record(self.trace_at, self.plan, &self.flows, hops);
+        let values = self.recorder.record(self.trace_at, &self.plan, &self.flows, hops);
         self.net.work.add(values as u64);
         self.trace_at += self.plan.trace.interval.expect("only a traced plan gets here");
     }
@@ -475,5 +476,7 @@ impl<'a> Engine<'a> {
 }
 
 mod pieces;
+
+pub use pieces::begin;
 #[cfg(test)]
 mod tests;

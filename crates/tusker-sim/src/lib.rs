@@ -33,7 +33,7 @@ use tusker_plan::executor::{Executor, Job};
 use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
-pub use engine::Engine;
+pub use engine::{Engine, begin};
 
 /// Simulates a plan. `progress` is called with the simulated time now and then and may
 /// interrupt the run.

@@ -1,10 +1,12 @@
 //! Simulations that are executed piece by piece.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Deref};
+use std::sync::Arc;
 
-use tusker_core::Time;
+use tusker_core::{Bytes, Time};
 use tusker_plan::budget::Stopped;
 use tusker_plan::executor::{Job, Paused, Pausing, Progress, Subject};
+use tusker_plan::plan::Plan;
 use tusker_plan::run::Run;
 
 use super::Engine;
@@ -15,12 +17,12 @@ use crate::memory::Guard;
 use crate::trace::{of_flow, of_link};
 
 /// A simulation that waits to be continued.
-struct Waiting<'a> {
-    engine: Engine<'a>,
+struct Waiting<P> {
+    engine: Engine<P>,
     guard: Guard,
 }
 
-impl Paused for Waiting<'_> {
+impl<P: Deref<Target = Plan>> Paused for Waiting<P> {
     fn run_to(
         &mut self,
         at: Time,
@@ -55,12 +57,23 @@ impl Paused for Waiting<'_> {
 
 impl Pausing for Simulator {
     fn begin<'p>(&self, job: Job<'p, '_>) -> Result<Box<dyn Paused + 'p>, Stopped> {
+        let guard = Guard::new(job.plan, job.memory);
         let engine = Engine::set_up(job.plan, job.seed, true, job.progress)?;
-        Ok(Box::new(Waiting { engine, guard: Guard::new(job.plan, job.memory) }))
+        Ok(Box::new(Waiting { engine, guard }))
     }
 }
 
-impl Engine<'_> {
+/// [`Pausing::begin`] for a run that is kept longer than a reference to its plan could be.
+///
+/// # Errors
+/// The same, but nobody interrupts it.
+pub fn begin(plan: Arc<Plan>, seed: u64, memory: Bytes) -> Result<Box<dyn Paused>, Stopped> {
+    let guard = Guard::new(&plan, memory);
+    let engine = Engine::set_up(plan, seed, true, &mut |_| ControlFlow::Continue(()))?;
+    Ok(Box::new(Waiting { engine, guard }))
+}
+
+impl<P: Deref<Target = Plan>> Engine<P> {
     /// Handles everything that happens before this time, in a plan whose trace has no interval.
     ///
     /// # Errors
