@@ -146,6 +146,7 @@ mod tests {
         let point =
             |law: &str, (label, bdp): (&str, f64), (used, episodes): (f64, f64)| PointSummary {
                 values: vec![law.to_owned(), label.to_owned()],
+                set: Vec::new(),
                 numbers: vec![None, Some(bdp)],
                 replicates: 2,
                 mean: vec![Some(used * 1e8), Some(used), Some(episodes)],
@@ -161,6 +162,7 @@ mod tests {
             name: "s".to_owned(),
             command: Vec::new(),
             earlier: Vec::new(),
+            set: None,
             axes: vec![axis("cc", false), axis("dumbbell.queue", true)],
             measures: ["goodput_bps", UTILISATION, "episodes"].map(str::to_owned).into(),
             pairs: Vec::new(),

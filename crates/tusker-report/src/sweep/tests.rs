@@ -20,6 +20,7 @@ fn sweep() -> SweepSummary {
                 let goodput = 1e7 * (points.len() + 1) as f64;
                 points.push(PointSummary {
                     values: vec![cc.to_owned(), format!("{delay}s"), format!("{buffer}bdp")],
+                    set: Vec::new(),
                     numbers: vec![None, Some(delay), Some(buffer)],
                     replicates: 3,
                     mean: vec![Some(goodput), Some(1.0)],
@@ -35,6 +36,7 @@ fn sweep() -> SweepSummary {
         name: "s".to_owned(),
         command: vec!["tusker".to_owned(), "sweep".to_owned(), "a b".to_owned()],
         earlier: vec![vec!["tusker".to_owned(), "sweep".to_owned(), "a".to_owned()]],
+        set: None,
         axes: vec![axis("cc", "", false), axis("delay", "s", true), axis("queue", "bdp", true)],
         measures: vec!["goodput_bps".to_owned(), "jain".to_owned()],
         pairs: Vec::new(),

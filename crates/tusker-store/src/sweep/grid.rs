@@ -79,7 +79,9 @@ impl SweepSummary {
                 _ => None,
             });
             let labels = values.iter().map(|value| value.label.clone()).collect();
-            PointSummary::of(labels, numbers.collect(), &measures, runs, expected.get(&point))
+            let expected = expected.get(&point);
+            let summary = PointSummary::of(labels, numbers.collect(), &measures, runs, expected);
+            PointSummary { set: grid.sets(point), ..summary }
         });
         Self {
             points: points.collect(),
@@ -87,6 +89,7 @@ impl SweepSummary {
             name,
             command,
             earlier: Vec::new(),
+            set: None,
             pairs: pairs(&measures),
             laws: scenario.laws(),
             setting: None,

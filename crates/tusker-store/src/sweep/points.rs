@@ -28,6 +28,9 @@ pub struct SweepSummary {
     /// Command lines of earlier sweeps in the same folder of which there are points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<Vec<String>>,
+    /// What is set at all points, as `--set` takes it; none if the sweep is older than this field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set: Option<Vec<String>>,
     /// What is varied.
     pub axes: Vec<AxisSummary>,
     /// The measures, each with its unit as suffix, as in `summary.json`.
@@ -93,6 +96,9 @@ pub(super) fn column(key: &str, unit: &str) -> String {
 pub struct PointSummary {
     /// The values of the axes, as written.
     pub values: Vec<String>,
+    /// What they set, as `--set` takes it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<String>,
     /// The same as numbers in their unit; null if not a number.
     pub numbers: Vec<Option<f64>>,
     /// Number of stored replicates.
@@ -191,7 +197,7 @@ impl PointSummary {
             expected.map_or(Vec::new(), |expected| expected.at_point(runs.len(), measures, &mean));
         let spread = pairs(measures).iter().map(|pair| spread(runs, pair)).collect();
         let replicates = runs.len() as u32;
-        Self { values, numbers, replicates, mean, ci95, spread, doubts }
+        Self { values, set: Vec::new(), numbers, replicates, mean, ci95, spread, doubts }
     }
 }
 

@@ -159,6 +159,8 @@ struct Job {
     name: String,
     grid: Grid,
     sets: Vec<String>,
+    /// Of `--seed`.
+    seed: Option<u64>,
     replicates: Option<u32>,
     until: Option<Until>,
     measures: Vec<String>,
@@ -369,6 +371,8 @@ impl Job {
         let mut summary =
             SweepSummary::of((self.name.clone(), command), grid, runs, &seen.expected);
         (summary.setting, summary.lone) = (Some(seen.setting()), seen.is_lone());
+        let seed = self.seed.map(|seed| format!("seed={seed}"));
+        summary.set = Some(self.sets.iter().cloned().chain(seed).collect());
         summary
     }
 }

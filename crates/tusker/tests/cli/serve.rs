@@ -9,6 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tusker_report::live;
+use tusker_scenario::Scenario;
 
 use super::{SMALL, ok, run, tusker};
 
@@ -284,7 +286,8 @@ fn stored_runs_and_points_of_sweeps_open_as_runs() {
     let served = Served::new(dir.path());
     fs::write(dir.path().join("one.toml"), SMALL).unwrap();
     ok(&run(dir.path(), "run one.toml --out results/one"));
-    ok(&run(dir.path(), "sweep one.toml --over cc=reno,cubic --out results/two"));
+    let options = "--duration 5s --seed 7 --set title=a --out results/two";
+    ok(&run(dir.path(), &format!("sweep one.toml --over cc=reno,cubic {options}")));
     let list = served.get("stored/");
     status(&list, "200");
     for part in ["one/report.html", "../#v1.", "two/points.html"] {
@@ -296,4 +299,19 @@ fn stored_runs_and_points_of_sweeps_open_as_runs() {
     let points = served.get("stored/two/points.html");
     assert_eq!(points.1.matches("#v1.").count(), 2, "{}", points.1);
     assert!(points.1.contains("<td>cubic</td>"), "{}", points.1);
+    let mut sets = ["duration=5s", "title=a", "seed=7", "flows.*.cc=reno"].map(str::to_owned);
+    for law in ["reno", "cubic"] {
+        sets[3] = format!("flows.*.cc={law}");
+        let scenario = Scenario::parse("one.toml", SMALL, &sets).expect("a scenario");
+        let link = live::fragment(&live::text(&scenario));
+        assert!(points.1.contains(&format!("\"../../{link}\"")), "{law}: {}", points.1);
+    }
+    // one of a version that did not store what was set
+    let file = dir.path().join("results/two/sweep.json");
+    let mut sweep: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    sweep.as_object_mut().unwrap().remove("set");
+    fs::write(&file, sweep.to_string()).unwrap();
+    let points = served.get("stored/two/points.html");
+    assert_eq!(points.1.matches("its settings were not stored").count(), 2, "{}", points.1);
+    assert!(points.1.contains("Run the sweep again"), "{}", points.1);
 }

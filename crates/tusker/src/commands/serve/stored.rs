@@ -65,14 +65,11 @@ fn points(dir: &Path, folder: &str) -> Option<String> {
     let up = "../".repeat(folder.matches('/').count() + 1);
     let mut rows = String::new();
     for point in sweep.points.iter().take(MAX_POINTS) {
-        let own = sweep.axes.iter().zip(&point.values).map(|(axis, value)| match &*axis.key {
-            "cc" => format!("flows.*.cc={value}"),
-            key => format!("{key}={value}"),
-        });
-        let sets: Vec<String> = given(&sweep.command).chain(own).collect();
         let cells = point.values.iter().map(|value| format!("<td>{}</td>", escaped(value)));
         let cells: String = cells.collect();
+        let sets = sweep.set.iter().flatten().chain(&point.set).cloned().collect::<Vec<_>>();
         let link = match Scenario::parse(BASE, &base, &sets) {
+            _ if sweep.set.is_none() => "its settings were not stored".to_owned(),
             Ok(scenario) => {
                 format!("<a href=\"{up}{}\">open live</a>", live::fragment(&live::text(&scenario)))
             }
@@ -82,12 +79,11 @@ fn points(dir: &Path, folder: &str) -> Option<String> {
     }
     let heads = sweep.axes.iter().map(|axis| format!("<th>{}</th>", escaped(axis.name())));
     let heads: String = heads.collect();
-    Some(page(&up, &sweep.name, "", &format!("{heads}<th>run</th>"), &rows))
-}
-
-/// What `--set` changed at all points of a sweep.
-fn given(command: &[String]) -> impl Iterator<Item = String> + '_ {
-    command.windows(2).filter(|pair| pair[0] == "--set").map(|pair| pair[1].clone())
+    let lead = match sweep.set {
+        Some(_) => "",
+        None => "Run the sweep again to store its settings: nothing is simulated a second time.",
+    };
+    Some(page(&up, &sweep.name, lead, &format!("{heads}<th>run</th>"), &rows))
 }
 
 /// The scenario of a folder of one run.

@@ -90,6 +90,7 @@ impl Job {
             name,
             grid,
             sets,
+            seed: args.how.seed,
             replicates,
             until,
             measures,
