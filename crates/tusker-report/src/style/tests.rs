@@ -1,3 +1,6 @@
+use std::fs;
+use std::path::Path;
+
 use super::*;
 
 type Vector = [f64; 3];
@@ -216,6 +219,32 @@ fn pictures_of_findings_have_the_looks_of_laws() {
         assert_eq!((hue, dash, mark), (hues[look.hue], &*dashes, marks[look.mark()]), "{name}");
     }
     assert_eq!(table.lines().count(), 8);
+}
+
+/// Curves of the live page look as those of reports: it has these in a file that is made here
+/// (`TUSKER_BLESS=1`).
+#[test]
+fn the_live_page_has_the_same_dashes_and_marks() {
+    let json = |value: serde_json::Value| value.to_string().replace(".0", "").replace(',', ", ");
+    let marks_of = (0..HUES).map(|hue| {
+        let marks = (0..DASHES.len()).map(|dash| Look { hue, dash, turn: 0 }.mark());
+        marks.collect::<Vec<_>>()
+    });
+    let marks_of: Vec<_> = marks_of.collect();
+    let text = format!(
+        "// Made by a test of crates/tusker-report/src/style.rs (TUSKER_BLESS=1).\n\n\
+         /** Lengths of strokes and gaps, by dash. */\nexport const DASHES = {};\n\n\
+         /** Corners of marks; null is a disc. */\nexport const MARKS = {};\n\n\
+         /** Numbers of marks, by hue and dash. */\nexport const MARKS_OF = {};\n",
+        json(serde_json::json!(DASHES)),
+        json(serde_json::json!(MARKS)),
+        json(serde_json::json!(marks_of)),
+    );
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../page/shapes.js");
+    if std::env::var_os("TUSKER_BLESS").is_some() {
+        fs::write(&file, &text).expect("it can be written");
+    }
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), text);
 }
 
 #[test]
