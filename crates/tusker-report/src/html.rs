@@ -153,6 +153,19 @@ fn write_blocks(body: &mut String, blocks: &[Block], said: &mut BTreeSet<String>
                 );
             }
             Block::Commands(all) => *body += &commands(all),
+            Block::Live(live) => match live.link() {
+                Some(link) => {
+                    let link = escaped(&link);
+                    let _ = writeln!(
+                        body,
+                        "<p class=\"text\"><a href=\"{link}\">Open this run in the live page</a></p>"
+                    );
+                }
+                None => {
+                    *body += "<p class=\"text\">To open this run in the live page:</p>\n";
+                    *body += &commands(std::slice::from_ref(&live.command));
+                }
+            },
             Block::Facts(facts) => {
                 *body += "<dl class=\"facts\">";
                 for (name, value) in facts {

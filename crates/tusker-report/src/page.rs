@@ -2,6 +2,7 @@
 //! three renderers of the same page ([`crate::terminal`], [`crate::html`], [`crate::csv`]).
 
 use crate::figure::{Figure, Plot};
+use crate::live;
 use crate::published::Published;
 pub use crate::span::{Line, Meaning, Span};
 pub use crate::table::{Column, Row, Table};
@@ -89,8 +90,28 @@ pub enum Block {
     Table(Table),
     /// A figure.
     Figure(Box<Figure>),
+    /// A run to be opened in the live page.
+    Live(Live),
     /// More of all this behind its title.
     More(String, Vec<Block>),
+}
+
+/// A run to be opened in the live page.
+#[derive(Clone, Debug)]
+pub struct Live {
+    /// The scenario.
+    pub scenario: String,
+    /// The command that opens it.
+    pub command: String,
+    /// Where the live page is, if that is known.
+    pub page: Option<String>,
+}
+
+impl Live {
+    /// The address of the run, if that of the page is known.
+    pub fn link(&self) -> Option<String> {
+        self.page.as_ref().map(|page| format!("{page}{}", live::fragment(&self.scenario)))
+    }
 }
 
 impl Block {
@@ -135,6 +156,23 @@ impl Page {
         self.commands.extend(other.commands);
         self.sections.extend(other.sections);
         self
+    }
+
+    /// Links the runs to the live page at this address; returns how many there are.
+    pub fn live_at(&mut self, address: &str) -> usize {
+        fn of(blocks: &mut [Block], address: &str) -> usize {
+            let linked = blocks.iter_mut().map(|block| match block {
+                Block::Live(live) => {
+                    live.page = Some(address.to_owned());
+                    1
+                }
+                Block::More(_, blocks) => of(blocks, address),
+                _ => 0,
+            });
+            linked.sum()
+        }
+        let sections = self.more.iter_mut().chain(&mut self.sections);
+        sections.map(|section| of(&mut section.blocks, address)).sum()
     }
 
     /// All figures, in their order.

@@ -137,6 +137,7 @@ impl Terminal {
                 let line = |own: &String| format!("    {}", safe(own)).trim_end().to_owned() + "\n";
                 all.iter().map(line).collect()
             }
+            Block::Live(live) => format!("    {}\n", safe(&live.command)),
             Block::Facts(facts) => {
                 let fact =
                     |(name, value): &(String, String)| self.paragraph(value, &format!("{name}: "));

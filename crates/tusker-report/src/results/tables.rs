@@ -6,10 +6,11 @@ use tusker_measure::summary::{
     Summary, TransferKind, Transfers, audit_rows,
 };
 use tusker_measure::table::{NONE, Unit};
+use tusker_store::SCENARIO;
 
 use super::{Case, Shown};
 use crate::columns::{self, Column};
-use crate::page::{Block, Table};
+use crate::page::{Block, Live, Table};
 
 /// Rows of a table, at most: the page is for people.
 const MOST: usize = 200;
@@ -261,6 +262,12 @@ pub(super) fn origin(cases: &[Case<'_>]) -> Vec<Block> {
             took,
         ];
         blocks.push(Block::Facts(facts.map(|(name, value)| (name.to_owned(), value)).to_vec()));
+        let file = format!("{}/{SCENARIO}", case.stored.dir.display());
+        blocks.push(Block::Live(Live {
+            scenario: case.stored.scenario.clone(),
+            command: command(&["tusker", "run", &file, "--open"].map(str::to_owned)),
+            page: None,
+        }));
         let title = "The scenario, with every default filled in".to_owned();
         blocks.push(Block::Fold(title, case.stored.scenario.clone()));
         match cases.len() {

@@ -60,6 +60,11 @@ pub struct ReportArgs {
     /// one with most data]
     #[arg(long, visible_alias = "connection", requires = "with")]
     pub flow: Option<String>,
+    /// Address of a live page (`make page`), such as https://example.org/live/: the report links
+    /// its runs to it. Without it, the report names the command that opens a run
+    #[arg(long, value_name = "URL", value_parser = address)]
+    #[arg(conflicts_with_all = ["list", "figure"])]
+    pub live: Option<String>,
     /// Replicate that the curves over time show [default: the first one with stored time
     /// series]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -140,6 +145,16 @@ pub enum Keys {
     Inside,
     /// Nowhere
     None,
+}
+
+/// The address of a page: of the web, or a path.
+fn address(text: &str) -> Result<String, String> {
+    let text = text.split('#').next().unwrap_or_default();
+    let scheme = text.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+    match scheme.as_deref() {
+        None | Some("http" | "https" | "file") if !text.is_empty() => Ok(text.to_owned()),
+        _ => Err("not the address of a page: https://..., http://..., or a path".to_owned()),
+    }
 }
 
 /// A width on the command line, in inches.

@@ -37,6 +37,12 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     if !args.figure.is_empty() {
         return figure::figures(&pages, args);
     }
+    if let Some(address) = &args.live
+        && pages.iter_mut().map(|(_, page)| page.live_at(address)).sum::<usize>() == 0
+    {
+        let help = "leave --live out, or give a folder of `run` or `compare`";
+        return Err(Failure::input("--live: there is no run on this page to open", help));
+    }
     let pages = match &args.out {
         Some(file) => {
             let one = pages.into_iter().map(|(_, page)| page).reduce(Page::and);

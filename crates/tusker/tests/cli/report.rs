@@ -282,3 +282,26 @@ fn a_comparison_keeps_its_order() {
     ok(&run(temp.path(), "report both --out again.html --quiet"));
     assert_eq!(page("again.html"), first);
 }
+
+#[test]
+fn a_report_opens_its_run_in_the_live_page() {
+    let temp = results();
+    let dir = temp.path();
+    let text = page(&dir.join("one/report.html"));
+    assert!(text.contains("<code>tusker run one/scenario.toml --open</code>"), "the command");
+    assert!(!text.contains("#v1."));
+    ok(&run(dir, "report one --live https://example.org/live/#old --out linked.html"));
+    let text = page(&dir.join("linked.html"));
+    assert!(text.contains("<a href=\"https://example.org/live/#v1."), "the link");
+    assert!(!text.contains("--open"));
+    ok(&run(dir, "report one --live ../live/index.html --out linked.html"));
+    assert!(page(&dir.join("linked.html")).contains("<a href=\"../live/index.html#v1."));
+    for address in ["javascript:alert(1)", "data:text/html,x", "#"] {
+        rejected(
+            &run(dir, &format!("report one --live {address}")),
+            &["not the address of a page"],
+        );
+    }
+    ok(&run(dir, "sweep small.toml --over cc=reno,cubic --out two"));
+    rejected(&run(dir, "report two --live live/"), &["no run on this page"]);
+}
