@@ -92,6 +92,15 @@ function list(label, options, value, changed) {
   return { row: element("div", { class: "slider" }, element("label", { for: id }, label), select), select };
 }
 
+/** A list of values that are no texts: [[value, text]]. */
+function chosen(label, options, value, changed) {
+  const texts = options.map(([, text], nth) => [String(nth), text]);
+  return list(label, [["", texts]], String(options.findIndex(([own]) => own === value)), (nth) => changed(options[nth][0]));
+}
+
+const MARKS = [[null, "as the policy does"], [true, "mark"], [false, "drop"]];
+const ECN = [[null, "as the law does"], [true, "as in RFC 3168"], ["accurate", "accurate (AccECN)"], ["l4s", "L4S"], [false, "no"]];
+
 /** Kinds of a registry under their families' headings. */
 function families(kinds) {
   const found = new Map();
@@ -163,7 +172,8 @@ export class Form {
   path() {
     const { policy } = this.setting;
     const policies = list("Queue policy", families(this.catalogue.queues), policy.name, (name) => {
-      this.set({ policy: { name, values: {} } });
+      // marks are the policy's to make
+      this.set({ policy: { name, values: {} }, ecn: null });
       this.show(this.setting);
     });
     const kind = this.catalogue.queues.find(({ key }) => key === policy.name);
@@ -176,6 +186,7 @@ export class Form {
       this.number("rtt", "Round trip", "without queues"),
       this.number("buffer", "Buffer", "in bandwidth-delay products"),
       this.control("policy", policies),
+      this.control("ecn", chosen("Queue's ECN", MARKS, this.setting.ecn, (ecn) => this.set({ ecn }))),
       ...(values ? [element("div", { "data-control": "parameters" }, values)] : []),
       this.number("loss", "Random loss", "of packets on the link, after the queue"),
       this.number("cross", "Cross traffic", "bursts that do not react, as a mean share of the rate"),
@@ -222,24 +233,50 @@ export class Form {
       this.control(`law.${nth}`, law),
       ...(own.law === OWN && this.setting.own ? this.own() : []),
       part("count", "Number of flows"),
-      element("details", own.extra || own.start ? { open: "" } : {}, element("summary", {}, `Later, or farther away`), part("extra", "Longer round trip by"), part("start", "Start at")),
+      element(
+        "details",
+        own.extra || own.start || own.ecn !== null ? { open: "" } : {},
+        element("summary", {}, "Later, farther away or ECN"),
+        part("extra", "Longer round trip by"),
+        part("start", "Start at"),
+        this.control(`ecn.${nth}`, chosen("ECN", ECN, own.ecn, (ecn) => change({ ecn }))),
+      ),
       ...(values ? [values] : []),
       element("div", { class: "bar" }, ...(own.law === OWN ? [] : [read]), ...(this.setting.groups.length > 1 ? [remove] : [])),
     );
   }
 
+  /** Each step of the rate or the round trip: to what, and when. */
+  steps({ of, steps }, duration) {
+    const put = (next, moving) => this.set({ change: { of, steps: next } }, moving);
+    const redraw = (next) => {
+      put(next);
+      this.show(this.setting);
+    };
+    const now = () => this.setting.change.steps;
+    const change = (nth, part, moving) => put(now().map((step, at) => (at === nth ? { ...step, ...part } : step)), moving);
+    const rows = steps.map(({ at, to }, nth) => {
+      const remove = element("button", { type: "button", "aria-label": `Remove step ${nth + 1}`, onclick: () => redraw(now().filter((_, own) => own !== nth)) }, "Remove");
+      return element(
+        "div",
+        { class: "group", role: "group", "aria-label": `Step ${nth + 1}` },
+        this.control(`change.to.${nth}`, slider("to", SCALES[of], to, (next, moving) => change(nth, { to: next }, moving))),
+        this.control(`change.at.${nth}`, slider("at", [even(1, duration, 1), time], at, (next, moving) => change(nth, { at: next }, moving))),
+        ...(steps.length > 1 ? [element("div", { class: "bar" }, remove)] : []),
+      );
+    });
+    const next = () => ({ at: Math.round((Math.max(...now().map(({ at }) => at)) + duration) / 2), to: this.setting[of] });
+    const add = element("button", { type: "button", onclick: () => redraw([...now(), next()]) }, "Add a step");
+    return [...rows, element("div", { "data-control": "change.add" }, add)];
+  }
+
   more() {
     const { change, profile, duration } = this.setting;
     const what = list("The path changes", [["", [["", "no"], ["rate", "its rate"], ["rtt", "its round trip"]]]], change?.of ?? "", (of) => {
-      this.set({ change: of ? { of, at: duration / 2, to: this.setting[of] / 2 } : null });
+      this.set({ change: of ? { of, steps: [{ at: duration / 2, to: this.setting[of] / 2 }] } : null });
       this.show(this.setting);
     });
-    const steps = change
-      ? [
-          this.control("change.to", slider("to", SCALES[change.of], change.to, (to, moving) => this.set({ change: { ...this.setting.change, to } }, moving))),
-          this.control("change.at", slider("at", [even(1, duration, 1), time], change.at, (at, moving) => this.set({ change: { ...this.setting.change, at } }, moving))),
-        ]
-      : [];
+    const steps = change ? this.steps(change, duration) : [];
     const hosts = slider("Hosts' random delay", SCALES.hostTime, this.setting.hostTime ?? 5e-6, (hostTime, moving) => this.set({ hostTime }, moving));
     const profiles = list("TCP as in", [["", [["linux", "Linux"], ["ns2", "ns-2"]]]], profile, (next) => this.set({ profile: next }));
     return element(

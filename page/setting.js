@@ -16,14 +16,18 @@ export const DEFAULT = {
   rtt: 0.06,
   buffer: 1,
   policy: { name: "droptail", values: {} },
+  /** Whether the queue marks instead of dropping; null: as its policy does. */
+  ecn: null,
   loss: 0,
   cross: 0,
+  /** { of: "rate" | "rtt", steps: [{ at, to }] } */
   change: null,
   groups: [],
   own: null,
 };
 
-export const group = (law, more = {}) => ({ law, values: {}, count: 1, extra: 0, start: 0, ...more });
+/** `ecn`: true, false, "accurate" or "l4s"; null: as the law has it. */
+export const group = (law, more = {}) => ({ law, values: {}, count: 1, extra: 0, start: 0, ecn: null, ...more });
 
 const named = ({ name, values }) => (Object.keys(values).length ? { name, ...values } : name);
 
@@ -38,12 +42,13 @@ export function names(groups) {
 function varied(key, value, change, write) {
   if (!change || change.of !== key) return write(value);
   const unit = key === "rate" ? "rate" : "delay";
-  return [{ at: "0s", [unit]: write(value) }, { at: time.write(change.at), [unit]: write(change.to) }];
+  const steps = change.steps.toSorted((a, b) => a.at - b.at);
+  return [{ at: 0, to: value }, ...steps].map(({ at, to }) => ({ at: time.write(at), [unit]: write(to) }));
 }
 
 /** The scenario of a setting, as JSON. */
 export function toScenario(setting) {
-  const { profile, duration, seed, hostTime, buffer, policy, loss, cross, change, groups, own } = setting;
+  const { profile, duration, seed, hostTime, buffer, policy, ecn, loss, cross, change, groups, own } = setting;
   const labels = names(groups);
   const half = (value) => time.write(value / 2);
   const scenario = { profile, duration: time.write(duration) };
@@ -54,11 +59,13 @@ export function toScenario(setting) {
     delay: varied("rtt", setting.rtt, change, half),
     queue: { policy: policy.name, limit: bdp.write(buffer), ...policy.values },
   };
+  if (ecn !== null) scenario.dumbbell.queue.ecn = ecn;
   if (loss > 0) scenario.dumbbell.loss = loss;
-  scenario.flows = groups.map(({ law, values, count, start, extra }, nth) => {
+  scenario.flows = groups.map(({ law, values, count, start, extra, ecn: marks }, nth) => {
     const flow = { name: labels[nth], count, cc: named({ name: law, values }) };
     if (start > 0) flow.start = time.write(start);
     if (extra > 0) flow.access = { rate: ACCESS, delay: time.write(extra / 4) };
+    if (marks !== null) flow.tcp = { ecn: marks };
     return flow;
   });
   if (own && groups.some(({ law }) => law === "own")) scenario.own = own;
@@ -70,14 +77,14 @@ export function toScenario(setting) {
 
 function unvaried(key, value, parse) {
   if (!Array.isArray(value)) return [parse(value), null];
-  if (value.length !== 2) return [null, null];
   const unit = key === "rate" ? "rate" : "delay";
-  return [parse(value[0][unit]), { of: key, at: time.parse(value[1].at), to: parse(value[1][unit]) }];
+  const [first, ...steps] = value.map((step) => ({ at: time.parse(step.at), to: parse(step[unit]) }));
+  return [first.to, { of: key, steps }];
 }
 
 function read(scenario) {
   const { dumbbell, flows, background } = scenario;
-  const { policy = "droptail", limit, ...values } = typeof dumbbell.queue === "string" ? { limit: dumbbell.queue } : dumbbell.queue;
+  const { policy = "droptail", limit, ecn = null, ...values } = typeof dumbbell.queue === "string" ? { limit: dumbbell.queue } : dumbbell.queue;
   const [rateAtFirst, ofRate] = unvaried("rate", dumbbell.rate, rate.parse);
   const [rtt, ofDelay] = unvaried("rtt", dumbbell.delay, (text) => 2 * time.parse(text));
   const { host_time: hosts } = scenario;
@@ -90,13 +97,14 @@ function read(scenario) {
     rtt,
     buffer: bdp.parse(limit),
     policy: { name: policy, values },
+    ecn,
     loss: dumbbell.loss ?? 0,
     cross: background ? (rate.parse(background[0].rate) * SOURCES * SHARE) / rateAtFirst : 0,
     change: ofRate ?? ofDelay,
     own: scenario.own ?? null,
     groups: flows.map((flow) => {
       const { name, ...own } = typeof flow.cc === "string" ? { name: flow.cc } : flow.cc;
-      return { law: name, values: own, count: flow.count ?? 1, extra: flow.access ? 4 * time.parse(flow.access.delay) : 0, start: time.parse(flow.start ?? "0s") };
+      return { law: name, values: own, count: flow.count ?? 1, extra: flow.access ? 4 * time.parse(flow.access.delay) : 0, start: time.parse(flow.start ?? "0s"), ecn: flow.tcp?.ecn ?? null };
     }),
   };
 }
@@ -133,12 +141,13 @@ export function differences(a, b) {
   compare("queue's parameters", a.policy.values, b.policy.values, values);
   compare("random loss", a.loss, b.loss);
   compare("cross traffic", a.cross, b.cross);
-  compare("change", a.change, b.change, (change) => (change ? `${change.of} at ${time.show(change.at)}` : "none"));
+  compare("queue's ECN", a.ecn, b.ecn, (ecn) => ({ true: "marks", false: "drops" })[ecn] ?? "the policy's");
+  compare("change", a.change, b.change, (change) => (change ? `${change.of} ${change.steps.map(({ at, to }) => `${(change.of === "rate" ? rate : time).show(to)} at ${time.show(at)}`).join(", ")}` : "none"));
   compare("hosts' delay", a.hostTime, b.hostTime, (value) => (value === null ? "the profile's" : time.show(value)));
   compare("duration", a.duration, b.duration, time.show);
   compare("seed", a.seed, b.seed);
   compare("profile", a.profile, b.profile);
-  const flows = ({ groups }) => groups.map((own) => `${own.count} ${own.law}${own.extra ? ` +${time.show(own.extra)}` : ""}${own.start ? ` from ${time.show(own.start)}` : ""}${Object.keys(own.values).length ? ` (${values(own.values)})` : ""}`).join(", ");
+  const flows = ({ groups }) => groups.map((own) => `${own.count} ${own.law}${own.extra ? ` +${time.show(own.extra)}` : ""}${own.start ? ` from ${time.show(own.start)}` : ""}${own.ecn === null ? "" : ` ECN ${own.ecn}`}${Object.keys(own.values).length ? ` (${values(own.values)})` : ""}`).join(", ");
   compare("flows", flows(a), flows(b));
   compare("own law", a.own, b.own, (law) => (law ? `${law.grow}; ${law.shrink}` : "none"));
   return found;

@@ -361,12 +361,54 @@ test("cross traffic, a change of the path and hosts' delays are part of the run"
     await ready(page);
     await write(page, "#form", "cross", "30 %");
     await page.locator('[data-control="change"] select').selectOption("rate");
-    await write(page, "#form", "change.to", "2 Mbit");
+    await write(page, "#form", "change.to.0", "2 Mbit");
     await page.waitForFunction(() => window.tuskerPage.page.shown?.done && window.tuskerPage.page.shown.scenario.dumbbell.rate[1]?.rate === "2Mbit");
     const { background, links } = await summary(page);
     assert.equal(background.length, 10);
     // 2 Mbit/s from 15 s on, which is what is measured
     assert.ok(links[0].carried_bps.mean < 2.01e6, `${links[0].carried_bps.mean}`);
+  }));
+
+test("the rate changes in steps, which are added and removed", () =>
+  live(link(small({ duration: "40s" })), async (page) => {
+    await ready(page);
+    await page.locator('[data-control="change"] select').selectOption("rate");
+    await write(page, "#form", "change.to.0", "2 Mbit");
+    await write(page, "#form", "change.at.0", "10 s");
+    await page.getByRole("button", { name: "Add a step" }).click();
+    await write(page, "#form", "change.to.1", "4 Mbit");
+    await write(page, "#form", "change.at.1", "20 s");
+    const steps = [{ at: "0s", rate: "10Mbit" }, { at: "10s", rate: "2Mbit" }, { at: "20s", rate: "4Mbit" }];
+    const rates = (wanted) => page.waitForFunction((text) => JSON.stringify(window.tuskerPage.page.shown.scenario.dumbbell.rate) === text && window.tuskerPage.page.shown.done, JSON.stringify(wanted));
+    await rates(steps);
+    // 4 Mbit/s from 20 s on, which is what is measured
+    const { mean } = (await summary(page)).links[0].carried_bps;
+    assert.ok(mean > 3.8e6 && mean < 4.01e6, `${mean}`);
+    // a link opens them in the form
+    await page.waitForSelector("html[data-shared=yes]");
+    await live(await page.evaluate(() => location.hash), async (other) => {
+      await ready(other);
+      assert.equal(await other.locator('[data-control="change.at.1"] input[type=text]').inputValue(), "20 s");
+    });
+    await page.getByRole("button", { name: "Remove step 1" }).click();
+    await rates([steps[0], steps[2]]);
+  }));
+
+test("the queue marks flows that can be marked", () =>
+  live(link(small({ dumbbell: { rate: "10Mbit", delay: "20ms", queue: { policy: "codel", limit: "2bdp" } } })), async (page) => {
+    await ready(page);
+    const column = await page.evaluate(() => window.tuskerPage.page.shown.columns.find(({ quantity }) => quantity === "marked").key);
+    const last = () => page.evaluate((key) => window.tuskerPage.page.shown.series.column(key).at(-1), column);
+    assert.equal(await last(), 0);
+    await page.locator('#form [data-control="ecn"] select').selectOption({ label: "mark" });
+    await page.getByText("Later, farther away or ECN").click();
+    await page.locator('[data-control="ecn.0"] select').selectOption({ label: "as in RFC 3168" });
+    await page.waitForFunction(() => window.tuskerPage.page.shown.scenario.flows[0].tcp?.ecn === true && window.tuskerPage.page.shown.scenario.dumbbell.queue.ecn === true && window.tuskerPage.page.shown.done);
+    assert.ok((await last()) > 0);
+    assert.equal((await summary(page)).total.loss_rate.mean, 0);
+    // another policy does what it does
+    await page.locator('#form [data-control="policy"] select').selectOption("droptail");
+    await page.waitForFunction(() => window.tuskerPage.page.shown.scenario.dumbbell.queue.policy === "droptail" && window.tuskerPage.page.shown.done);
   }));
 
 test("a law is read: equations, curves, parameters, and what it does in the run", () =>
