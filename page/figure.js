@@ -1,6 +1,6 @@
 // The curves of a run: panels as those of reports (report/page), whose values grow.
 
-/* global Panels, Zoom, element, uPlot */
+/* global Panels, Zoom, element, faded, uPlot */
 
 const FEW = 3;
 
@@ -32,6 +32,19 @@ export class Curves extends Panels {
     this.draw();
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.stack);
+  }
+
+  /** Below the curves: the measuring window, and the target band of the average queue. */
+  ground(plot) {
+    super.ground(plot);
+    const band = this.spec.panels[this.plots.indexOf(plot)]?.band;
+    if (!band) return;
+    const { ctx, bbox } = plot;
+    const [bottom, top] = band.map((value) => Math.min(bbox.top + bbox.height, Math.max(bbox.top, plot.valToPos(value, "y", true))));
+    ctx.save();
+    ctx.fillStyle = faded(this.shades.curve[6], 0.28);
+    ctx.fillRect(bbox.left, top, bbox.width, bottom - top);
+    ctx.restore();
   }
 
   /** Values up to now: `xs`, and of every panel the curves in the order given before. */

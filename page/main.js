@@ -234,6 +234,7 @@ function arrange() {
     link: panel.link,
     range: panel.range,
     rules: panel.key === "queue" ? limits(shown.link) : [],
+    band: panel.key === "queue" ? shown.link?.target_packets : null,
     curves: plan[p].map(({ name, group: own }) => ({ name, group: own, values: new Float64Array(0) })),
   }));
   const used = new Set(panels.flatMap(({ curves }) => curves.map((curve) => curve.group)));
@@ -307,7 +308,8 @@ function picture(run, head, seconds) {
 function states(run, count) {
   if (count === 0) return;
   const policy = run.columns.filter(({ of, index, state }) => of === "link" && index === run.link?.index && state);
-  $("policy-says").textContent = policy.map(({ key, quantity }) => `${quantity} ${read(run.series.column(key)[count - 1])}`).join(", ");
+  const target = run.link?.target_packets ? [`target of the average: ${run.link.target_packets.map(read).join(" to ")} packets`] : [];
+  $("policy-says").textContent = [...policy.map(({ key, quantity }) => `${quantity} ${read(run.series.column(key)[count - 1])}`), ...target].join(", ");
   const flow = run.groups.find(({ law }) => law === sheet?.key)?.flows[0];
   if (!sheet) return;
   const own = run.columns.filter(({ of, index, quantity }) => of === "flow" && index === flow && quantity !== "goodput");

@@ -443,6 +443,9 @@ impl Aqm for AnyPolicy {
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         self.policy.inspect(see);
     }
+    fn target(&self) -> Option<(f64, f64)> {
+        self.policy.target()
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tusker_core::queue::Aqm as _;
 use tusker_core::{Bytes, Time};
 use tusker_measure::summary::{Summary, View};
 use tusker_plan::budget::Stopped;
@@ -321,7 +322,8 @@ fn described(view: &View<'_>, estimate: Value) -> Value {
             "index": l, "name": link.name, "rate_bps": link.rate.bits_per_sec(),
             "delay_s": link.propagation().secs(), "policy": link.queue.policy.name(),
             "parameters": parameters(link.queue.policy.iter()),
-            "buffer_packets": buffer(link), "bottleneck": view.bottlenecks.contains(&l),
+            "buffer_packets": buffer(link), "target_packets": link.queue.policy(link.rate).target(),
+            "bottleneck": view.bottlenecks.contains(&l),
         })
     });
     let bottleneck = view.bottlenecks.first().map(|&l| &plan.links[l]);

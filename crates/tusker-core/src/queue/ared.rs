@@ -137,6 +137,10 @@ impl Aqm for Ared {
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         self.red.inspect(see);
     }
+
+    fn target(&self) -> Option<(f64, f64)> {
+        Some((self.adapt.low, self.adapt.high))
+    }
 }
 
 #[cfg(test)]

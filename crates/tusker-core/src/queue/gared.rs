@@ -140,6 +140,10 @@ impl Aqm for Gared {
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
         self.red.inspect(see);
     }
+
+    fn target(&self) -> Option<(f64, f64)> {
+        Some((self.adapt.low, self.adapt.high))
+    }
 }
 
 #[cfg(test)]
@@ -150,6 +154,14 @@ mod tests {
 
     fn gared(values: &[(&str, f64)]) -> Gared {
         policy(values)
+    }
+
+    /// min_th 20, max_th 120: 20 + 0.4 x 100 and 20 + 0.6 x 100 (the paper's section 4.1).
+    #[test]
+    fn the_target_is_the_middle_fifth_between_the_thresholds() {
+        let (low, high) = gared(&[("min_th", 20.0), ("max_th", 120.0)]).target().expect("a band");
+        close(low, 60.0);
+        close(high, 80.0);
     }
 
     #[test]

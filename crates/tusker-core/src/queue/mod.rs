@@ -135,6 +135,11 @@ pub trait Aqm {
     /// Internal values by name, for traces: average queue, `max_p`. Must give the
     /// same names in the same order at every call.
     fn inspect(&self, _see: &mut dyn FnMut(&'static str, f64)) {}
+
+    /// The band in which it keeps the average queue, packets, if it has one.
+    fn target(&self) -> Option<(f64, f64)> {
+        None
+    }
 }
 
 impl Policy {

@@ -149,6 +149,9 @@ macro_rules! policies {
             fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
                 dispatch!(self, policy => policy.inspect(see))
             }
+            fn target(&self) -> Option<(f64, f64)> {
+                dispatch!(self, policy => policy.target())
+            }
         }
     };
 }
