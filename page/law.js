@@ -8,6 +8,8 @@ const RTTS = [0.01, 0.1];
 const powers = (low, high, count) => Array.from({ length: count }, (_, nth) => low * (high / low) ** (nth / (count - 1)));
 const WINDOWS = [...new Set(powers(10, 1e4, 80).map(Math.round))];
 const LOSSES = powers(1e-7, 0.05, 80);
+/** Seconds after a loss. */
+const TIMES = Array.from({ length: 161 }, (_, nth) => nth / 8);
 
 export class Sheet {
   /** `law_curves` of the engine, and `chosen(key)` when the reader wants another law. */
@@ -54,7 +56,7 @@ export class Sheet {
   async draw(law, host) {
     let answer;
     try {
-      answer = await this.curves({ law: law.key, rtts: RTTS, windows: WINDOWS, losses: LOSSES });
+      answer = await this.curves({ law: law.key, rtts: RTTS, windows: WINDOWS, losses: LOSSES, times: TIMES });
     } catch {
       return host.remove();
     }
@@ -95,7 +97,7 @@ function parameterTable(law) {
 }
 
 /** Increase, decrease and response function as figures, where the law has them. */
-function figures({ law, increase, decrease, response, windows, losses }, hue) {
+function figures({ law, increase, decrease, response, after_loss: after, loss_window: at, windows, losses, times }, hue) {
   // one curve, where the round trip does not matter
   const drawable = (curves) => {
     const there = curves.filter(({ values }) => values.some((value) => value !== null));
@@ -117,7 +119,9 @@ function figures({ law, increase, decrease, response, windows, losses }, hue) {
   const window = { title: "window", unit: "packets", log: true };
   const found = [];
   const grows = drawable(increase);
-  if (grows.length) found.push(drawn("increase", window, windows, { title: "a round trip adds", unit: "packets" }, grows));
+  if (grows.length) found.push(drawn("increase", window, windows, { title: "the first round trip after a loss adds", unit: "packets" }, grows));
+  const follows = drawable(after);
+  if (follows.length) found.push(drawn("after-a-loss", { title: `time since a loss at ${at} packets`, unit: "s" }, times, { title: "window", unit: "packets" }, follows));
   const shrinks = drawable(decrease).map((curve) => ({ ...curve, values: curve.values.map((value, nth) => (value === null ? null : (100 * value) / windows[nth])) }));
   if (shrinks.length) found.push(drawn("decrease", window, windows, { title: "change at a loss", unit: "%" }, shrinks, [1.05 * Math.min(...shrinks.flatMap(({ values }) => values)), 0]));
   const responds = drawable(response);

@@ -411,6 +411,27 @@ test("the queue marks flows that can be marked", () =>
     await page.waitForFunction(() => window.tuskerPage.page.shown.scenario.dumbbell.queue.policy === "droptail" && window.tuskerPage.page.shown.done);
   }));
 
+test("gARED's target band is drawn, with its average and max_p", () =>
+  live(link(small({ dumbbell: { rate: "10Mbit", delay: "20ms", queue: { policy: "gared", limit: "100pkt", min_th: 20, max_th: 80 } } })), async (page) => {
+    await ready(page);
+    // 20 + 0.4 x 60 to 20 + 0.6 x 60
+    assert.match(await page.locator("#policy-says").textContent(), /avg [\d.]+, .*max_p [\d.]+.*target of the average: 44 to 56 packets/);
+    // the band is shaded from end to end, and what is above it is not
+    const shaded = (level) => page.evaluate((level) => {
+      const { plots, spec } = window.tuskerPage.page.curves;
+      const plot = plots[spec.panels.findIndex(({ y }) => y.title === "queue")];
+      const { left, width } = plot.bbox;
+      const { data } = plot.ctx.getImageData(left, Math.round(plot.valToPos(level, "y", true)), width, 1);
+      // 0.28 of grey
+      let count = 0;
+      for (let i = 3; i < data.length; i += 4) if (data[i] >= 60) count += 1;
+      return count / width;
+    }, level);
+    assert.ok((await shaded(46)) > 0.97, `${await shaded(46)}`);
+    assert.ok((await shaded(54)) > 0.97, `${await shaded(54)}`);
+    assert.ok((await shaded(65)) < 0.6, `${await shaded(65)}`);
+  }));
+
 test("a law is read: equations, curves, parameters, and what it does in the run", () =>
   live(link(small({ flows: [flow("cubic"), flow("ghstcp")] })), async (page) => {
     await ready(page);
@@ -423,6 +444,9 @@ test("a law is read: equations, curves, parameters, and what it does in the run"
     assert.match(await page.locator("#sheet .state").textContent(), /cwnd.*packets/);
     assert.match(await page.locator("#sheet .state").textContent(), /z/);
     assert.match(await page.locator("#sheet table").textContent(), /w_high/);
+    // CUBIC grows by the time since its last loss
+    await page.locator("#law-select").selectOption("cubic");
+    await page.waitForSelector("#sheet figure canvas[aria-label*='window of cubic: after-a-loss']");
     for (const law of laws.filter((key) => key !== "own")) {
       await page.locator("#law-select").selectOption(law);
       await page.waitForFunction((key) => document.querySelector("#sheet select").value === key && document.querySelector("#sheet .equation"), law);

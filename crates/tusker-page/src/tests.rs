@@ -143,6 +143,51 @@ fn curves_are_those_of_the_laws() {
     assert!(increase[0].is_nan(), "{increase:?}");
 }
 
+/// CUBIC is back at its window when 0.4 K^3 = 0.3 x 1,000: K = 9.086 s (RFC 9438, section 4.2).
+/// H-TCP adds 1 + 10 (t - 1) + (t - 1)^2 / 4 times the same in a round trip, from t = 1 s on: from
+/// 3 s to 4 s 27.58 / 16.58 times as much as from 2 s to 3 s (Leith and Shorten, 2004). Reno adds
+/// a packet in each of ten round trips a second.
+#[test]
+fn growth_after_a_loss_depends_on_time_where_the_law_says_so() {
+    let mut engine = Engine::default();
+    let mut after = |law: &str, window: f64, times: &[f64]| {
+        let wanted = json!({ "law": law, "rtts": [0.1], "windows": [], "loss_window": window,
+            "times": times });
+        let answer = asked(&mut engine, "law_curves", &wanted);
+        let values = answer["after_loss"][0]["values"].as_array().expect("values").clone();
+        values.iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect::<Vec<_>>()
+    };
+    let cubic = after("cubic", 1_000.0, &[0.0, 9.086, 18.172]);
+    assert!((cubic[0] - 700.0).abs() < 0.01, "{cubic:?}");
+    assert!((cubic[1] - 1_000.0).abs() < 3.0, "{cubic:?}");
+    // as far above it as it began below, up to a round trip: 0.4 x 3 K^2 x 0.1 s = 10 packets
+    assert!((cubic[2] - 1_300.0).abs() < 10.5, "{cubic:?}");
+    let htcp = after("htcp", 1_000.0, &[2.0, 3.0, 4.0]);
+    let ratio = (htcp[2] - htcp[1]) / (htcp[1] - htcp[0]);
+    assert!((ratio / (27.58 / 16.58) - 1.0).abs() < 0.03, "{ratio}: {htcp:?}");
+    let reno = after("reno", 1_000.0, &[1.0, 11.0, 11_000.0 / 11.0]);
+    assert!((reno[1] - reno[0] - 100.0).abs() < 0.5, "{reno:?}");
+    // where it is three times as large, it ends
+    assert!(reno[2].is_nan(), "{reno:?}");
+    assert!(after("bbr3", 1_000.0, &[1.0])[0].is_nan());
+}
+
+/// A quarter of 40 packets more than 10: 10 + 0.4 x 30 and 10 + 0.6 x 30.
+#[test]
+fn a_target_of_the_average_queue_is_told() {
+    let mut engine = Engine::default();
+    let queue = "queue = { policy = 'gared', limit = '50pkt', min_th = 10, max_th = 40 }";
+    for (scenario, wanted) in [
+        (SMALL.replace("queue = '50pkt'", queue), json!([22.0, 28.0])),
+        (SMALL.to_owned(), Value::Null),
+    ] {
+        let opened = asked(&mut engine, "open", &json!({ "scenario": scenario }));
+        let links = opened["links"].as_array().unwrap_or_else(|| panic!("{opened}"));
+        let link = links.iter().find(|link| link["bottleneck"] == true).expect("a bottleneck");
+        assert_eq!(link["target_packets"], wanted, "{opened}");
+    }
+}
+
 #[test]
 fn the_catalogue_has_every_law_and_policy() {
     let catalogue = asked(&mut Engine::default(), "catalogue", &Value::Null);
