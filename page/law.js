@@ -11,10 +11,23 @@ const LOSSES = powers(1e-7, 0.05, 80);
 /** Seconds after a loss. */
 const TIMES = Array.from({ length: 161 }, (_, nth) => nth / 8);
 
+/** States that laws show as numbers: the order of their code (crates/tusker-core). */
+const GENTLE = { mode: ["HSTCP", "Reno"] };
+const STATES = {
+  bbr1: { state: ["startup", "drain", "probe bandwidth", "probe RTT"] },
+  bbr3: { state: ["startup", "drain", "probe bandwidth: down", "probe bandwidth: cruise", "probe bandwidth: refill", "probe bandwidth: up", "probe RTT"] },
+  hcc: { mode: ["startup", "delay", "loss"] },
+  ghstcp: GENTLE,
+  "ghstcp-refined": GENTLE,
+};
+
+/** The state that a law means by a number, or null. */
+export const state = (law, quantity, value) => STATES[law]?.[quantity]?.[value] ?? null;
+
 export class Sheet {
-  /** `law_curves` of the engine, and `chosen(key)` when the reader wants another law. */
-  constructor(host, catalogue, curves, chosen) {
-    Object.assign(this, { host, catalogue, curves, chosen });
+  /** `curves` is `law_curves` of the engine; `shown()` follows when another law is there. */
+  constructor(host, catalogue, curves, shown) {
+    Object.assign(this, { host, catalogue, curves, shown });
     this.state = element("dl", { class: "state" });
   }
 
@@ -34,7 +47,7 @@ export class Sheet {
     this.key = key;
     const texts = await this.texts(key);
     if (this.key !== key) return;
-    const select = element("select", { id: "law-select", onchange: () => this.chosen(select.value) });
+    const select = element("select", { id: "law-select", onchange: () => this.show(select.value) });
     select.append(...this.catalogue.laws.map((own) => element("option", { value: own.key }, `${own.key}: ${own.name}`)));
     select.value = key;
     const figure = element("figure", { class: "curves" });
@@ -50,6 +63,8 @@ export class Sheet {
       ),
       parameterTable(law),
     );
+    this.state.replaceChildren();
+    this.shown();
     await this.draw(law, figure);
   }
 

@@ -4,7 +4,7 @@
 
 import { Curves, PANELS } from "./figure.js";
 import { Form } from "./form.js";
-import { Sheet } from "./law.js";
+import { Sheet, state } from "./law.js";
 import { AVERAGE, QUEUE, kept as keptLook, look } from "./looks.js";
 import { LinkError, decode, encode } from "./link.js";
 import { MEASURES } from "./measures.js";
@@ -313,7 +313,11 @@ function states(run, count) {
   const flow = run.groups.find(({ law }) => law === sheet?.key)?.flows[0];
   if (!sheet) return;
   const own = run.columns.filter(({ of, index, quantity }) => of === "flow" && index === flow && quantity !== "goodput");
-  sheet.now(own.map(({ key, quantity, unit }) => [quantity, `${read(run.series.column(key)[count - 1])}${unit ? ` ${unit}` : ""}`]));
+  const text = ({ key, quantity, unit }) => {
+    const value = run.series.column(key)[count - 1];
+    return state(sheet.key, quantity, value) ?? `${read(value)}${unit ? ` ${unit}` : ""}`;
+  };
+  sheet.now(own.map((column) => [column.quantity, text(column)]));
 }
 
 let last = performance.now();
@@ -446,7 +450,6 @@ function leave() {
 
 function readLaw(key) {
   sheet.show(key);
-  page.dirty = true;
   $("law").scrollIntoView();
   $("law").querySelector("select")?.focus({ preventScroll: true });
 }
@@ -512,10 +515,7 @@ async function parts() {
     small = new Form(story.controls, catalogue, { only: story.story.controls, changed: (next, moving) => set(next, moving, small), law: readLaw });
     if (page.setting) small.show(page.setting);
   }
-  sheet = new Sheet($("sheet"), { ...catalogue, laws: catalogue.laws.filter(({ key }) => key !== "own") }, (wanted) => engine.call("law_curves", wanted), (key) => {
-    sheet.show(key);
-    page.dirty = true;
-  });
+  sheet = new Sheet($("sheet"), { ...catalogue, laws: catalogue.laws.filter(({ key }) => key !== "own") }, (wanted) => engine.call("law_curves", wanted), () => (page.dirty = true));
   sheet.show(page.shown?.groups[1]?.law ?? page.setting?.groups[0]?.law ?? "cubic");
   if (page.shown?.opened) arrange();
   root.dataset.parts = "yes";

@@ -417,19 +417,20 @@ test("gARED's target band is drawn, with its average and max_p", () =>
     // 20 + 0.4 x 60 to 20 + 0.6 x 60
     assert.match(await page.locator("#policy-says").textContent(), /avg [\d.]+, .*max_p [\d.]+.*target of the average: 44 to 56 packets/);
     // the band is shaded from end to end, and what is above it is not
-    const shaded = (level) => page.evaluate((level) => {
+    const shaded = await page.evaluate(() => {
       const { plots, spec } = window.tuskerPage.page.curves;
       const plot = plots[spec.panels.findIndex(({ y }) => y.title === "queue")];
-      const { left, width } = plot.bbox;
-      const { data } = plot.ctx.getImageData(left, Math.round(plot.valToPos(level, "y", true)), width, 1);
-      // 0.28 of grey
-      let count = 0;
-      for (let i = 3; i < data.length; i += 4) if (data[i] >= 60) count += 1;
-      return count / width;
-    }, level);
-    assert.ok((await shaded(46)) > 0.97, `${await shaded(46)}`);
-    assert.ok((await shaded(54)) > 0.97, `${await shaded(54)}`);
-    assert.ok((await shaded(65)) < 0.6, `${await shaded(65)}`);
+      const { left, top, width, height } = plot.bbox;
+      const { data } = plot.ctx.getImageData(left, top, width, height);
+      return [46, 54, 65].map((level) => {
+        const row = 4 * width * (Math.round(plot.valToPos(level, "y", true)) - top);
+        // 0.28 of grey
+        let count = 0;
+        for (let i = row + 3; i < row + 4 * width; i += 4) if (data[i] >= 60) count += 1;
+        return count / width;
+      });
+    });
+    assert.ok(shaded[0] > 0.97 && shaded[1] > 0.97 && shaded[2] < 0.6, `${shaded}`);
   }));
 
 test("a law is read: equations, curves, parameters, and what it does in the run", () =>
@@ -441,15 +442,32 @@ test("a law is read: equations, curves, parameters, and what it does in the run"
     await page.waitForSelector("#sheet figure canvas");
     assert.ok((await page.locator("#sheet math").count()) >= 5);
     assert.ok((await page.locator("#sheet math mfrac").count()) >= 2);
+    await page.waitForSelector("#sheet .state div");
     assert.match(await page.locator("#sheet .state").textContent(), /cwnd.*packets/);
     assert.match(await page.locator("#sheet .state").textContent(), /z/);
     assert.match(await page.locator("#sheet table").textContent(), /w_high/);
     // CUBIC grows by the time since its last loss
     await page.locator("#law-select").selectOption("cubic");
-    await page.waitForSelector("#sheet figure canvas[aria-label*='window of cubic: after-a-loss']");
+    await page.waitForSelector("#sheet figure canvas[aria-label*='of cubic: after-a-loss']");
     for (const law of laws.filter((key) => key !== "own")) {
       await page.locator("#law-select").selectOption(law);
       await page.waitForFunction((key) => document.querySelector("#sheet select").value === key && document.querySelector("#sheet .equation"), law);
+    }
+  }));
+
+test("a law shows its state in the run", () =>
+  live(link(small({ flows: ["ghstcp", "hcc", "bbr1", "bbr3"].map((law) => flow(law)) })), async (page) => {
+    await ready(page);
+    for (const [law, ...shown] of [
+      ["ghstcp", /mode(HSTCP|Reno)/, /r-?[\d.]/, /z[\d.]/],
+      ["hcc", /mode(startup|delay|loss)/, /delay_reference[\d.]/, /loss_reference[\d.]/],
+      ["bbr1", /state(startup|drain|probe )/, /btlbw[\d.]/, /rtprop[\d.]/],
+      ["bbr3", /state(startup|drain|probe )/, /bw[\d.]/, /min_rtt[\d.]/],
+    ]) {
+      await page.locator("#law-select").selectOption(law);
+      await page.waitForFunction((key) => document.querySelector("#sheet select")?.value === key && document.querySelector("#sheet .state div"), law);
+      const text = await page.locator("#sheet .state").textContent();
+      for (const part of shown) assert.match(text, part, law);
     }
   }));
 
