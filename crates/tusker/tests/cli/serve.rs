@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tusker_report::live;
 use tusker_scenario::Scenario;
+use tusker_store::folder;
+use tusker_store::sweep::SweepSummary;
 
 use super::{SMALL, ok, run, tusker};
 
@@ -307,15 +309,12 @@ fn stored_runs_and_points_of_sweeps_open_as_runs() {
         assert!(points.1.contains(&format!("\"../../{link}\"")), "{law}: {}", points.1);
     }
     // one of a version that did not store what was set
-    let file = dir.path().join("results/two/sweep.json");
-    let before = super::read(&file);
-    let mut sweep = super::json(&before);
-    sweep.as_object_mut().unwrap().remove("set");
-    let after = sweep.to_string();
-    let manifest = dir.path().join("results/two/manifest.json");
-    let hashes = [&before, &after].map(|text| tusker_store::hash(text.as_bytes()));
-    fs::write(&manifest, super::read(&manifest).replace(&hashes[0], &hashes[1])).unwrap();
-    fs::write(&file, after).unwrap();
+    let two = dir.path().join("results/two");
+    let mut sweep = SweepSummary::read(&two).expect("a sweep");
+    sweep.set = None;
+    let mut change = folder::Change::begin(&two, folder::Kind::Sweep).expect("a folder");
+    sweep.put(&mut change, &super::read(two.join("base.toml"))).expect("it can be written");
+    change.commit().expect("it can be written");
     let points = served.get("stored/two/points.html");
     assert_eq!(points.1.matches("its settings were not stored").count(), 2, "{}", points.1);
     assert!(points.1.contains("Run the sweep again"), "{}", points.1);
