@@ -88,16 +88,65 @@ impl Agenda {
                 self.two[source & 1] = key;
                 self.two[0].min(self.two[1])
             }
-            32 => replay::<32>(&mut self.tree, node, key),
-            _ => climb(&mut self.tree, node, key),
+            _ => match self.tree.as_mut_slice().try_into() {
+                Ok(tree) => replay::<32>(tree, node, key),
+                Err(_) => climb(&mut self.tree, node, key),
+            },
         };
+    }
+}
+
+/// Sources in order of time.
+pub trait Order {
+    /// See [`Agenda::next`].
+    fn next(&self) -> (Time, usize);
+    /// See [`Agenda::set`].
+    fn set(&mut self, source: usize, at: Time);
+}
+
+impl Order for Agenda {
+    fn next(&self) -> (Time, usize) {
+        self.next()
+    }
+
+    fn set(&mut self, source: usize, at: Time) {
+        self.set(source, at);
+    }
+}
+
+/// An agenda whose tree has `N` entries, for a loop in which the compiler should know that.
+pub struct Tree<'a, const N: usize> {
+    first: &'a mut u64,
+    tree: &'a mut [u64; N],
+}
+
+impl Agenda {
+    /// The agenda, if its tree has this many entries.
+    pub fn sized<const N: usize>(&mut self) -> Option<Tree<'_, N>> {
+        let tree = self.tree.as_mut_slice().try_into().ok()?;
+        Some(Tree { first: &mut self.first, tree })
+    }
+}
+
+impl<const N: usize> Order for Tree<'_, N> {
+    #[inline(always)]
+    fn next(&self) -> (Time, usize) {
+        let ns = *self.first >> (N / 2).ilog2();
+        (Time::from_nanos(ns), (*self.first ^ lots(ns)) as usize & (N / 2 - 1))
+    }
+
+    #[inline(always)]
+    fn set(&mut self, source: usize, at: Time) {
+        let bits = (N / 2).ilog2();
+        let ns = at.nanos().min(NEVER >> bits);
+        let lot = (source as u64 ^ lots(ns)) & (N as u64 / 2 - 1);
+        *self.first = replay(self.tree, N / 2 + source, ns << bits | lot);
     }
 }
 
 /// Puts a key into a leaf of a tree of `N` entries; returns the winner.
 #[inline(always)]
-fn replay<const N: usize>(tree: &mut [u64], mut node: usize, key: u64) -> u64 {
-    let tree: &mut [u64; N] = tree.try_into().expect("the caller asked for its length");
+fn replay<const N: usize>(tree: &mut [u64; N], mut node: usize, key: u64) -> u64 {
     let mut winner = key;
     tree[node % N] = winner;
     for _ in 1..N.ilog2() {
@@ -157,6 +206,12 @@ mod tests {
             let (earliest, winner) = agenda.next();
             assert_eq!(Some(&earliest.nanos()), model.iter().min());
             assert_eq!(model[winner], earliest.nanos());
+            let again = model[winner];
+            let sized = agenda.sized::<32>().map(|mut sized| {
+                sized.set(winner, Time::from_nanos(again));
+                Order::next(&sized)
+            });
+            assert!(sized.is_none_or(|next| next == (earliest, winner)));
         }
     }
 

@@ -212,7 +212,10 @@ impl<P: Deref<Target = Plan>> Engine<P> {
                 break;
             }
             match source {
-                Source::Ring(ring) => {
+                Source::Junction(ring) if self.net.capture.is_none() => {
+                    self.net.cross(ring, now, until);
+                }
+                Source::Ring(ring) | Source::Junction(ring) => {
                     self.net.work.events += 1;
                     self.net.pass_on(ring, entry, at);
                 }
@@ -320,7 +323,7 @@ impl<P: Deref<Target = Plan>> Engine<P> {
                 }
             }
             Source::Traffic(i) => self.on_traffic(i as usize, now),
-            Source::Ring(_) | Source::Acks(_) => {
+            Source::Ring(_) | Source::Junction(_) | Source::Acks(_) => {
                 unreachable!("packets are handled where they are hot")
             }
         }

@@ -1,6 +1,7 @@
 //! Links, rings and receivers: what happens to packets between the decisions of senders.
 
 mod ends;
+mod junction;
 mod links;
 mod watched;
 
@@ -17,6 +18,7 @@ use tusker_plan::fairness::base_rtt;
 use tusker_plan::plan::{self, Plan};
 
 pub use self::ends::{End, Sink};
+use self::junction::Crossing;
 use self::links::{Sender, Use, ack_lead, senders_of, stage, uses};
 use crate::asker::Asker;
 use crate::capture::Capture;
@@ -44,6 +46,7 @@ pub struct Net {
     /// Where the packets of each ring go next.
     targets: Vec<Target>,
     rings: Rings,
+    crossing: Crossing,
     mixed: Mixed,
     /// For rings of ACKs that were out of order: the rings in which they wait for their
     /// sender.
@@ -112,6 +115,7 @@ impl Net {
         Ok(Self {
             hops,
             rings: Rings::new(topology.targets.len()),
+            crossing: Crossing::default(),
             processes: Processes::new(plan, &topology, ahead),
             steps: topology.steps,
             routes: topology.routes,

@@ -15,14 +15,14 @@
 //! their data is in the cache and the processor can predict what comes next. Each process sees
 //! its events in the same order as if all were handled one by one, so the results are the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tusker_core::{Bytes, Duration, Time};
 use tusker_plan::plan::Plan;
 
 use crate::agenda::Agenda;
 use crate::tcp::delays_acks;
-use crate::topology::{Target, Then, Topology};
+use crate::topology::{Step, Target, Then, Topology};
 
 /// Lookahead and reach count as at most this, so that the packets under way still fit into the
 /// cache.
@@ -33,6 +33,13 @@ const BATCH: Duration = Duration::from_millis(5);
 pub enum Source {
     /// The first packet of this ring arrives at a junction.
     Ring(u32),
+    /// The same, at a junction that many packets cross in one go ([`Net::cross`]), since nothing
+    /// behind it depends on the order of packets of different rings: each ring has links behind
+    /// the junction to itself, and no packet comes back before it has waited in a ring of
+    /// another process. The process has only one link.
+    ///
+    /// [`Net::cross`]: crate::net::Net::cross
+    Junction(u32),
     /// The first ACK of this ring arrives at its sender.
     Acks(u32),
     /// The timer of this flow's sender.
@@ -114,12 +121,17 @@ impl Processes {
     /// runs ahead of the others: slower, with results that must be the same.
     pub fn new(plan: &Plan, topology: &Topology, ahead: bool) -> Self {
         let parts = Parts::new(plan, topology);
+        let Paths { into: lookaheads, out: reaches, returns } = paths(plan, topology, &parts);
+        let meets = meets(plan, topology);
+        let apart =
+            |ring, target| ahead && !meets.contains(&ring) && !returns.contains(&parts.of(target));
         let mut sources: BTreeMap<usize, Vec<Source>> = BTreeMap::new();
         let mut add = |part: usize, source| sources.entry(part).or_default().push(source);
         for (ring, &target) in topology.targets.iter().enumerate() {
             let ring = ring as u32;
             let source = match target {
                 _ if topology.is_mixed(ring) => Source::Mixed(ring),
+                Target::Link(_) if apart(ring, target) => Source::Junction(ring),
                 Target::Link(_) => Source::Ring(ring),
                 Target::Sender(_) => Source::Acks(ring),
                 Target::End(_) => unreachable!("only packets out of order wait for an end"),
@@ -143,7 +155,6 @@ impl Processes {
         for (i, traffic) in plan.traffic.iter().enumerate() {
             add(parts.sender(traffic.slots.start), Source::Traffic(i as u32));
         }
-        let (lookaheads, reaches) = paths(plan, topology, &parts);
         let mut all = Self {
             clock: Agenda::new(sources.len()),
             list: Vec::new(),
@@ -178,7 +189,9 @@ impl Processes {
 
     fn home(&mut self, source: Source) -> &mut Home {
         match source {
-            Source::Ring(i) | Source::Acks(i) | Source::Mixed(i) => &mut self.rings[i as usize],
+            Source::Ring(i) | Source::Junction(i) | Source::Acks(i) | Source::Mixed(i) => {
+                &mut self.rings[i as usize]
+            }
             Source::Timer(i) => &mut self.timers[i as usize],
             Source::Background(i) => &mut self.backgrounds[i as usize],
             Source::DelayedAck(i) => &mut self.delayed_acks[i as usize],
@@ -208,6 +221,17 @@ impl Processes {
     pub fn next_action(&self) -> (Time, usize, Source) {
         let (at, entry) = self.actor.agenda.next();
         (at, entry, self.actor.sources.at(entry))
+    }
+
+    /// The source with this entry on the agenda of the acting process.
+    #[inline(always)]
+    pub fn source(&self, entry: usize) -> Source {
+        self.actor.sources.at(entry)
+    }
+
+    /// The agenda of the acting process, for a while.
+    pub fn agenda(&mut self) -> &mut Agenda {
+        &mut self.actor.agenda
     }
 
     /// When the acting process does something other than this source on its agenda, if
@@ -343,12 +367,47 @@ impl Parts {
     }
 }
 
-type Paths = BTreeMap<usize, Duration>;
+/// Rings in front of links behind which the order of packets from different rings may matter.
+fn meets(plan: &Plan, topology: &Topology) -> BTreeSet<u32> {
+    let waits = topology.steps.iter().zip(1_usize..).filter_map(|(step, next)| match step.then {
+        Then::Wait(ring) if matches!(topology.targets[ring as usize], Target::Link(_)) => {
+            Some((ring, next))
+        }
+        _ => None,
+    });
+    let acks =
+        topology.routes.iter().filter_map(|route| Some((route.ack_ring?, route.ack as usize)));
+    let entries: Vec<_> = waits.chain(acks).collect();
+    // packets of a flow whose route changes meet again behind their last links
+    if plan.flows.iter().any(|flow| !flow.reroutes.is_empty()) {
+        return entries.into_iter().map(|(ring, _)| ring).collect();
+    }
+    let mut owners = BTreeMap::new();
+    let mut meets = BTreeSet::new();
+    for (ring, number) in entries {
+        let Step { link, then } = topology.steps[number];
+        let next = topology.steps.get(number + 1).filter(|_| then == Then::Pass);
+        let owner = next.map(|next| *owners.entry(next.link).or_insert(ring));
+        if owner != Some(ring) || plan.links[link as usize].queue.acts_at_departure() {
+            meets.extend([ring].into_iter().chain(owner));
+        }
+    }
+    meets
+}
 
-/// The shortest path into each part from any other, and from it to any other.
-fn paths(plan: &Plan, topology: &Topology, parts: &Parts) -> (Paths, Paths) {
-    let (into, out) = (Paths::new(), Paths::new());
-    let mut ways = Ways { plan, topology, parts, into, out };
+/// The ways of packets between parts.
+#[derive(Default)]
+struct Paths {
+    /// The shortest into each part from any other.
+    into: BTreeMap<usize, Duration>,
+    /// The shortest from each part to any other.
+    out: BTreeMap<usize, Duration>,
+    /// Parts whose packets come back at once: they wait there next, too.
+    returns: BTreeSet<usize>,
+}
+
+fn paths(plan: &Plan, topology: &Topology, parts: &Parts) -> Paths {
+    let mut ways = Ways { plan, topology, parts, paths: Paths::default() };
     for (i, flow) in plan.flows.iter().enumerate() {
         let (route, tcp) = (topology.routes[i], &flow.tcp);
         // the opening of a connection is only a header
@@ -381,15 +440,14 @@ fn paths(plan: &Plan, topology: &Topology, parts: &Parts) -> (Paths, Paths) {
         let route = topology.routes[plan.flows.len() + i];
         ways.walk(route.data, parts.background(i), Duration::ZERO, source.packet);
     }
-    (ways.into, ways.out)
+    ways.paths
 }
 
 struct Ways<'a> {
     plan: &'a Plan,
     topology: &'a Topology,
     parts: &'a Parts,
-    into: Paths,
-    out: Paths,
+    paths: Paths,
 }
 
 impl Ways<'_> {
@@ -423,8 +481,11 @@ impl Ways<'_> {
     /// part.
     fn arrive(&mut self, ring: u32, from: usize, way: Duration) -> usize {
         let to = self.parts.of(self.topology.targets[ring as usize]);
-        if to != from {
-            for (paths, part) in [(&mut self.into, to), (&mut self.out, from)] {
+        if to == from {
+            self.paths.returns.insert(to);
+        } else {
+            let Paths { into, out, .. } = &mut self.paths;
+            for (paths, part) in [(into, to), (out, from)] {
                 let shortest = paths.entry(part).or_insert(Duration::MAX);
                 *shortest = way.min(*shortest);
             }

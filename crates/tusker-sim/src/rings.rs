@@ -34,6 +34,8 @@ pub struct Rings {
 struct Ring {
     head: u32,
     tail: u32,
+    /// The cell after the last packet that was seen ([`Rings::see`]); zero if none was.
+    seen: u32,
 }
 
 impl Rings {
@@ -75,7 +77,7 @@ impl Rings {
     pub fn pop(&mut self, index: usize) -> (Packet, Time) {
         let inside = (1 << self.chunk) - 1;
         let ring = &mut self.rings[index];
-        let Ring { head, tail } = *ring;
+        let Ring { head, tail, .. } = *ring;
         assert!(tail > 0, "a ring that is due holds a packet");
         let packet = self.cells[head as usize];
         let next = head + 1;
@@ -86,6 +88,57 @@ impl Rings {
             self.cells[next as usize].at
         };
         (packet, behind)
+    }
+
+    /// The first packet of a ring that was not seen yet, the time of the next one, and whether
+    /// it is the first packet of all. It stays until [`Self::take_seen`], and meanwhile the ring
+    /// takes no others.
+    #[inline(always)]
+    pub fn see(&mut self, index: usize) -> (&mut Packet, Time, bool) {
+        let Ring { head, tail, seen } = self.rings[index];
+        let cell = match seen {
+            0 => head,
+            seen if self.begins(seen) => self.follows(seen),
+            seen => seen,
+        };
+        let end = cell + 1;
+        self.rings[index].seen = end;
+        let behind = match end {
+            end if end == tail => Time::NEVER,
+            end if self.begins(end) => self.cells[self.follows(end) as usize].at,
+            end => self.cells[end as usize].at,
+        };
+        (&mut self.cells[cell as usize], behind, seen == 0)
+    }
+
+    /// The first cell of the chunk behind the one that ends here.
+    fn follows(&self, end: u32) -> u32 {
+        self.next[((end - 1) >> self.chunk) as usize] << self.chunk
+    }
+
+    /// Removes the packets that were seen, and appends them to a list.
+    pub fn take_seen(&mut self, index: usize, list: &mut Vec<Packet>) {
+        let Ring { mut head, tail, seen } = self.rings[index];
+        loop {
+            let chunk = head >> self.chunk;
+            let is_last = (seen - 1) >> self.chunk == chunk;
+            let to = if is_last { seen } else { (chunk + 1) << self.chunk };
+            list.extend_from_slice(&self.cells[head as usize..to as usize]);
+            head = to;
+            if to == tail {
+                self.free.push(chunk);
+                self.rings[index] = Ring::default();
+                return;
+            }
+            if self.begins(to) {
+                self.free.push(chunk);
+                head = self.follows(to);
+            }
+            if is_last {
+                break;
+            }
+        }
+        self.rings[index] = Ring { head, tail, seen: 0 };
     }
 
     /// The last packet of a ring.
@@ -188,6 +241,21 @@ mod tests {
                 rings.push(ring, packet(seq), |_| was_empty = true);
                 assert_eq!(was_empty, model[ring].is_empty());
                 model[ring].push_back(seq);
+            } else if seq % 3 == 0 {
+                // as many as two chunks hold, and more
+                let many = (rng.range(1.0, 70.0) as usize).min(model[ring].len());
+                let time = |seq: Option<&u64>| seq.map_or(Time::NEVER, |&s| Time::from_nanos(s));
+                for i in 0..many {
+                    let (packet, behind, is_first) = rings.see(ring);
+                    assert_eq!((Some(&packet.seq), is_first), (model[ring].get(i), i == 0));
+                    assert_eq!(behind, time(model[ring].get(i + 1)));
+                    // it is taken as it was left
+                    packet.at = Time::NEVER;
+                }
+                let mut taken = Vec::new();
+                rings.take_seen(ring, &mut taken);
+                assert!(taken.iter().all(|packet| packet.at == Time::NEVER));
+                assert!(taken.iter().map(|packet| packet.seq).eq(model[ring].drain(..many)));
             } else {
                 let (popped, behind) = rings.pop(ring);
                 assert_eq!(Some(popped.seq), model[ring].pop_front());

@@ -6,7 +6,7 @@ use tusker_plan::plan::{self, Recovery};
 use super::{Net, hears_routers};
 use crate::measure::Cuts;
 use crate::packet::{Packet, Whose, flag};
-use crate::processes::Source;
+use crate::processes::{Processes, Source};
 use crate::tcp::{AckOut, InOrder, Receiver, ReceiverSetup, ReceiverSlot, compresses_acks};
 use crate::topology::Route;
 
@@ -147,16 +147,10 @@ impl Net {
         }
     }
 
-    /// An ACK is delayed until `deadline`. One that is delayed further keeps its place on the
-    /// agenda, and finds there that it is not due yet.
+    /// See [`delay_ack`].
     #[inline(always)]
     pub(super) fn await_delayed_ack(&mut self, flow: usize, deadline: Time) {
-        let end = &mut self.ends[flow];
-        let at = end.enters(deadline);
-        if at < end.ack_due {
-            end.ack_due = at;
-            self.processes.set(Source::DelayedAck(flow as u32), at);
-        }
+        delay_ack(&mut self.ends[flow], flow, deadline, &mut self.processes);
     }
 
     fn send_ack(&mut self, flow: usize, ack: &AckOut) {
@@ -200,6 +194,17 @@ impl Net {
         } else {
             sink.late += 1;
         }
+    }
+}
+
+/// An ACK is delayed until `deadline`. One that is delayed further keeps its place on the
+/// agenda, and finds there that it is not due yet.
+#[inline(always)]
+pub(super) fn delay_ack(end: &mut End, flow: usize, deadline: Time, processes: &mut Processes) {
+    let at = end.enters(deadline);
+    if at < end.ack_due {
+        end.ack_due = at;
+        processes.set(Source::DelayedAck(flow as u32), at);
     }
 }
 
