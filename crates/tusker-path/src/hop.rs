@@ -40,6 +40,30 @@ pub enum Outcome {
     Dropped(DropCause),
 }
 
+/// An outcome without its time, in a byte, so that both are returned in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Arrives,
+    Marked,
+    Dropped(DropCause),
+}
+
+impl Outcome {
+    #[inline(always)]
+    fn of((at, fate): (Time, Fate)) -> Self {
+        match fate {
+            Fate::Arrives => Self::Arrives { at, marked: false },
+            Fate::Marked => Self::Arrives { at, marked: true },
+            Fate::Dropped(cause) => Self::Dropped(cause),
+        }
+    }
+}
+
+/// The fate of a packet that is dropped.
+fn dropped(cause: DropCause) -> (Time, Fate) {
+    (Time::NEVER, Fate::Dropped(cause))
+}
+
 /// One direction of a link. The data that every packet needs are close together in
 /// memory, because a network of many flows has many links: without a backlog, two lines of the
 /// cache, which processors fetch together, with one, two more.
@@ -162,23 +186,22 @@ impl Hop {
         if now >= self.due {
             self.catch_up(now);
         }
-        match self.kind {
-            Kind::Plain => {
-                Outcome::Arrives { at: self.wire.send(now, size) + self.delay, marked: false }
-            }
+        Outcome::of(match self.kind {
+            Kind::Plain => (self.wire.send(now, size) + self.delay, Fate::Arrives),
             Kind::Simple => {
                 if self.leaving.reach(self.most, now) {
-                    return self.overflow(now);
+                    self.overflow(now)
+                } else {
+                    self.waits.record(self.wire.busy_until().since(now));
+                    let leaves = self.wire.send(now, size);
+                    self.area += leaves.since(now).nanos();
+                    self.leaving.push(leaves, now);
+                    (leaves + self.delay, Fate::Arrives)
                 }
-                self.waits.record(self.wire.busy_until().since(now));
-                let leaves = self.wire.send(now, size);
-                self.area += leaves.since(now).nanos();
-                self.leaving.push(leaves, now);
-                Outcome::Arrives { at: leaves + self.delay, marked: false }
             }
             Kind::Full => self.decide(now, size, ecn_capable),
             Kind::Headers => self.decide_and_write(now, size, ecn_capable, header),
-        }
+        })
     }
 
     #[cold]
@@ -189,36 +212,37 @@ impl Hop {
         size: u32,
         ecn_capable: bool,
         header: impl FnOnce() -> Option<&'h mut Header>,
-    ) -> Outcome {
-        let outcome = self.decide(now, size, ecn_capable);
-        if let (Outcome::Arrives { .. }, Some(header)) = (outcome, header()) {
+    ) -> (Time, Fate) {
+        let fate = self.decide(now, size, ecn_capable);
+        if let (Fate::Arrives | Fate::Marked, Some(header)) = (fate.1, header()) {
             let packet = Meta { size: Bytes::new(u64::from(size)), ecn_capable, dscp: 0 };
             self.rest.full().gate.write(header, &packet);
         }
-        outcome
+        fate
     }
 
     #[cold]
-    fn overflow(&mut self, now: Time) -> Outcome {
+    #[inline(never)]
+    fn overflow(&mut self, now: Time) -> (Time, Fate) {
         let missed = self.leaving.makes_room(self.most).since(now);
         let Rest { lockstep, counters, .. } = &mut *self.rest;
         lockstep.dropped(missed, true, counters);
-        Outcome::Dropped(DropCause::Overflow)
+        dropped(DropCause::Overflow)
     }
 
     #[inline(never)]
-    fn decide(&mut self, now: Time, size: u32, ecn_capable: bool) -> Outcome {
+    fn decide(&mut self, now: Time, size: u32, ecn_capable: bool) -> (Time, Fate) {
         let mut marked = false;
         if self.rest.tracked {
             match self.admit(now, size, ecn_capable) {
                 Ok(mark) => marked = mark,
-                Err(cause) => return Outcome::Dropped(cause),
+                Err(cause) => return dropped(cause),
             }
         }
         let wait = self.wire.busy_until().since(now);
         if let Some(leaves) = self.wire.cuts(now, size) {
             self.cut(now, leaves);
-            return Outcome::Dropped(DropCause::Outage);
+            return dropped(DropCause::Outage);
         }
         let leaves = self.wire.send(now, size);
         if self.rest.tracked {
@@ -228,9 +252,9 @@ impl Hop {
         }
         let Some(at) = self.rest.full().impairments.arrives(leaves) else {
             self.rest.counters.lost += 1;
-            return Outcome::Dropped(DropCause::Loss);
+            return dropped(DropCause::Loss);
         };
-        Outcome::Arrives { at, marked }
+        (at, if marked { Fate::Marked } else { Fate::Arrives })
     }
 
     /// An outage drops a packet, which stays in the queue until then.

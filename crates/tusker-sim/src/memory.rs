@@ -47,6 +47,12 @@ impl Work {
         self.events as i64 >= self.enough_at
     }
 
+    /// The events until a [`PAUSE`] of work is done.
+    #[inline]
+    pub fn left(&self) -> u64 {
+        (self.enough_at - self.events as i64).max(0) as u64
+    }
+
     /// The work since [`Self::begin`].
     #[inline]
     pub fn done(&self) -> u64 {

@@ -90,6 +90,10 @@ impl Sources {
     fn at(&self, entry: usize) -> Source {
         if self.all.is_empty() { self.two[entry & 1] } else { self.all[entry] }
     }
+
+    fn as_slice(&self) -> &[Source] {
+        if self.all.is_empty() { &self.two } else { &self.all }
+    }
 }
 
 /// A source's place on the agendas.
@@ -223,15 +227,9 @@ impl Processes {
         (at, entry, self.actor.sources.at(entry))
     }
 
-    /// The source with this entry on the agenda of the acting process.
-    #[inline(always)]
-    pub fn source(&self, entry: usize) -> Source {
-        self.actor.sources.at(entry)
-    }
-
-    /// The agenda of the acting process, for a while.
-    pub fn agenda(&mut self) -> &mut Agenda {
-        &mut self.actor.agenda
+    /// The agenda of the acting process, and the sources by their entry on it.
+    pub fn acting(&mut self) -> (&mut Agenda, &[Source]) {
+        (&mut self.actor.agenda, self.actor.sources.as_slice())
     }
 
     /// When the acting process does something other than this source on its agenda, if

@@ -21,6 +21,8 @@ pub struct Rings {
     rings: Vec<Ring>,
     /// Packets per chunk: 2 to this.
     chunk: u32,
+    /// The bits of a cell's number that give its place in the chunk.
+    inside: u32,
     /// Chunk after chunk.
     cells: Vec<Packet>,
     /// The chunk that follows each chunk.
@@ -43,27 +45,31 @@ impl Rings {
     pub fn new(rings: usize) -> Self {
         let chunk = if rings < MANY { CHUNK } else { SMALL };
         let rings = vec![Ring::default(); rings];
-        Self { rings, chunk, cells: Vec::new(), next: Vec::new(), free: Vec::new() }
+        let inside = (1 << chunk) - 1;
+        Self { rings, chunk, inside, cells: Vec::new(), next: Vec::new(), free: Vec::new() }
     }
 
     /// Whether a cell is the first of a chunk.
     #[inline(always)]
     fn begins(&self, cell: u32) -> bool {
-        cell & ((1 << self.chunk) - 1) == 0
+        cell & self.inside == 0
     }
 
     /// Appends a packet to a ring. `first` is called with its time if the ring was empty.
     #[inline(always)]
     pub fn push(&mut self, index: usize, packet: Packet, first: impl FnOnce(Time)) {
         debug_assert!(self.last(index).is_none_or(|last| last.at <= packet.at), "in order");
-        let mut tail = self.rings[index].tail;
-        if self.begins(tail) {
+        let inside = self.inside;
+        let ring = &mut self.rings[index];
+        let mut tail = ring.tail;
+        if tail & inside == 0 {
             if tail == 0 {
                 first(packet.at);
             }
             tail = self.extend(index);
+        } else {
+            ring.tail = tail + 1;
         }
-        self.rings[index].tail = tail + 1;
         // No other place may take the packet whole: it would be put together in
         // memory for that, and read back from there before it has arrived.
         self.cells[tail as usize] = packet;
@@ -75,7 +81,7 @@ impl Rings {
     /// If the ring is empty.
     #[inline(always)]
     pub fn pop(&mut self, index: usize) -> (Packet, Time) {
-        let inside = (1 << self.chunk) - 1;
+        let inside = self.inside;
         let ring = &mut self.rings[index];
         let Ring { head, tail, .. } = *ring;
         assert!(tail > 0, "a ring that is due holds a packet");
@@ -175,7 +181,7 @@ impl Rings {
         room(self.cells.len() + begun.saturating_sub(free), self.cells.capacity(), each)
     }
 
-    /// Appends a chunk; returns its first cell.
+    /// Appends a chunk; returns its first cell, which is now taken.
     #[cold]
     #[inline(never)]
     fn extend(&mut self, ring: usize) -> u32 {
@@ -191,6 +197,7 @@ impl Rings {
         } else {
             self.next[((ring.tail >> self.chunk) - 1) as usize] = chunk;
         }
+        ring.tail = (chunk << self.chunk) + 1;
         chunk << self.chunk
     }
 

@@ -4,20 +4,22 @@
 //!
 //! This changes no result: see [`Source::Junction`].
 
-use tusker_core::Time;
-use tusker_path::Outcome;
+use tusker_core::{Duration, Time};
+use tusker_path::{Hop, Outcome};
 
 use super::Net;
 use super::ends::delay_ack;
-use crate::agenda::{Agenda, Order};
+use crate::agenda::Order;
+use crate::headers::HeaderStore;
 use crate::packet::{Packet, State, flag};
 use crate::processes::Source;
+use crate::rings::Rings;
 use crate::stage::Stage;
 use crate::tcp::InOrder;
 use crate::topology::{Step, Target, Then};
 
 /// Packets that cross a junction together: as many as the cache holds easily.
-const MOST: usize = 256;
+const MOST: u64 = 256;
 
 /// Packets that are crossing a junction.
 #[derive(Debug, Default)]
@@ -26,6 +28,56 @@ pub(super) struct Crossing {
     rings: Vec<u32>,
     /// Those of one ring.
     packets: Vec<Packet>,
+    /// Those that the junction's link dropped.
+    dropped: Vec<Packet>,
+}
+
+/// What packets touch on their way into a junction's link.
+struct Way<'a> {
+    hop: &'a mut Hop,
+    rings: &'a mut Rings,
+    sources: &'a [Source],
+    headers: &'a mut HeaderStore,
+    crossing: &'a mut Crossing,
+}
+
+impl Way<'_> {
+    /// At most so many packets of all rings enter the link before `until`, in order of time, as
+    /// long as nothing else comes first. Returns how many did. Those that are dropped stay in
+    /// their ring as packets that never arrive.
+    #[inline(always)]
+    fn enter(&mut self, order: &mut impl Order, until: Time, most: u64) -> u64 {
+        let Self { hop, rings, sources, headers, crossing } = self;
+        for done in 0..most {
+            let (at, entry) = order.next();
+            let Source::Junction(ring) = sources[entry] else { return done };
+            if at >= until {
+                return done;
+            }
+            let (packet, behind, is_first) = rings.see(ring as usize);
+            order.set(entry, behind);
+            if is_first {
+                crossing.rings.push(ring);
+            }
+            let state = packet.state;
+            let outcome = hop.offer(at, state.size(), state.is(flag::ECT), || {
+                headers.header(packet.whose.blocks())
+            });
+            match outcome {
+                Outcome::Arrives { at, marked } => {
+                    packet.at = at;
+                    if marked {
+                        packet.state.mark(flag::CE);
+                    }
+                }
+                Outcome::Dropped(_) => {
+                    crossing.dropped.push(*packet);
+                    packet.at = Time::NEVER;
+                }
+            }
+        }
+        most
+    }
 }
 
 impl Net {
@@ -35,15 +87,28 @@ impl Net {
     #[inline(never)]
     pub fn cross(&mut self, ring: u32, first: Time, until: Time) {
         let Target::Link(link) = self.targets[ring as usize] else { return };
-        let mut agenda = std::mem::replace(self.processes.agenda(), Agenda::new(0));
-        let dropped = if let Some(mut agenda) = agenda.sized::<32>() {
-            self.enter_link(link, &mut agenda, first, until)
-        } else if let Some(mut agenda) = agenda.sized::<64>() {
-            self.enter_link(link, &mut agenda, first, until)
-        } else {
-            self.enter_link(link, &mut agenda, first, until)
+        // more than one packet may arrive at `first`
+        let until = until.max(first + Duration::from_nanos(1));
+        let most = self.work.left().min(MOST);
+        let Self { hops, rings, processes, headers, crossing, .. } = self;
+        let (agenda, sources) = processes.acting();
+        let Stage::Hop(hop) = &mut hops[link] else {
+            unreachable!("packets cross a link that is observed one by one")
         };
-        *self.processes.agenda() = agenda;
+        let mut way = Way { hop, rings, sources, headers, crossing };
+        self.work.events += if let Some(mut agenda) = agenda.sized::<32>() {
+            way.enter(&mut agenda, until, most)
+        } else if let Some(mut agenda) = agenda.sized::<64>() {
+            way.enter(&mut agenda, until, most)
+        } else {
+            way.enter(agenda, until, most)
+        };
+        let dropped = !self.crossing.dropped.is_empty();
+        if dropped {
+            let mut list = std::mem::take(&mut self.crossing.dropped);
+            list.drain(..).for_each(|packet| self.on_drop(link, packet));
+            self.crossing.dropped = list;
+        }
         while let Some(ring) = self.crossing.rings.pop() {
             let mut packets = std::mem::take(&mut self.crossing.packets);
             self.rings.take_seen(ring as usize, &mut packets);
@@ -63,54 +128,6 @@ impl Net {
             packets.clear();
             self.crossing.packets = packets;
         }
-    }
-
-    /// Packets of all rings enter the junction's link, in order of time. Returns whether any was
-    /// dropped; it stays in its ring, as one that never arrives.
-    #[inline(always)]
-    fn enter_link(
-        &mut self,
-        link: usize,
-        order: &mut impl Order,
-        first: Time,
-        until: Time,
-    ) -> bool {
-        let mut dropped = false;
-        for _ in 0..MOST {
-            let (at, entry) = order.next();
-            let Source::Junction(ring) = self.processes.source(entry) else { break };
-            if (at >= until && at != first) || self.work.is_enough() {
-                break;
-            }
-            self.work.events += 1;
-            let (packet, behind, is_first) = self.rings.see(ring as usize);
-            order.set(entry, behind);
-            if is_first {
-                self.crossing.rings.push(ring);
-            }
-            let state = packet.state;
-            let Stage::Hop(hop) = &mut self.hops[link] else {
-                unreachable!("packets cross a link that is observed one by one")
-            };
-            let outcome = hop.offer(at, state.size(), state.is(flag::ECT), || {
-                self.headers.header(packet.whose.blocks())
-            });
-            match outcome {
-                Outcome::Arrives { at, marked } => {
-                    packet.at = at;
-                    if marked {
-                        packet.state.mark(flag::CE);
-                    }
-                }
-                Outcome::Dropped(_) => {
-                    let lost = *packet;
-                    packet.at = Time::NEVER;
-                    dropped = true;
-                    self.on_drop(link, lost);
-                }
-            }
-        }
-        dropped
     }
 
     /// Packets that enter the same link go on as with [`Net::forward_inline`], as long as they
