@@ -59,6 +59,7 @@ macro_rules! policies {
         /// Any queue policy of the registry.
         #[derive(Clone, Debug)]
         #[expect(missing_docs, reason = "each variant is described by its sheet")]
+        #[expect(clippy::large_enum_variant, reason = "wred has a table, and nothing allocates here")]
         pub enum Policy {
             $($variant($policy),)*
             #[cfg(feature = "foreign")]
