@@ -115,7 +115,7 @@ fn colours_are_where_they_are_asked_for() {
 fn a_terminal_says_how_wide_it_is_and_gets_progress() {
     let temp = TempDir::new().unwrap();
     let program = env!("CARGO_BIN_EXE_tusker");
-    let line = format!("stty cols 70 rows 24; {program} {} --jobs 1", COMPARE);
+    let line = format!("stty cols 70 rows 24; {program} {COMPARE} --jobs 1");
     let mut script = Command::new("script");
     script.args(["-qec", &line, "/dev/null"]).current_dir(temp.path());
     let output = script.env_remove("NO_COLOR").env("TERM", "xterm").output();
