@@ -260,8 +260,8 @@ mod tests {
         }
     }
 
-    /// 2,796,202 bytes in 100 ms are 224 Mbit/s: 23 % of the 965 Mbit/s of data that one flow can have,
-    /// and 46 % of half of it.
+    /// 2,796,202 bytes in 100 ms are 224 Mbit/s: 23 % of the 965 Mbit/s of data that one flow can
+    /// have, and 46 % of half of it.
     #[test]
     fn stock_buffers_are_noted_once_for_all_plans() {
         let plan = |count: u32| {

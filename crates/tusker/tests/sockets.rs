@@ -8,8 +8,9 @@
 //!
 //! Ours is the mean of ten seeds. What misses these bounds is listed in bench/sockets/misses.csv,
 //! with the reason as far as it is known and the band in which our mean lies: the test fails if
-//! a miss is not listed, if a listed one holds, and if it lies outside its band. What docs/testbed.md
-//! and bench/sockets/compared.md have of it is made from the same numbers; `TUSKER_BLESS=1` writes it anew.
+//! a miss is not listed, if a listed one holds, and if it lies outside its band. What
+//! docs/testbed.md and bench/sockets/compared.md have of it is made from the same numbers;
+//! `TUSKER_BLESS=1` writes it anew.
 
 mod held;
 
