@@ -1,8 +1,4 @@
-//! Finds claims by the names that `--claim` takes: ids, sentences, and tests written by the
-//! user.
-
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
+//! Finds claims by the names that `--claim` takes: ids, and tests written by the user.
 
 use tusker_lab::suite::claims::{self, Claim};
 
@@ -14,9 +10,6 @@ pub const OWN_TEST: &str = "your own test";
 
 /// Names that are listed in an error.
 const SHOWN: usize = 8;
-
-/// Claims that are named for a sentence that none of them is.
-const ALIKE: usize = 3;
 
 /// What one name stands for.
 #[derive(Clone, Debug)]
@@ -40,21 +33,15 @@ fn with_plain_signs(text: &str) -> String {
 }
 
 impl Paper {
-    /// The claims that each of these names stands for. A name is an id, a sentence or its
-    /// beginning, or a test; one text may have several, with commas between them.
+    /// The claims that each of these names stands for. A name is an id or a test; one text may have
+    /// several, with commas between them.
     ///
     /// # Errors
     /// If there is no such claim, or a test does not fit the paper.
     pub fn claims_named(&self, texts: &[String]) -> Result<Vec<Named>, Error> {
         let mut all = Vec::new();
-        for text in texts.iter().map(|text| text.trim()) {
-            // a sentence may have commas
-            if let Some(found) = self.by_id(text).or(self.by_sentence(text)?) {
-                all.push(found);
-                continue;
-            }
-            let text = with_plain_signs(text);
-            for name in names(&text) {
+        for text in texts {
+            for name in names(&with_plain_signs(text.trim())) {
                 all.push(self.find_named(name)?);
             }
         }
@@ -65,45 +52,16 @@ impl Paper {
         if name.contains(['<', '>', '=']) {
             return Ok(Named::claim(&self.own_test(name)?));
         }
-        if let Some(found) = self.by_id(name).or(self.by_sentence(name)?) {
+        if let Some(found) = self.by_id(name) {
             return Ok(found);
         }
         let ids = self.claims.iter().map(|claim| claim.id.as_str());
         let ids = ids.chain(self.conclusions.conclusions.iter().map(|own| own.id.as_str()));
         let key = &self.about.key;
         let list = format!("tusker reproduce {key} --claims lists all of them");
-        let alike = self.alike(name);
-        let help = match near(name, ids) {
-            Some(near) => format!("{near}? {list}"),
-            None if alike.is_empty() => list,
-            None => format!("most of its words are in {}; {list}", alike.join(", ")),
-        };
+        let help = near(name, ids).map_or(list.clone(), |near| format!("{near}? {list}"));
         let name = if name.is_empty() { "''" } else { name };
         Err(Error::new(format!("--claim {name}"), format!("{key} has no such claim"), help))
-    }
-
-    /// The ids of claims and conclusions with at least two of a sentence's longer words, those
-    /// with most of them first.
-    fn alike(&self, sentence: &str) -> Vec<&str> {
-        let words = |text: &str| -> BTreeSet<String> {
-            let all = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3);
-            all.map(str::to_lowercase).collect()
-        };
-        let wanted = words(sentence);
-        let claims = self.claims.iter().map(|own| (own.id.as_str(), &own.says));
-        let conclusions = self.conclusions.conclusions.iter();
-        let all = claims.chain(conclusions.map(|own| (own.id.as_str(), &own.says)));
-        let shared = |says: &String| words(says).intersection(&wanted).count();
-        let mut found: Vec<(usize, &str)> = all.map(|(id, says)| (shared(says), id)).collect();
-        found.retain(|(shared, _)| *shared > 1);
-        found.sort_by_key(|(shared, _)| Reverse(*shared));
-        let mut ids: Vec<&str> = Vec::new();
-        for (_, id) in found {
-            if ids.len() < ALIKE && !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
-        ids
     }
 
     /// A conclusion stands for its claims; one of the same name as a claim has it among them.
@@ -129,39 +87,6 @@ impl Paper {
     fn concluded(&self, own: &Conclusion) -> Named {
         let claims = own.claims.iter().filter_map(|id| self.claims.iter().find(|c| c.id == *id));
         Named { conclusion: Some(own.clone()), claims: claims.cloned().collect() }
-    }
-
-    /// What says this, or the only one that begins so; an id has no spaces.
-    fn by_sentence(&self, text: &str) -> Result<Option<Named>, Error> {
-        let wanted = bare(text);
-        if !wanted.contains(' ') || text.contains(['<', '>']) {
-            return Ok(None);
-        }
-        let claims = self.claims.iter().map(|claim| (&claim.id, &claim.says, Named::claim(claim)));
-        let conclusions = self.conclusions.conclusions.iter();
-        let conclusions = conclusions.map(|own| (&own.id, &own.says, self.concluded(own)));
-        let mut begin: Vec<(&String, &String, Named)> = claims
-            .chain(conclusions)
-            .filter(|(_, says, _)| bare(says).starts_with(&wanted))
-            .collect();
-        if let Some(same) = begin.iter().position(|(_, says, _)| bare(says) == wanted) {
-            return Ok(Some(begin.swap_remove(same).2));
-        }
-        let mut ids: Vec<&str> = begin.iter().map(|(id, _, _)| id.as_str()).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        match ids.as_slice() {
-            [] => Ok(None),
-            [one] if begin.len() > 1 => Ok(self.by_id(one)),
-            [_] => Ok(begin.pop().map(|(_, _, found)| found)),
-            several => {
-                let message = format!("{} sentences begin so", begin.len());
-                let named = several[..several.len().min(SHOWN)].join(", ");
-                let more = if several.len() > SHOWN { ", ..." } else { "" };
-                let help = format!("name one of them by its id: {named}{more}");
-                Err(Error::new(format!("--claim {text}"), message, help))
-            }
-        }
     }
 
     /// A test in the language of claims.toml, held against every variant.
@@ -233,10 +158,6 @@ fn names(text: &str) -> Vec<&str> {
     found
 }
 
-fn bare(text: &str) -> String {
-    text.trim().trim_end_matches('.').to_lowercase()
-}
-
 /// `did you mean NAME`, if one is like it.
 fn near<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> Option<String> {
     let like = |own: &&str| strsim::jaro_winkler(own, name);
@@ -260,19 +181,12 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_has_an_id_and_a_sentence() {
+    fn claims_and_conclusions_have_ids() {
         let fairer = [["case7-fairer-than-4"]];
         assert_eq!(ids("case7-fairer-than-4"), fairer);
-        // the sentence has a comma
-        assert_eq!(ids("If both groups have SACK, gHSTCP is fairer than HSTCP."), fairer);
-        assert_eq!(ids("if both groups have SACK, gHSTCP is fairer"), fairer);
         // conclusions.toml: the conclusion has two claims, one of its own name
         let two = ["ghstcp-is-fairer", "case7-s1-gains-greatly"];
         assert_eq!(ids("ghstcp-is-fairer"), [two]);
-        // so begin the sentences of both
-        assert_eq!(ids("gHSTCP is fairer to Reno than HSTCP"), [two]);
-        // the sentence is that of the claim alone
-        assert_eq!(ids("gHSTCP is fairer to Reno than HSTCP is."), [["ghstcp-is-fairer"]]);
         let both = ids("case7-fairer-than-4, ghstcp-is-fairer");
         assert_eq!(both, [fairer[0].to_vec(), two.to_vec()]);
     }
@@ -312,10 +226,6 @@ mod tests {
             ("fairness(7) >", "expected a number or a measure at the end"),
             ("fairness(7 > fairness(4)", "expected `)` before `>`"),
             ("2 > 1", "it names no measure of a case"),
-            (
-                "gHSTCP with gARED is fairer than HSTCP with RED",
-                "ghstcp has no such claim; most of its words are in ",
-            ),
             ("pigs fly", "ghstcp has no such claim; tusker reproduce ghstcp --claims lists all"),
             ("fairness(7) = fairness(4)", "`=` means nothing"),
         ] {
@@ -323,7 +233,5 @@ mod tests {
             let all = format!("{error}; {}", error.help().unwrap());
             assert!(all.contains(part), "{text}: {all}");
         }
-        let several = ask("Without SACK").unwrap_err().to_string();
-        assert!(several.contains("sentences begin so"), "{several}");
     }
 }

@@ -119,15 +119,6 @@ struct ReadingsFile {
 }
 
 impl Paper {
-    /// The reading that gives hosts random times and nothing else, which ends phase effects.
-    pub fn random_hosts(&self) -> Option<&str> {
-        let random = |set: &String| set.starts_with("host_time=");
-        let only = |reading: &&Reading| {
-            matches!(reading.set.as_slice(), [one] if random(one)) && reading.when.is_empty()
-        };
-        self.readings.iter().find(only).map(|reading| reading.name.as_str())
-    }
-
     /// Whether this reading, or one that is combined in it, is against the text.
     pub fn is_experiment(&self, name: &str) -> bool {
         let is_one = |part: &str| self.readings.iter().any(|r| r.experiment && r.name == part);

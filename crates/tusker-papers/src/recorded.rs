@@ -110,14 +110,6 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Whether another one has the same values, as far as both have them and to six digits.
-    pub fn has_same(&self, other: &Self) -> bool {
-        let same = |a: f64, b: f64| (a - b).abs() <= 1e-5 * a.abs().max(b.abs());
-        let both =
-            |(name, own): (&String, &Estimate)| Some((own.mean, other.values.get(name)?.mean));
-        self.values.iter().filter_map(both).all(|(a, b)| same(a, b))
-    }
-
     /// The measures of a summary.
     pub fn of(summary: &Summary, measures: &[Measure]) -> Self {
         if summary.seeds.is_empty() {

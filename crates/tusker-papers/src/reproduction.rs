@@ -21,7 +21,7 @@ pub use scoreboard::{MeasureScore, Scoreboard};
 
 /// Version of the format of `reproduction.json`. It is raised if a field is removed or
 /// changes its meaning, not for a new field.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// The contents of `reproduction.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -148,9 +148,6 @@ pub struct Cell {
     pub paper: Option<Printed>,
     /// Our value, in the paper's unit.
     pub ours: Option<Estimate>,
-    /// Of a group's throughput that tables show: its max-min fair share.
-    #[serde(default)]
-    pub fair: Option<f64>,
     /// Ours minus the paper's.
     pub difference: Option<f64>,
     /// Whether the difference is within the tolerance; null if it is not judged.
@@ -298,7 +295,6 @@ impl Reproduction {
         execution: Execution,
     ) -> Self {
         let measures = measures(paper, taken);
-        fair::add(paper, &measures, &mut rows[..shown]);
         let mut claims = judged_claims(paper, &rows);
         // the known reasons are about simulations with the paper's seed
         let seed = paper.seed().ok();
@@ -392,7 +388,6 @@ fn judged_claims(paper: &Paper, rows: &[RowResult]) -> Vec<ClaimResult> {
 pub mod baseline;
 mod csv;
 mod explain;
-mod fair;
 mod part;
 mod phase;
 pub(crate) mod row;

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tusker_lab::suite::claims::{Judgement, Verdict};
-use tusker_report::junit::{self, Suite};
 
 use crate::conclusions::Answer;
 use crate::paper::Paper;
@@ -105,28 +104,6 @@ pub fn causes(found: &[(String, Vec<Case>)]) -> Vec<String> {
         case.causes.iter().map(move |cause| format!("{key}, {what} {}: {cause}", case.name))
     });
     lines.collect()
-}
-
-/// A suite for each table of a paper, and one for its claims.
-pub fn suites(found: &[(String, Vec<Case>)]) -> Vec<Suite> {
-    let mut suites: Vec<Suite> = Vec::new();
-    for (key, case) in found.iter().flat_map(|(key, cases)| cases.iter().map(move |c| (key, c))) {
-        let (name, not_run) = match &case.table {
-            Some(table) => (format!("{key}.table-{table}"), "not run"),
-            None => (format!("{key}.claims"), "it needs rows that were not run"),
-        };
-        let (verdict, why) = match (case.judged, case.causes.is_empty()) {
-            (false, _) => (Verdict::Open, vec![not_run.to_owned()]),
-            (true, true) => (Verdict::Holds, Vec::new()),
-            (true, false) => (Verdict::DoesNotHold, case.causes.clone()),
-        };
-        let case = junit::Case { name: case.name.clone(), verdict, why };
-        match suites.iter_mut().find(|suite| suite.name == name) {
-            Some(suite) => suite.cases.push(case),
-            None => suites.push(Suite { name, cases: vec![case] }),
-        }
-    }
-    suites
 }
 
 /// What was recorded for the rows at hand, with claims judged on these rows alone.

@@ -337,7 +337,7 @@ fn rows_of_many_choices_have_the_colours_of_their_laws() {
     request.selection.tables = vec!["2".to_owned()];
     let answered = reproduce::answer(&Paper::find("hcc").unwrap(), &request, &Nobody).unwrap();
     let figure = answered.pages[0].figure("paper-t1").unwrap();
-    let Plot::Diagonal(points) = &figure.plot else { panic!("it has points") };
+    let Plot::Scatter(points) = &figure.plot else { panic!("it has points") };
     let laws: BTreeSet<&str> = points.points.iter().map(|own| own.group.name.as_str()).collect();
     let looks: BTreeSet<usize> = points.points.iter().map(|own| own.group.colour).collect();
     assert_eq!((laws.len(), looks.len()), (7, 7), "{laws:?}");

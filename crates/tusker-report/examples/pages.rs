@@ -11,9 +11,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tusker_measure::summary::{Audit, AuditLimits};
-use tusker_report::figure::{
-    Axis, Curve, Dot, Dots, Figure, Group, Panel, Panels, Plot, Point, Scatter,
-};
+use tusker_report::figure::{Axis, Curve, Figure, Group, Panel, Panels, Plot, Point, Scatter};
 use tusker_report::page::{Block, Page};
 use tusker_report::{html, results, svg, sweep};
 use tusker_store::Stored;
@@ -214,27 +212,17 @@ fn kinds() -> Page {
         Axis::new("utilisation", "%").within(0.0, 100.0),
         Axis::new("Jain's index", "").within(0.0, 1.0),
     );
-    let mut dots = Dots::new(Axis::new("utilisation", "%").within(0.0, 100.0));
     for case in 0..24_u32 {
         let at = f64::from(case);
         let (utilisation, jain) = (99.5 - at, 0.6 + 0.015 * at);
         let group = format!("{} ms", [25, 50, 100][case as usize / 8]);
         let label = if case == 0 { EVIL.to_owned() } else { format!("Case {case}") };
         scatter.points.push(Point {
-            label: label.clone(),
-            group: Group { name: group.clone(), colour: case as usize / 8 },
+            label,
+            group: Group { name: group, colour: case as usize / 8 },
             x: (utilisation, Some(0.4)),
             y: (jain, Some(0.02)),
             doubts: String::new(),
-        });
-        dots.rows.push(Dot {
-            label,
-            group,
-            paper: Some(utilisation - 1.0 + f64::from(case % 5)).map(|paper| paper.min(99.9)),
-            ours: Some(utilisation),
-            interval: Some((utilisation - 0.4, utilisation + 0.4)),
-            agrees: Some(case % 5 != 4),
-            ..Dot::default()
         });
     }
     let mut page = Page { title: EVIL.to_owned(), lead: EVIL.to_owned(), ..Page::default() };
@@ -243,9 +231,7 @@ fn kinds() -> Page {
         "Fairness",
         vec![scatter.figure("fairness", "Utilisation against fairness", EVIL).into()],
     );
-    let caption = "Hollow is the paper, full is ours with its 95 % confidence interval.";
     page.section("Logarithmic", vec![powers().into()]);
-    page.section("Paper", vec![dots.figure("paper", "Paper against ours", caption).into()]);
     page.section(
         EVIL,
         vec![Block::Warning(EVIL.to_owned()), Block::Fold(EVIL.to_owned(), EVIL.to_owned())],

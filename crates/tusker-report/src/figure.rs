@@ -1,26 +1,19 @@
 //! What a figure shows, apart from how it is drawn.
 //!
-//! There are eight kinds: [`Panels`] (curves over a common axis: time, or the value of a
-//! cumulative distribution), [`Scatter`] (points with intervals in both directions), [`Dots`]
-//! (rows with a published value beside ours), [`Lines`] (lines through means, with bands),
-//! [`Heat`] (a heat map), [`Clouds`] (means with ellipses) [`Diagonal`] (published values
-//! against ours) and [`Bars`].
+//! There are five kinds: [`Panels`] (curves over a common axis: time, or the value of a
+//! cumulative distribution), [`Scatter`] (points with intervals in both directions), [`Lines`]
+//! (lines through means, with bands), [`Heat`] (a heat map) and [`Bars`].
 
 mod bars;
 mod caption;
-mod clouds;
-mod diagonal;
 mod heat;
 mod lines;
 mod names;
 mod numbers;
-mod points;
 
 use crate::table::Table;
 pub use bars::{BarCase, BarPanel, Bars};
 pub use caption::{Caption, Sentence};
-pub use clouds::{Cloud, CloudPanel, Clouds, Trail};
-pub use diagonal::{Diagonal, Match};
 pub use heat::{Heat, HeatPanel};
 pub use lines::{Line, LinePanel, Lines};
 pub(crate) use lines::{MANY, TOLD};
@@ -47,16 +40,10 @@ pub enum Plot {
     Panels(Panels),
     /// Points.
     Scatter(Scatter),
-    /// Published values beside ours.
-    Dots(Dots),
     /// Curves with bands.
     Lines(Lines),
     /// Colours over two values.
     Heat(Heat),
-    /// Means with ellipses.
-    Clouds(Clouds),
-    /// Published values against ours.
-    Diagonal(Diagonal),
     /// Bars of cases.
     Bars(Bars),
 }
@@ -265,6 +252,9 @@ pub struct Scatter {
     pub x: Axis,
     /// What runs upwards.
     pub y: Axis,
+    /// Both axes have one range, and a line runs where both values are equal, with a band of half
+    /// this height.
+    pub equal: Option<f64>,
     /// The points.
     pub points: Vec<Point>,
 }
@@ -284,50 +274,10 @@ pub struct Point {
     pub doubts: String,
 }
 
-/// Rows, each with a published value and ours with its interval.
-#[derive(Clone, Debug, Default)]
-pub struct Dots {
-    /// What runs to the right.
-    pub x: Axis,
-    /// Names of the two values: `paper`, `ours`.
-    pub names: (String, String),
-    /// The rows, from the top; a new group begins with its name.
-    pub rows: Vec<Dot>,
-    /// Where a line runs from top to bottom, such as at no difference.
-    pub line: Option<f64>,
-}
-
-/// A row of [`Dots`].
-#[derive(Clone, Debug, Default)]
-pub struct Dot {
-    /// What it is: `Case 5`.
-    pub label: String,
-    /// What it belongs to: `25 ms`.
-    pub group: String,
-    /// The published value.
-    pub paper: Option<f64>,
-    /// Ours.
-    pub ours: Option<f64>,
-    /// Ends of the interval of ours.
-    pub interval: Option<(f64, f64)>,
-    /// Single values of which ours is the mean, if they are so few that it has no interval.
-    pub single: Vec<f64>,
-    /// The two agree, as far as someone has judged that.
-    pub agrees: Option<bool>,
-}
-
 impl Scatter {
     /// Without points yet.
     pub fn new(x: Axis, y: Axis) -> Self {
-        Self { x, y, points: Vec::new() }
-    }
-}
-
-impl Dots {
-    /// Without rows yet: a published value (`paper`) beside ours.
-    pub fn new(x: Axis) -> Self {
-        let names = ("paper".to_owned(), "ours".to_owned());
-        Self { x, names, rows: Vec::new(), line: None }
+        Self { x, y, ..Self::default() }
     }
 }
 
@@ -343,7 +293,7 @@ macro_rules! figures {
     )* };
 }
 
-figures!(Scatter, Dots, Clouds, Diagonal, Bars);
+figures!(Scatter, Bars);
 
 impl Figure {
     /// A figure; without a table of its own the numbers of its points are behind it, unless there
@@ -389,26 +339,5 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
-    }
-
-    #[test]
-    fn a_dot_plot_has_its_numbers_behind_it() {
-        let mut dots = Dots::new(Axis::new("utilisation", "%"));
-        dots.rows.push(Dot {
-            label: "Case 5".to_owned(),
-            group: "50 ms".to_owned(),
-            paper: Some(97.0),
-            ours: Some(97.5),
-            interval: Some((97.25, 97.75)),
-            single: Vec::new(),
-            agrees: Some(true),
-        });
-        let table = dots.clone().figure("dots", "Paper and ours", "").table.unwrap();
-        assert_eq!(table.rows[0].cells, ["Case 5", "50 ms", "97", "97.5", "97.25", "97.75", "0.5"]);
-        assert_eq!(table.columns[6].head, "ours - paper");
-        // without any interval it has no columns for them
-        dots.rows[0].interval = None;
-        let table = dots.figure("dots", "Paper and ours", "").table.unwrap();
-        assert_eq!(table.rows[0].cells, ["Case 5", "50 ms", "97", "97.5", "0.5"]);
     }
 }

@@ -4,7 +4,6 @@
 //! `escaped` or, within the data of curves, through JSON without `<`, so that
 //! nothing ends a tag or a script early.
 
-mod published;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,10 +125,9 @@ fn style(texts: &[&str]) -> String {
 
 fn write_section(body: &mut String, number: usize, section: &Section) {
     let title = escaped(&section.title);
-    let sheet = if section.sheet { " class=\"sheet\"" } else { "" };
     let _ = writeln!(
         body,
-        "<section id=\"s{number}\"{sheet} aria-labelledby=\"h{number}\">\n<h2 id=\"h{number}\">{title}</h2>"
+        "<section id=\"s{number}\" aria-labelledby=\"h{number}\">\n<h2 id=\"h{number}\">{title}</h2>"
     );
     write_blocks(body, &section.blocks, &mut BTreeSet::new());
     *body += "</section>\n";
@@ -173,7 +171,6 @@ fn write_blocks(body: &mut String, blocks: &[Block], said: &mut BTreeSet<String>
                 }
                 *body += "</dl>\n";
             }
-            Block::Published(table) => published::write(body, table),
             Block::FoldedTable(table) => {
                 let caption = escaped(&table.caption);
                 let _ = write!(body, "<details><summary>{caption}</summary>");

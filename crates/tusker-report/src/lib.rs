@@ -9,7 +9,6 @@
 //!
 //! - [`page`]: the model: an answer with its table; sections of text, tables and figures.
 //! - [`terminal`], [`html`] and [`csv`]: its renderers.
-//! - [`published`]: published values in a table with ours.
 //! - [`figure`]: what a figure shows, apart from how it is drawn.
 //! - [`results`]: the page of one or several folders of results.
 //! - [`plan`]: the page of a plan for a transfer.
@@ -34,7 +33,6 @@ pub mod evaluation;
 pub mod figure;
 mod font;
 pub mod html;
-pub mod junit;
 pub mod links;
 pub mod live;
 pub mod names;
@@ -45,7 +43,6 @@ pub mod pdf;
 pub mod plan;
 #[cfg(feature = "png")]
 pub mod png;
-pub mod published;
 pub mod results;
 mod span;
 pub mod style;

@@ -3,7 +3,6 @@
 
 use crate::figure::{Figure, Plot};
 use crate::live;
-use crate::published::Published;
 pub use crate::span::{Line, Meaning, Span};
 pub use crate::table::{Column, Row, Table};
 
@@ -65,8 +64,6 @@ pub struct Section {
     pub title: String,
     /// What is in it.
     pub blocks: Vec<Block>,
-    /// It begins a new sheet on paper: what comes before can be sent alone.
-    pub sheet: bool,
 }
 
 /// A piece of a section.
@@ -82,8 +79,6 @@ pub enum Block {
     Facts(Vec<(String, String)>),
     /// A long text behind its title.
     Fold(String, String),
-    /// Published values beside ours.
-    Published(Published),
     /// A table behind its caption.
     FoldedTable(Table),
     /// A table.
@@ -128,12 +123,7 @@ impl Block {
 impl Page {
     /// Adds a section.
     pub fn section(&mut self, title: impl Into<String>, blocks: Vec<Block>) {
-        self.sections.push(Section { title: title.into(), blocks, sheet: false });
-    }
-
-    /// Adds a section that begins a new sheet on paper.
-    pub fn sheet(&mut self, title: impl Into<String>, blocks: Vec<Block>) {
-        self.sections.push(Section { title: title.into(), blocks, sheet: true });
+        self.sections.push(Section { title: title.into(), blocks });
     }
 
     /// Adds a note.

@@ -9,7 +9,6 @@ use tusker_measure::table::{self, CODE, Fitted, counted, fold};
 use tusker_scenario::shown;
 
 use crate::page::{Block, Line, Meaning, Page, Row, Section, Span, Step, Table};
-use crate::published::Published;
 
 /// How much of a page is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,7 +143,6 @@ impl Terminal {
                 facts.iter().map(fact).collect()
             }
             Block::Fold(title, text) => format!("{}\n{}\n", safe(title), safe(text.trim_end())),
-            Block::Published(own) => self.captioned(&published(own)),
             Block::FoldedTable(own) | Block::Table(own) => self.captioned(own),
             Block::Figure(_) => return None,
             Block::More(title, blocks) => {
@@ -168,21 +166,6 @@ impl Terminal {
     fn paragraph(&self, text: &str, head: &str) -> String {
         hanging(&safe(&format!("{head}{text}")), "-", self.columns) + "\n"
     }
-}
-
-/// Published values beside ours, as columns.
-fn published(own: &Published) -> Table {
-    let pairs =
-        own.measures.iter().flat_map(|measure| [format!("{measure}: paper"), "ours".to_owned()]);
-    let also = own.also.iter().map(|measure| format!("{measure}: ours"));
-    let heads = std::iter::once(own.first.clone()).chain(pairs).chain(also);
-    let mut table = Table::new(&own.caption, heads.chain(["verdict".to_owned()]));
-    for row in &own.rows {
-        let pairs = row.pairs.iter().flat_map(|pair| [pair.paper.clone(), pair.ours.clone()]);
-        let cells = std::iter::once(row.name.clone()).chain(pairs).chain(row.also.iter().cloned());
-        table.row(None, cells.map(Span::from).chain([row.verdict.clone()]));
-    }
-    table
 }
 
 /// The commands with what they are good for beside them, as a comment of a shell, or below

@@ -70,7 +70,7 @@ pub use plan::PlanArgs;
 pub use real::KernelArgs;
 #[cfg(all(target_os = "linux", feature = "testbed"))]
 pub use real::{Client, Plane, PlaneArgs, ShellArgs, ShellPathArgs, TestbedArgs};
-pub use report::{Keys, ReportArgs};
+pub use report::ReportArgs;
 pub use request::{EXPLAIN, Options, Request, command_line, explained, step};
 pub use serve::ServeArgs;
 pub use sweep::{SweepArgs, SweepPathArgs};
@@ -450,9 +450,8 @@ pub enum Kind {
 /// Explain one of the names that `list` shows: source, equations, parameters.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A name that `tusker list` shows (not a paper); or a measure that `tusker list measure`
-    /// shows; or a word in the output, such as `robust` or `interval`; or the name of a
-    /// reading, claim or conclusion of a paper; or `fail-on`
+    /// A name that `tusker list` or `tusker list measure` shows; or `jitter`,
+    /// `phase-effects` or `fail-on`
     pub name: String,
     /// What to print on stdout
     #[arg(long, value_enum, default_value_t)]

@@ -12,14 +12,12 @@ use tusker_measure::table::{counted, verb};
 use tusker_plan::executor::Executor;
 use tusker_report::conditions::{Conditions, Judged};
 use tusker_report::page::{Note, Page};
-use tusker_report::terminal::Terminal;
-use tusker_report::{junit, terminal};
+use tusker_report::terminal::{self, Terminal};
 use tusker_store::Build;
 
 use crate::args::{ConditionArgs, Format, HowArgs};
 use crate::cluster::Reach;
 use crate::failure::Failure;
-use crate::outfile::{self, Kind};
 use crate::output::{print_and_go_on, say};
 use crate::scenarios::Given;
 use crate::{interrupt, pages, screen};
@@ -86,11 +84,11 @@ impl<T> Done<T> {
         }
     }
 
-    /// Takes in what was judged of it, and writes that into a file for CI.
-    pub fn judge(&mut self, judged: Judged, junit: Option<&Path>) {
+    /// Takes in what was judged of it.
+    pub fn judge(&mut self, judged: Judged) {
         let notes = judged.notes.iter().map(|text| Note { text: text.clone(), doubt: true });
         self.page.notes.splice(0..0, notes);
-        self.ended = self.ended.take().or(fails(judged, junit).err());
+        self.ended = self.ended.take().or(fails(judged).err());
     }
 }
 
@@ -136,16 +134,13 @@ impl<T: Value> Done<T> {
     }
 }
 
-/// Writes what was judged into a file for CI, and fails if there is a cause.
-pub fn fails(judged: Judged, file: Option<&Path>) -> Result<(), Failure> {
-    let suites = &judged.suites;
-    file.map_or(Ok(()), |file| outfile::write(file, Kind::JUnit, &junit::xml(suites)))?;
+/// Fails if there is a cause.
+pub fn fails(judged: Judged) -> Result<(), Failure> {
     if judged.causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(judged.causes)) }
 }
 
 /// The conditions of flags.
 pub fn conditions(args: &ConditionArgs) -> Result<Conditions, Failure> {
-    outfile::check_each([(&args.junit, Kind::JUnit)])?;
     Ok(Conditions::read(&args.fail_on)?)
 }
 

@@ -99,15 +99,6 @@ impl Condition {
         self.measures().next().unwrap_or_default()
     }
 
-    /// What it requires, if it is a condition to fail on. With a word it is the condition denied:
-    /// `jain >= 0.9 surely` would say more than is required.
-    pub fn required(&self) -> String {
-        match self.comparison.opposite().filter(|_| self.word == Word::Plain) {
-            Some(opposite) => opposite.to_string(),
-            None => format!("not: {}", self.text),
-        }
-    }
-
     /// What becomes of it in an experiment with these values: it is met if it is for one of the
     /// groups, links or sources that its first measure may be of.
     pub fn judge(&self, all: &[Named]) -> Judged {

@@ -118,16 +118,6 @@ impl Relation {
         let sure = difference.ci95.map(|half| half == 0.0 || difference.value.abs() > half);
         Decision { by_values, sure, terms: vec![a, b], differences: vec![difference] }
     }
-
-    /// What holds where this one does not.
-    pub fn opposite(self) -> Self {
-        match self {
-            Self::Less => Self::AtLeast,
-            Self::AtMost => Self::Greater,
-            Self::Greater => Self::AtMost,
-            Self::AtLeast => Self::Less,
-        }
-    }
 }
 
 impl fmt::Display for Relation {
@@ -245,16 +235,6 @@ impl<M> Comparison<M> {
             Some(Expr::Measure(measure)) => Some(measure),
             _ => None,
         }
-    }
-
-    /// The comparison that holds where this one does not; none of a chain.
-    #[must_use]
-    pub fn opposite(&self) -> Option<Self>
-    where
-        M: Clone,
-    {
-        let [relation] = self.relations.as_slice() else { return None };
-        Some(Self { terms: self.terms.clone(), relations: vec![relation.opposite()] })
     }
 }
 

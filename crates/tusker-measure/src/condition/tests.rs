@@ -176,9 +176,6 @@ fn conditions_have_names_with_signs_units_and_shares() {
     ] {
         assert!(Condition::read(text, &plain).is_err(), "{text}");
     }
-    assert_eq!(read("harm > 1.2 * own").required(), "harm <= 1.2 * own");
-    assert_eq!(read("jain<90 %").required(), "jain >= 90 %");
-    assert_eq!(read("jain < 0.9 surely").required(), "not: jain < 0.9 surely");
 }
 
 #[test]

@@ -35,11 +35,6 @@ impl Run {
         Some((measured, *measured.values.get(&operand.measure)?))
     }
 
-    /// Whether it has means over several seeds.
-    fn has_means(&self) -> bool {
-        self.rows.values().any(|row| row.replicates > 1)
-    }
-
     /// Whether all of these rows were measured.
     pub fn has(&self, operands: &[Operand]) -> bool {
         operands.iter().all(|operand| self.estimate(operand).is_some())
@@ -71,48 +66,6 @@ impl Runs {
             more.0.push(Run { reading, seed, rows: means });
         }
         more
-    }
-
-    /// Adds the runs of another place. What is known of a row stays: its single runs, to which
-    /// those with other seeds are added, or its mean over several. How many rows have other
-    /// numbers there, beyond the six digits that are recorded.
-    pub fn add_all(&mut self, more: Self) -> usize {
-        let name = |run: &Run, row: &String| (run.reading.clone(), row.clone());
-        let means = |run: &Run| {
-            let all = run.rows.iter().map(|(row, own)| (name(run, row), own.replicates > 1));
-            all.collect::<Vec<_>>()
-        };
-        let there: BTreeMap<(String, String), bool> = self.0.iter().flat_map(means).collect();
-        let mut differ = 0;
-        for mut run in more.0 {
-            let names = run.clone();
-            run.rows.retain(|row, own| {
-                there.get(&name(&names, row)).is_none_or(|mean| *mean == (own.replicates > 1))
-            });
-            let means = run.has_means();
-            let same = |own: &&mut Run| {
-                own.reading == run.reading && own.seed == run.seed && own.has_means() == means
-            };
-            let Some(own) = self.0.iter_mut().find(same) else {
-                self.0.push(run);
-                continue;
-            };
-            for (row, measured) in run.rows {
-                match own.rows.get_mut(&row) {
-                    None => {
-                        own.rows.insert(row, measured);
-                    }
-                    Some(own) if !own.has_same(&measured) => differ += 1,
-                    Some(own) => {
-                        own.in_step = own.in_step.or(measured.in_step);
-                        for (name, value) in measured.values {
-                            own.values.entry(name).or_insert(value);
-                        }
-                    }
-                }
-            }
-        }
-        differ
     }
 
     /// Adds rows that were run under a reading with a seed.
@@ -335,30 +288,6 @@ mod tests {
         // nothing else is known
         let joined = Runs::joined(base(3, 75.0), Runs::default());
         assert_eq!(values(&joined), (vec![], vec![75.0]));
-    }
-
-    /// The second place has seed 1 at 50 ms with the same number to six digits and at 100 ms
-    /// with another one, a seed of its own, and a mean of what is known one by one.
-    #[test]
-    fn two_places_are_joined_and_the_first_counts() {
-        let head = "reading,seed,case,delay,utilisation\n";
-        let read = |text: &str| Runs::read(&format!("{head}{text}"), "delay").unwrap();
-        let mut all = read("base,1,1,50,75.1235\nbase,1,1,100,70\n");
-        let mut more = read("base,1,1,50,75.123456\nbase,1,1,100,71\nbase,2,1,50,80\n");
-        more.0[0].rows.get_mut("1@50").unwrap().in_step = Some(true);
-        assert_eq!(all.add_all(more), 1);
-        let value = |runs: &Runs, seed: usize, row: &str| {
-            runs.0[seed - 1].rows.get(row).map(|m| m.values["utilisation"].mean)
-        };
-        assert_eq!(value(&all, 1, "1@50"), Some(75.1235));
-        assert_eq!(value(&all, 1, "1@100"), Some(70.0));
-        assert_eq!(value(&all, 2, "1@50"), Some(80.0));
-        // what only the second one knows of the same row
-        assert_eq!(all.0[0].rows["1@50"].in_step, Some(true));
-        let mut mean = read("base,3,1,50,77\n");
-        mean.0[0].rows.get_mut("1@50").unwrap().replicates = 5;
-        assert_eq!(all.add_all(mean), 0);
-        assert_eq!(value(&all, 3, "1@50"), None);
     }
 
     #[test]

@@ -1,11 +1,9 @@
 //! Answers as a page: the verdict, its comparisons, and everything else behind them.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use tusker_lab::suite::claims::{Compared, Judgement, Verdict};
 use tusker_measure::condition::{Value, number};
-use tusker_report::figure::{Axis, Dot, Dots, Figure};
 use tusker_report::page::{Block, Line, Meaning, Note, Page, Span, Step, Table};
 use tusker_report::results::command;
 
@@ -51,10 +49,6 @@ pub fn page(paper: &Paper, scope: &Scope<'_>, answers: &Answers, doubt: Option<S
     };
     notes(&mut page, paper, scope, answers);
     page.notes.extend(doubt.map(|text| Note { text, doubt: true }));
-    let figures = differences(paper, answers).into_iter().map(Block::from).collect::<Vec<_>>();
-    if !figures.is_empty() {
-        page.section("Differences", figures);
-    }
     if compared(answers).count() > MOST {
         page.section("All comparisons", vec![Block::Table(comparisons(answers, usize::MAX))]);
     }
@@ -302,48 +296,6 @@ fn next(paper: &Paper, scope: &Scope<'_>, answers: &Answers) -> Vec<Step> {
     steps
 }
 
-/// The differences with their intervals, a row for each comparison; of each measure a figure,
-/// because one axis has one unit.
-fn differences(paper: &Paper, answers: &Answers) -> Vec<Figure> {
-    let all = || compared(answers).filter(|(own, _)| !own.differences.is_empty());
-    let measures: BTreeSet<&str> = all().map(|(own, _)| own.measure.as_str()).collect();
-    let figure = |name: &str| {
-        let measure = paper.about.measures.iter().find(|own| own.name == name)?;
-        let mut dots = Dots::new(Axis::new("difference, left minus right", &measure.unit));
-        dots.line = Some(0.0);
-        for answer in &answers.claims {
-            let pairs = answer.ours.comparisons.iter().zip(&answer.paper.comparisons);
-            for (ours, paper) in pairs {
-                if ours.measure != name {
-                    continue;
-                }
-                for (i, own) in ours.differences.iter().enumerate() {
-                    let half = own.ci95.unwrap_or(0.0);
-                    dots.rows.push(Dot {
-                        label: ours.test.clone(),
-                        group: answer.id.clone(),
-                        paper: paper.differences.get(i).map(|own| own.value),
-                        ours: Some(own.value),
-                        interval: (half > 0.0).then_some((own.value - half, own.value + half)),
-                        agrees: (ours.verdict != Verdict::Undecided)
-                            .then_some(ours.verdict == Verdict::Holds),
-                        ..Dot::default()
-                    });
-                }
-            }
-        }
-        let caption = format!(
-            "{}: of each comparison, the left side minus the right, with its 95 % confidence \
-             interval over the seeds; hollow: by the paper's numbers. \u{d7} marks those that do \
-             not hold.",
-            tusker_report::capital(&measure.about)
-        );
-        let title = format!("Differences of {}", measure.name.replace('_', " "));
-        Some(dots.figure(&format!("differences-{name}"), &title, &caption))
-    };
-    measures.into_iter().filter_map(figure).collect()
-}
-
 /// All that is known of a claim.
 fn details(answer: &Answer) -> Vec<Block> {
     let mut facts = vec![("tests".to_owned(), answer.tests.join("; "))];
@@ -382,7 +334,7 @@ fn details(answer: &Answer) -> Vec<Block> {
 }
 
 /// What is known of a claim under each reading.
-pub fn readings(answer: &Answer) -> Table {
+fn readings(answer: &Answer) -> Table {
     let head = ["reading", "seeds", "verdict", "hold", "in single runs", "fail most often"];
     let mut table = Table::new("Each reading and its runs", head).spare(&["fail most often"]);
     for own in &answer.readings {
@@ -468,52 +420,4 @@ fn set_up(paper: &Paper, scope: &Scope<'_>, answers: &Answers) -> Vec<Block> {
         Block::FoldedTable(meanings),
         Block::Fold(title.to_owned(), paper.scenario.to_string()),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use tusker_report::figure::Plot;
-
-    use super::*;
-
-    /// Jain's index at 50 ms: the paper has 0.629 in Case 4 and 0.897 in Case 7.
-    #[test]
-    fn a_page_draws_the_difference_of_each_comparison() {
-        let paper = Paper::find("ghstcp").unwrap();
-        let claim = paper.claims.iter().find(|own| own.id == "case7-fairer-than-4").unwrap();
-        let rows = paper.rows().iter().map(Row::id).collect();
-        let answer = Answer::of(claim, &paper, &paper.recorded_runs(), BASE, None, &rows).unwrap();
-        let answers = Answers {
-            paper: "ghstcp".to_owned(),
-            quick: false,
-            reading: BASE.to_owned(),
-            conclusions: Vec::new(),
-            claims: vec![answer],
-        };
-        let (names, selection) = ([claim.id.clone()], Selection::default());
-        let scope = Scope {
-            names: &names,
-            selection: &selection,
-            sets: &[],
-            quick: false,
-            all_readings: false,
-            recorded: None,
-        };
-        let page = page(&paper, &scope, &answers, None);
-        let figures: Vec<&Figure> = page.figures().collect();
-        let [Figure { plot: Plot::Dots(dots), .. }] = figures.as_slice() else {
-            panic!("one figure of dots: {figures:?}")
-        };
-        let labels: Vec<&str> = dots.rows.iter().map(|row| row.label.as_str()).collect();
-        assert_eq!(dots.line, Some(0.0));
-        assert_eq!(labels[1], "fairness(7@50) > fairness(4@50)");
-        assert_eq!(labels.len(), 3);
-        assert!((dots.rows[1].paper.unwrap() - (0.897 - 0.629)).abs() < 1e-9);
-        let judged = &answers.claims[0].ours.comparisons;
-        for (row, own) in dots.rows.iter().zip(judged) {
-            let (value, (low, high)) = (row.ours.unwrap(), row.interval.unwrap());
-            assert_eq!(value, own.terms[0].value - own.terms[1].value);
-            assert!(low < value && value < high && row.agrees == Some(true), "{row:?}");
-        }
-    }
 }

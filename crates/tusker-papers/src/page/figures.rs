@@ -27,7 +27,9 @@ pub fn numbers(drawn: &DrawnFigure) -> Page {
         (None, Some(sweep), _) => {
             (swept_numbers(figure, sweep, r), heading(r, &|own| own == sweep.measure))
         }
-        (None, None, Some(chart)) => (barred(figure, chart, r), heading(r, &|_| true)),
+        (None, None, Some(chart)) => {
+            (bars(drawn, chart).table.unwrap_or_default(), heading(r, &|_| true))
+        }
         (None, None, None) => {
             (measured(figure, r), heading(r, &|own| figure.show.iter().any(|shown| shown == own)))
         }
@@ -72,7 +74,9 @@ pub fn page(all: &[DrawnFigure], folder: &Path, replicate: Option<u32>) -> Resul
             match (functions(figure), &figure.sweep, &figure.bars) {
                 (Some(functions), ..) => vec![functions.into()],
                 (None, Some(sweep), _) => swept(drawn, sweep),
-                (None, None, Some(chart)) => bars(drawn, chart),
+                (None, None, Some(chart)) => {
+                    told(reproduction).into_iter().chain([bars(drawn, chart).into()]).collect()
+                }
                 (None, None, None) => over_time(drawn, folder, replicate)?,
             },
         );
@@ -147,9 +151,8 @@ fn swept(drawn: &DrawnFigure, sweep: &Sweep) -> Vec<Block> {
 }
 
 /// Measures of cases as bars.
-fn bars(drawn: &DrawnFigure, chart: &BarChart) -> Vec<Block> {
+fn bars(drawn: &DrawnFigure, chart: &BarChart) -> figure::Figure {
     let (figure, r) = (&drawn.figure, &drawn.reproduction);
-    let mut blocks = told(r);
     let cases = names::of_bars(chart, r);
     let mut known: Vec<&str> = Vec::new();
     for bar in chart.panels.iter().flat_map(|panel| &panel.bars) {
@@ -188,8 +191,7 @@ fn bars(drawn: &DrawnFigure, chart: &BarChart) -> Vec<Block> {
     let caption =
         format!("{}. Lines on bars are 95 % confidence intervals.", capital(&about.join("; ")));
     let name = format!("figure-{}", figure.id);
-    blocks.push(plot.figure(&name, &figure.title, &caption).into());
-    blocks
+    plot.figure(&name, &figure.title, &caption)
 }
 
 /// Under which assumptions a figure was run.
@@ -300,46 +302,6 @@ fn swept_numbers(figure: &Figure, sweep: &Sweep, r: &Reproduction) -> Table {
             measure.map_or(NONE.to_owned(), |measure| estimate(ours, measure))
         };
         std::iter::once(number(x)).chain(sweep.cases.iter().map(value)).collect()
-    });
-    table(figure, head, rows)
-}
-
-/// What bars show: a line per case, a column per bar.
-fn barred(figure: &Figure, chart: &BarChart, r: &Reproduction) -> Table {
-    let bars = || {
-        let panels = chart.panels.iter();
-        panels.flat_map(|panel| panel.bars.iter().map(move |bar| (panel, bar)))
-    };
-    let names = names::of_bars(chart, r);
-    let cell = |case: &str, bar: &Bar| {
-        info(r, &bar.measure).map_or(NONE.to_owned(), |own| estimate(height(r, case, bar), own))
-    };
-    // panels of the same bars are told in lines below each other
-    let bar_names = |panel: &BarPanel| -> Vec<String> {
-        panel.bars.iter().map(|bar| bar.name.clone()).collect()
-    };
-    let first = chart.panels.first().map(bar_names).unwrap_or_default();
-    if chart.panels.iter().all(|own| bar_names(own) == first && !own.title.is_empty()) {
-        let head = ["panel", "case"].map(str::to_owned).into_iter().chain(first).collect();
-        let rows = chart.panels.iter().flat_map(|panel| {
-            let row = |(CaseId(case), name): (&CaseId, &String)| {
-                let cells = panel.bars.iter().map(|bar| cell(case, bar));
-                [panel.title.clone(), name.clone()].into_iter().chain(cells).collect()
-            };
-            chart.cases.iter().zip(&names).map(row).collect::<Vec<Vec<String>>>()
-        });
-        return table(figure, head, rows);
-    }
-    let name = |(panel, bar): (&BarPanel, &Bar)| {
-        let of = [panel.title.as_str(), &panel.quantity, &bar.measure];
-        match of.into_iter().find(|name| !name.is_empty()) {
-            Some(of) if chart.panels.len() > 1 => format!("{of}: {}", bar.name),
-            _ => bar.name.clone(),
-        }
-    };
-    let head = std::iter::once("case".to_owned()).chain(bars().map(name)).collect();
-    let rows = chart.cases.iter().zip(names).map(|(CaseId(case), name)| {
-        std::iter::once(name).chain(bars().map(|(_, bar)| cell(case, bar))).collect()
     });
     table(figure, head, rows)
 }

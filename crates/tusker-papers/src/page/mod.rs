@@ -16,7 +16,7 @@ use std::fmt::Write;
 use tusker_measure::stats::{Estimate, Over};
 use tusker_measure::table::NONE;
 use tusker_report::capital;
-use tusker_report::figure::{Caption, Diagonal, Figure, Group, Match, Point, Scatter};
+use tusker_report::figure::{Axis, Caption, Figure, Group, Point, Scatter};
 use tusker_report::page::{Block, Line, Meaning, Page, Span, Step};
 use tusker_report::results::command;
 use tusker_report::style;
@@ -62,12 +62,9 @@ pub fn page(r: &Reproduction) -> Page {
     }
     let also: Vec<&Measure> = r.measures.iter().filter(|m| m.beside).collect();
     page.section("Conclusions", conclusions(r));
-    page.section("Rows", tables::rows(r, &judged, &also));
+    page.section("Rows", tables::rows(r, &[&judged[..], &also[..]].concat()));
     page.section("Paper against ours", judged.iter().map(|m| against(r, m).into()).collect());
     page.section("Claims", tables::claims(r));
-    if let Some((measures, rows)) = printed_together(r) {
-        page.section("All cases", vec![cases(r, measures, &rows).into()]);
-    }
     let why = r.reading.why.iter().cloned().map(Block::Text);
     let title = "The scenario that all rows begin with";
     let scenario = Block::Fold(title.to_owned(), r.scenario.clone());
@@ -225,20 +222,21 @@ fn against(r: &Reproduction, measure: &Measure) -> Figure {
     let unprinted = r.rows.iter().filter(|row| values(row).is_some()).count() - rows.len();
     let (colours, groups) = coloured(r, &rows);
     let legend = legend(&colours, &groups);
-    let points = rows.iter().zip(groups).filter_map(|(row, group)| {
-        let (paper, ours) = values(row)?;
-        Some(Match {
+    let axis = names::axis(measure);
+    let of = |whose: &str| Axis { title: format!("{}, {whose}", axis.title), ..axis.clone() };
+    let mut scatter = Scatter::new(of("paper"), of("ours"));
+    scatter.equal = Some(measure.tolerance.unwrap_or(0.0));
+    for (row, group) in rows.iter().zip(groups) {
+        let Some((Some(paper), ours)) = values(row) else { continue };
+        let far = measure.tolerance.is_some_and(|most| (ours.mean - paper.value).abs() > most);
+        scatter.points.push(Point {
             label: format!("{}, {}", names::of_row(row), variant(r, row)),
             group,
-            paper: paper?.value,
-            ours: (ours.mean, ours.ci95),
-        })
-    });
-    let diagonal = Diagonal {
-        axis: names::axis(measure),
-        tolerance: measure.tolerance,
-        points: points.collect(),
-    };
+            x: (paper.value, paper.ci95),
+            y: (ours.mean, ours.ci95),
+            doubts: if far { "outside the tolerance".to_owned() } else { String::new() },
+        });
+    }
     let title = names::title(&measure.name, &measure.about);
     let left_out = match unprinted {
         0 => String::new(),
@@ -253,57 +251,7 @@ fn against(r: &Reproduction, measure: &Measure) -> Figure {
     );
     let source = format!("the paper's and our values of {} (reproduction.json)", measure.name);
     let caption = Caption::from(caption).source(source);
-    diagonal.figure(&format!("paper-{}", measure.name), &capital(&title), caption)
-}
-
-/// The two measures that the paper prints together in the most rows that were run, and these
-/// rows.
-fn printed_together(r: &Reproduction) -> Option<([&Measure; 2], Vec<&RowResult>)> {
-    let judged: Vec<&Measure> = r.measures.iter().filter(|m| m.tolerance.is_some()).collect();
-    let has = |row: &RowResult, measure: &Measure| {
-        let cell = row.values.get(&measure.name);
-        cell.is_some_and(|cell| cell.paper.is_some() && cell.ours.is_some())
-    };
-    let mut pairs = Vec::new();
-    for (nth, &x) in judged.iter().enumerate() {
-        for &y in &judged[nth + 1..] {
-            let rows = r.rows.iter().filter(|row| has(row, x) && has(row, y));
-            pairs.push(([x, y], rows.collect::<Vec<&RowResult>>()));
-        }
-    }
-    pairs.retain(|(_, rows)| !rows.is_empty());
-    // the first of equals
-    pairs.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
-    pairs.into_iter().next()
-}
-
-/// One measure against the other, a point per row.
-fn cases(r: &Reproduction, [x, y]: [&Measure; 2], rows: &[&RowResult]) -> Figure {
-    let mut scatter = Scatter::new(names::axis(x), names::axis(y));
-    let (colours, groups) = coloured(r, rows);
-    let legend = legend(&colours, &groups);
-    for (row, group) in rows.iter().zip(groups) {
-        let ours = |m: &Measure| row.values.get(&m.name).and_then(|cell| cell.ours);
-        let Some((x, y)) = ours(x).zip(ours(y)) else { continue };
-        scatter.points.push(Point {
-            label: format!("{}, {}", names::of_row(row), variant(r, row)),
-            group,
-            x: (x.mean, x.ci95),
-            y: (y.mean, y.ci95),
-            doubts: String::new(),
-        });
-    }
-    let [first, second] = [x, y].map(|own| names::title(&own.name, &own.about));
-    let title = format!("{} and {second}: our values", capital(&first));
-    scatter.figure(
-        "cases",
-        &title,
-        Caption::from(format!(
-            "Each point shows our values for a row in which the paper prints both measures.{legend} \
-             Bars are 95 % confidence intervals, if they are known."
-        ))
-        .source(format!("our values of {} and {} (reproduction.json)", x.name, y.name)),
-    )
+    scatter.figure(&format!("paper-{}", measure.name), &capital(&title), caption)
 }
 
 /// What was measured, and what ± is behind the values of measures that are shown
@@ -363,12 +311,8 @@ fn heading(r: &Reproduction, with_interval: &dyn Fn(&str) -> bool) -> String {
 }
 
 /// What each column head means.
-fn heads(r: &Reproduction, measures: &[&Measure]) -> String {
-    let head = |m: &&Measure| {
-        let fair = r.fair_share(m);
-        let fair = fair.map_or(String::new(), |fair| format!(" ({fair})"));
-        format!("{}: {}{fair}", m.head, m.about)
-    };
+fn heads(measures: &[&Measure]) -> String {
+    let head = |m: &&Measure| format!("{}: {}", m.head, m.about);
     measures.iter().map(head).collect::<Vec<_>>().join("; ")
 }
 

@@ -135,8 +135,7 @@ impl Both<'_> {
         page.notes.splice(0..0, self.notes().into_iter().map(note));
         if !curves.is_empty() {
             let blocks = curves.into_iter().map(Block::from).collect();
-            page.sections
-                .insert(0, Section { title: "Over time".to_owned(), blocks, sheet: false });
+            page.sections.insert(0, Section { title: "Over time".to_owned(), blocks });
         }
         page
     }

@@ -2,18 +2,13 @@
 
 use std::fmt::Write;
 
-use tusker_lab::suite::claims::Verdict;
 use tusker_measure::table::NONE;
 use tusker_report::Page;
 use tusker_report::page::{Block, Table};
 use tusker_report::results::command;
 
-use super::{BETWEEN, estimate};
-use crate::measure::Measure;
-use crate::reproduction::{Cell, ClaimResult, Reproduction, RowResult};
-
-/// Lines of rows under readings that a page shows at once; more are folded.
-const MOST: usize = 100;
+use super::BETWEEN;
+use crate::reproduction::{ClaimResult, Reproduction};
 
 /// What came of one reading.
 #[derive(Clone, Debug)]
@@ -46,67 +41,7 @@ impl Compared {
     }
 }
 
-/// Rows under readings with their measures: the paper's line, the base, then each reading
-/// that changes something in the row.
-fn by_row(all: &[Compared]) -> Table {
-    let base = &all[0].reproduction;
-    let run = || base.rows.iter().filter(|row| row.replicates > 0);
-    let shown = |m: &&Measure| {
-        let has = |row: &RowResult| row.values.get(&m.name).is_some_and(|c| c.ours.is_some());
-        (m.tolerance.is_some() || m.beside) && run().any(has)
-    };
-    let measures: Vec<&Measure> = base.measures.iter().filter(shown).collect();
-    let mut head = vec!["row".to_owned(), "reading".to_owned()];
-    head.extend(measures.iter().map(|m| m.head.clone()));
-    head.push(String::new());
-    let mut table = Table::new("Each row as the paper has it and under each reading", head);
-    for row in run() {
-        let mut named = Some(row.id.clone());
-        let mut line = |reading: &str, cells: Vec<String>, end: &str| {
-            let row = named.take().unwrap_or_default();
-            let begin = [row, reading.to_owned()].into_iter();
-            table.row(None, begin.chain(cells).chain([end.to_owned()]));
-        };
-        let cell = |row: &RowResult, m: &Measure| row.values.get(&m.name).cloned();
-        let printed = |cell: Option<Cell>, m: &Measure| {
-            let paper = cell.and_then(|cell| cell.paper);
-            paper.map_or(NONE.to_owned(), |p| format!("{:.*}", m.decimals, p.value))
-        };
-        let theirs: Vec<String> = measures.iter().map(|m| printed(cell(row, m), m)).collect();
-        if theirs.iter().any(|text| text != NONE) {
-            line("(the paper)", theirs, "");
-        }
-        for one in all.iter().filter(|one| !one.same).map(|one| &one.reproduction) {
-            let Some(own) = changed(base, row, one) else { continue };
-            let ours = |m: &&Measure| estimate(cell(own, m).and_then(|cell| cell.ours), m);
-            let verdict = match own.verdict {
-                Verdict::Holds => "ok",
-                Verdict::DoesNotHold => "off",
-                Verdict::Partly | Verdict::Undecided => "?",
-                Verdict::Open => "",
-            };
-            let end = match own.lacks_replicates() {
-                Some(some) => format!("{verdict} ({some})"),
-                None => verdict.to_owned(),
-            };
-            line(&one.reading.name, measures.iter().map(ours).collect(), end.trim());
-        }
-    }
-    table
-}
-
-/// The row under a reading; none if it was not run, or if the reading changes nothing in it.
-fn changed<'a>(
-    base: &Reproduction,
-    row: &RowResult,
-    one: &'a Reproduction,
-) -> Option<&'a RowResult> {
-    let own = one.rows.iter().find(|own| own.id == row.id && own.replicates > 0)?;
-    let same = own.changes == row.changes && own.values == row.values;
-    (one.reading.name == base.reading.name || !same).then_some(own)
-}
-
-/// The same as CSV.
+/// Readings as CSV.
 pub fn csv(all: &[Compared]) -> String {
     let Some(Compared { reproduction: first, .. }) = all.first() else { return String::new() };
     let mut text = "reading,rows,within,baseline".to_owned();
@@ -174,15 +109,6 @@ pub fn page(all: &[Compared]) -> Page {
     if !blocks.is_empty() {
         page.section("Readings", blocks);
     }
-    let rows = by_row(all);
-    let about = |m: &&Measure| m.tolerance.is_some() || m.beside;
-    let heads = base.measures.iter().filter(about);
-    let heads: Vec<String> = heads.map(|m| format!("{}: {}", m.head, m.about)).collect();
-    let rows = match rows.rows.len() {
-        0..=MOST => Block::Table(rows),
-        _ => Block::FoldedTable(rows),
-    };
-    page.section("Rows", vec![Block::Text(format!("{}.", heads.join("; "))), rows]);
     let mut differ = Table::new(
         "Claims whose verdict is not that under the base",
         ["reading", "what the paper says", "base", "here"],

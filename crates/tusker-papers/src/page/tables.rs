@@ -3,36 +3,40 @@
 use tusker_lab::suite::claims::Verdict;
 use tusker_report::capital;
 use tusker_report::page::{Block, Span, Table};
-use tusker_report::published::{Pair, Published, PublishedRow};
 
 use super::heads;
 use crate::measure::Measure;
 use crate::reproduction::{ClaimResult, Reproduction, RowResult};
 
-/// The rows that were run, a table for each of the paper's; reasons are notes below.
-pub(super) fn rows(r: &Reproduction, judged: &[&Measure], also: &[&Measure]) -> Vec<Block> {
-    let run = || r.rows.iter().filter(|row| row.replicates > 0);
-    let mut ids: Vec<&str> = Vec::new();
-    for row in run() {
-        if !ids.contains(&row.table.as_str()) {
-            ids.push(&row.table);
-        }
-    }
+/// What is to be known of the rows: how many are lacking, what the heads mean, and why rows are
+/// off.
+pub(super) fn rows(r: &Reproduction, shown: &[&Measure]) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let not_run = r.rows.len() - run().count();
+    let not_run = r.rows.iter().filter(|row| row.replicates == 0).count();
     if not_run > 0 {
         blocks
             .push(Block::Text(format!("{not_run} more rows that were asked for did not finish.")));
     }
-    let shown = [judged, also].concat();
     if !shown.is_empty() {
-        blocks.push(Block::Text(format!("{}.", heads(r, &shown))));
+        blocks.push(Block::Text(format!("{}.", heads(shown))));
     }
-    for id in ids {
-        let of_table: Vec<&RowResult> = run().filter(|row| row.table == id).collect();
-        if let Some(table) = one_table(r, id, &of_table, judged, also) {
-            blocks.push(Block::Published(table));
+    let mut reasons: Vec<[String; 3]> = Vec::new();
+    for row in &r.rows {
+        let Some(reason) = &row.reason else { continue };
+        let source = row.reason_source.clone().unwrap_or_default();
+        match reasons.iter_mut().find(|[_, why, from]| (why, from) == (reason, &source)) {
+            Some([rows, ..]) => *rows += &format!(", {}", row.id),
+            None => reasons.push([row.id.clone(), reason.clone(), source]),
         }
+    }
+    if !reasons.is_empty() {
+        let mut table = Table::new("Why rows are off", ["rows", "why", "source"]);
+        table.words = true;
+        for [rows, why, source] in reasons {
+            table.row(None, [rows, capital(&why), source]);
+        }
+        table.drop_empty_columns();
+        blocks.push(Block::Table(table));
     }
     blocks
 }
@@ -54,96 +58,41 @@ pub(super) fn all(r: &Reproduction, judged: &[&Measure]) -> Table {
     let spare: Vec<&str> = also.iter().rev().map(|m| m.head.as_str()).collect();
     let mut table = Table::new("Rows", heads).spare(&spare);
     for row in r.rows.iter().filter(|row| row.replicates > 0) {
-        let word = verdict(row);
-        let word = if row.verdict == Verdict::Open { "" } else { word };
+        let word = match row.verdict {
+            Verdict::Holds => "ok",
+            Verdict::DoesNotHold => "off",
+            Verdict::Partly | Verdict::Undecided => "undecided",
+            Verdict::Open => "",
+        };
         let lacking = row.lacks_replicates().map_or(String::new(), |some| format!(" ({some})"));
-        let ours = judged.iter().map(|m| pair(row, m)).flat_map(|own| [own.paper, own.ours]);
-        let also = also.iter().map(|m| pair(row, m).ours);
+        let ours = judged.iter().flat_map(|m| pair(row, m));
+        let also = also.iter().map(|m| pair(row, m)).map(|[_, ours]| ours);
         let cells = [row.id.clone()].into_iter().chain(ours).chain(also).map(Span::from);
-        let verdict = Span::new(format!("{word}{lacking}"), row.verdict.into());
+        let invalid = if row.invalid > 0 { " INVALID" } else { "" };
+        let verdict = Span::new(format!("{word}{lacking}{invalid}"), row.verdict.into());
         table.row(None, cells.chain([verdict]));
     }
     table.drop_empty_columns();
     table
 }
 
-/// A table of the paper; none if the paper prints nothing that is judged in it.
-fn one_table(
-    r: &Reproduction,
-    id: &str,
-    rows: &[&RowResult],
-    judged: &[&Measure],
-    also: &[&Measure],
-) -> Option<Published> {
-    let prints = |m: &&&Measure| {
-        rows.iter().any(|row| row.values.get(&m.name).is_some_and(|cell| cell.paper.is_some()))
-    };
-    let measures: Vec<&Measure> = judged.iter().filter(prints).copied().collect();
-    if measures.is_empty() {
-        return None;
-    }
-    // the same heads as on a terminal
-    let name = |m: &&Measure| m.head.clone();
-    let mut table = Published {
-        caption: format!("Table {id}"),
-        first: format!("case @ {}", r.paper.variant),
-        measures: measures.iter().map(name).collect(),
-        also: also.iter().map(name).collect(),
-        ..Published::default()
-    };
-    for row in rows {
-        let note = row.reason.as_ref().map(|reason| {
-            let source = row.reason_source.as_ref();
-            let source = source.map_or(String::new(), |path| format!(". Source: {path}"));
-            let reason = capital(&format!("{reason}{source}"));
-            let same = table.notes.iter().position(|note| *note == reason);
-            same.unwrap_or_else(|| {
-                table.notes.push(reason);
-                table.notes.len() - 1
-            }) + 1
-        });
-        let chosen: Vec<&str> =
-            r.paper.choose.iter().filter_map(|key| Some(row.choose.get(key)?.as_str())).collect();
-        let lacking = row.lacks_replicates().map_or(String::new(), |some| format!(", {some}"));
-        let invalid = if row.invalid > 0 { ", INVALID" } else { "" };
-        table.rows.push(PublishedRow {
-            name: format!("{}  {}", row.id, chosen.join(", ")).trim_end().to_owned(),
-            pairs: measures.iter().map(|m| pair(row, m)).collect(),
-            also: also.iter().map(|m| pair(row, m).ours).collect(),
-            verdict: Span::new(format!("{}{lacking}{invalid}", verdict(row)), row.verdict.into()),
-            note,
-        });
-    }
-    Some(table)
-}
-
-fn verdict(row: &RowResult) -> &'static str {
-    match row.verdict {
-        Verdict::Holds => "ok",
-        Verdict::DoesNotHold => "off",
-        Verdict::Partly | Verdict::Undecided => "undecided",
-        Verdict::Open => "no printed value",
-    }
-}
-
-fn pair(row: &RowResult, measure: &Measure) -> Pair {
-    let Some(cell) = row.values.get(&measure.name) else { return Pair::default() };
+/// The paper's value and ours, as they are written.
+fn pair(row: &RowResult, measure: &Measure) -> [String; 2] {
+    let Some(cell) = row.values.get(&measure.name) else { return Default::default() };
     let digits = measure.decimals;
     let text = |value: f64, half: Option<f64>| match half {
         Some(half) => format!("{value:.digits$} ± {half:.digits$}"),
         None => format!("{value:.digits$}"),
     };
-    let ours_text =
-        |value: f64, half: Option<f64>| match half.and_then(|half| measure.cut(value, half)) {
-            Some((low, high)) => format!("{value:.digits$} [{low:.digits$}, {high:.digits$}]"),
-            None => text(value, half),
-        };
-    let tolerances = cell.difference.zip(measure.tolerance);
-    Pair {
-        paper: cell.paper.map_or_else(String::new, |paper| text(paper.value, paper.ci95)),
-        ours: cell.ours.map_or_else(String::new, |ours| ours_text(ours.mean, ours.ci95)),
-        difference: tolerances.map(|(difference, tolerance)| difference / tolerance),
-    }
+    let ours = |value: f64, half: Option<f64>| match half.and_then(|half| measure.cut(value, half))
+    {
+        Some((low, high)) => format!("{value:.digits$} [{low:.digits$}, {high:.digits$}]"),
+        None => text(value, half),
+    };
+    [
+        cell.paper.map_or_else(String::new, |paper| text(paper.value, paper.ci95)),
+        cell.ours.map_or_else(String::new, |own| ours(own.mean, own.ci95)),
+    ]
 }
 
 /// What each row that was run changes in the base; nothing if that is not known.

@@ -27,7 +27,7 @@ impl<'a> Job<'a> {
         let named = self.paper.claims_named(names)?;
         let rows = self.needed(&named)?;
         let Some(path) = path else { return self.run_claims(&named, &rows) };
-        let runs = self.runs_of_all(path, &rows)?;
+        let runs = self.runs_of(path, &rows)?;
         let answers = self.judged(&named, &runs, &rows)?;
         nothing_recorded(&answers, self.request, path)?;
         Ok(self.answers(&named, answers, None))

@@ -32,7 +32,6 @@ use tusker_store::{Build, Existing, Format, Lock, REPORT, Store};
 
 use self::folders::{folders, is_outdated, last_part, place};
 pub use self::planes::TESTBED;
-pub use self::recorded::one_place;
 use crate::conclusions::{self, Answer, Answers, ConclusionResult};
 use crate::paper::{Error as Mistake, Figure, Paper};
 use crate::reproduction::Reproduction;
@@ -348,8 +347,6 @@ struct Job<'a> {
     folder: PathBuf,
     /// What runs its rows.
     plane: Plane,
-    /// The build whose stored rows are read, if it is not this one.
-    of_build: Option<Build>,
     /// How often rows are run that are compared with recorded ones: as often as these.
     recorded: BTreeMap<String, u32>,
 }
@@ -384,7 +381,7 @@ impl<'a> Job<'a> {
             false => BTreeMap::new(),
         };
         let folder = request.folder.clone();
-        Self { paper, request, host, folder, plane: Plane::Simulator, of_build: None, recorded }
+        Self { paper, request, host, folder, plane: Plane::Simulator, recorded }
     }
 
     fn rows(&self) -> Result<Answered, Failure> {

@@ -23,30 +23,6 @@ use crate::stored::{self, REPRODUCTION};
 /// What helps if a file has the rows of several commands.
 const ONE_EACH: &str = "give a file for each of them, as --format csv printed it";
 
-/// The places that a path names: itself if there is such a one, or else those between commas.
-fn places(path: &Path) -> Vec<PathBuf> {
-    match path.to_str() {
-        Some(text) if text.contains(',') && !path.exists() => {
-            text.split(',').filter(|part| !part.is_empty()).map(PathBuf::from).collect()
-        }
-        _ => vec![path.to_owned()],
-    }
-}
-
-/// The error if several places are named where one is shown.
-///
-/// # Errors
-/// This one.
-pub fn one_place(path: &Path) -> Result<(), Failure> {
-    let several = places(path).len();
-    if several < 2 {
-        return Ok(());
-    }
-    let message = format!("these are {several} places");
-    let help = "only --claim judges several together; name one of them";
-    Err(Failure::mistake(&flag(path), message, help))
-}
-
 /// `--recorded PATH`.
 fn flag(path: &Path) -> String {
     format!("--recorded {}", path.display())
@@ -172,8 +148,8 @@ impl<'a> Job<'a> {
         Ok(found.only(paper, &there))
     }
 
-    /// Every run of these rows that is in a folder of results, replicate by replicate, by this
-    /// build, or else by the other one that ran most of them; none if it is no such folder.
+    /// Every run of these rows by this build that is in a folder of results, replicate by
+    /// replicate; none if it is no such folder.
     fn runs_in(
         &self,
         folder: &Path,
@@ -187,43 +163,11 @@ impl<'a> Job<'a> {
         job.folder = folder.to_owned();
         let mut assumptions = job.stored(rows)?;
         assumptions.extend(more);
-        let runs = job.read_runs(rows, &assumptions)?;
-        if !runs.0.is_empty() {
-            return Ok(runs);
-        }
-        job.of_build = job.stored_build(rows);
-        let runs = job.read_runs(rows, &assumptions)?;
-        if let Some(build) = job.of_build.as_ref().filter(|_| !runs.0.is_empty()) {
-            let text = format!(
-                "the rows in {} were run by another build of tusker (version {}, build {}); they \
-                 are shown as they are, and without --recorded they would be run again",
-                folder.display(),
-                build.version,
-                build.hash.get(..8).unwrap_or(&build.hash)
-            );
-            self.host.say(&text, false);
-        }
-        Ok(runs)
+        job.read_runs(rows, &assumptions)
     }
 
-    /// Every run of these rows that one of the places has, with any seed and under any reading.
-    /// Where two have other numbers for a row, the first counts.
-    pub(super) fn runs_of_all(&self, path: &Path, rows: &[Row<'a>]) -> Result<Runs, Failure> {
-        let mut all = Runs::default();
-        for place in places(path) {
-            let differ = all.add_all(self.runs_of(&place, rows)?);
-            if differ > 0 {
-                let place = place.display();
-                let text = format!(
-                    "{differ} rows of {place} have other numbers in an earlier place, which counts"
-                );
-                self.host.say(&text, false);
-            }
-        }
-        Ok(all)
-    }
-
-    fn runs_of(&self, path: &Path, rows: &[Row<'a>]) -> Result<Runs, Failure> {
+    /// Every run of these rows that a place has, with any seed and under any reading.
+    pub(super) fn runs_of(&self, path: &Path, rows: &[Row<'a>]) -> Result<Runs, Failure> {
         let name = readings::combined(self.request).unwrap_or_default();
         for folder in [path.to_owned(), path.join(&self.paper.about.key)] {
             let more = match name.len() {
@@ -326,21 +270,5 @@ impl<'a> Job<'a> {
         let seed = with.seed.or_else(|| paper.seed().ok());
         let found = Reproduction::recorded_with(paper, &taken, seed, &rows, quick);
         Ok(found.only(paper, &there))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commas_stand_between_places_unless_a_folder_has_them() {
-        let temp = tempfile::TempDir::new().unwrap();
-        let odd = temp.path().join("a,b");
-        std::fs::create_dir(&odd).unwrap();
-        assert_eq!(places(&odd), std::slice::from_ref(&odd));
-        assert_eq!(places(Path::new("papers,mine")), [Path::new("papers"), Path::new("mine")]);
-        assert_eq!(places(Path::new("papers")), [Path::new("papers")]);
-        assert!(one_place(Path::new("papers,mine")).is_err());
     }
 }

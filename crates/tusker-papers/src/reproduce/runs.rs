@@ -9,9 +9,8 @@ use std::path::Path;
 
 use tusker_lab::Ready;
 use tusker_measure::summary::{Summary, View};
-use tusker_plan::plane::Plane;
 use tusker_scenario::Scenario;
-use tusker_store::{Build, files};
+use tusker_store::files;
 
 use super::folders::{self, folders, place};
 use super::{Answered, Failure, Job, Measured, ROWS, Request, Value, name, readings};
@@ -113,8 +112,7 @@ impl<'a> Job<'a> {
         Ok(assumptions)
     }
 
-    /// The runs that the folder has of these rows, by this build or [`Job::of_build`], with any
-    /// seed.
+    /// The runs that the folder has of these rows, by this build, with any seed.
     pub(super) fn read_runs(
         &self,
         rows: &[Row<'a>],
@@ -148,24 +146,7 @@ impl<'a> Job<'a> {
     /// A row by itself, whatever seed and replicates the command asks for.
     pub(super) fn alone(&self, row: &Row<'a>, taken: &Taken<'_>) -> Result<Ready, Failure> {
         let scenario = self.scenario(row, taken, &[])?;
-        let build = self.of_build.clone().unwrap_or_else(|| self.host.build(self.plane));
-        Ok(Ready::of(name(row), &scenario, &build)?)
-    }
-
-    /// Of the other builds whose rows are in the folder, the one that ran most of these.
-    pub(super) fn stored_build(&self, rows: &[Row<'a>]) -> Option<Build> {
-        let folder = self.folder.join(ROWS);
-        let own: Vec<String> = rows.iter().map(|row| name(row) + "-").collect();
-        let mut found: BTreeMap<String, (usize, Build)> = BTreeMap::new();
-        let there = folders(&folder);
-        for dir in there.iter().filter(|dir| own.iter().any(|name| dir.starts_with(name))) {
-            let Some(build) = build_of(&folder.join(dir), self.plane) else { continue };
-            if build == self.host.build(self.plane) {
-                continue;
-            }
-            found.entry(build.hash.clone()).or_insert((0, build)).0 += 1;
-        }
-        found.into_values().max_by_key(|(count, _)| *count).map(|(_, build)| build)
+        Ok(Ready::of(name(row), &scenario, &self.host.build(self.plane))?)
     }
 }
 
@@ -173,14 +154,6 @@ impl<'a> Job<'a> {
 fn first_seed(dir: &Path) -> Option<u64> {
     let text = files::read(&dir.join("scenario.toml")).ok()?;
     Scenario::parse("scenario.toml", std::str::from_utf8(&text).ok()?, &[]).ok()?.seed
-}
-
-/// What ran the row in a folder.
-fn build_of(dir: &Path, plane: Plane) -> Option<Build> {
-    let text = files::read(&dir.join("manifest.json")).ok()?;
-    let manifest: serde_json::Value = serde_json::from_slice(&text).ok()?;
-    let text = |key: &str| Some(manifest[key].as_str()?.to_owned());
-    Some(Build { version: text("tusker")?, hash: text("build")?, plane })
 }
 
 /// Every reading of a paper, and every seed that its conclusions ask for.

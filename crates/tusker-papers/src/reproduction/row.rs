@@ -28,7 +28,7 @@ pub(crate) fn row_result(
         let within = decided.as_ref().map(|own| own.by_values);
         let clear = decided.and_then(|own| own.sure);
         let printed = printed.map(|p| Printed { value: p.value, ci95: p.ci95 });
-        (measure.name.clone(), Cell { paper: printed, ours, fair: None, difference, within, clear })
+        (measure.name.clone(), Cell { paper: printed, ours, difference, within, clear })
     };
     let values: BTreeMap<String, Cell> = measures.iter().map(cell).collect();
     let verdict = verdict(&values);
@@ -122,7 +122,6 @@ mod tests {
         Cell {
             paper,
             ours: Some(ours),
-            fair: None,
             difference: Some(mean - 90.0),
             within,
             clear: suite::within(ours, Value { value: 90.0, ci95: Some(0.3) }, 3.0).sure,

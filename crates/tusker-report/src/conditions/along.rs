@@ -11,7 +11,7 @@ use tusker_store::sweep::SweepSummary;
 
 use super::{Mistake, read, unknown, values};
 use crate::page::{Block, Note, Section, Table};
-use crate::sweep::sawtooth;
+use crate::sweep::UTILISATION;
 
 /// The flag, as messages name it.
 const FLAG: &str = "--where";
@@ -33,9 +33,6 @@ pub struct Found {
 
 /// Values that a finer sweep has where there is one edge, and at each of several.
 const FINER: [usize; 2] = [7, 3];
-
-/// A value that goes back by more than this share of the whole range is told.
-const REVERSAL: f64 = 0.05;
 
 /// Two neighbours of which the condition holds at one alone, the smaller one first: the number
 /// and the label of both.
@@ -104,7 +101,7 @@ impl Wheres {
         // one sawtooth more or less in the window may be more than seeds show
         for ((_, all), point) in values.iter_mut().zip(&summary.points) {
             let Some(tooth) = summary.sawtooth(point) else { continue };
-            let own = all.iter_mut().filter(|value| value.name == sawtooth::UTILISATION);
+            let own = all.iter_mut().filter(|value| value.name == UTILISATION);
             own.for_each(|own| own.value.ci95 = own.value.ci95.map(|half| half.max(tooth)));
         }
         let (mut gaps, mut found) = (Vec::new(), Found::default());
@@ -201,13 +198,9 @@ fn table(
         let (cells, edges) = cells(condition, &stops);
         let stop = |at: usize| (stops[at].number, stops[at].label.clone());
         gaps.extend(edges.into_iter().map(|at| [stop(at - 1), stop(at)]));
-        notes.extend(reversal(condition, &stops).map(|told| {
-            let of = if row.is_empty() { key.to_owned() } else { row.join(", ") };
-            Note { text: format!("{of}: {told}"), doubt: true }
-        }));
         table.row(None, row.into_iter().chain(cells));
     }
-    let wider = condition.measure().ends_with(sawtooth::UTILISATION) && wider(summary);
+    let wider = condition.measure().ends_with(UTILISATION) && wider(summary);
     notes.extend(wider.then(|| Note { text: WIDER.to_owned(), doubt: false }));
     table
 }
@@ -219,36 +212,8 @@ const WIDER: &str = "--where: \u{b1} is 95 % confidence over replicates, or what
 /// Whether some point has intervals, and sawteeth by which they may be widened.
 fn wider(summary: &SweepSummary) -> bool {
     summary.points.iter().any(|point| {
-        let half = summary.estimate(point, sawtooth::UTILISATION).1;
+        let half = summary.estimate(point, UTILISATION).1;
         summary.sawtooth(point).zip(half).is_some_and(|(tooth, half)| tooth > half)
-    })
-}
-
-/// Where a value goes back by more than both intervals and a share of the whole range, though the
-/// values rise, or fall, as a whole: then no single value is the edge.
-fn reversal(condition: &Condition, stops: &[Stop]) -> Option<String> {
-    let known: Vec<(&Stop, &Value)> =
-        stops.iter().filter_map(|stop| Some((stop, stop.value.as_ref()?))).collect();
-    let means = || known.iter().map(|(_, value)| value.value);
-    let range = means().fold(f64::MIN, f64::max) - means().fold(f64::MAX, f64::min);
-    let (first, last) = (known.first()?.1.value, known.last()?.1.value);
-    let rises = last > first;
-    let back = |two: &[(&Stop, &Value)]| {
-        let (a, b) = (two[0].1, two[1].1);
-        let back = if rises { a.value - b.value } else { b.value - a.value };
-        back - a.ci95.unwrap_or(0.0).hypot(b.ci95.unwrap_or(0.0))
-    };
-    let worst = known.windows(2).max_by(|a, b| back(a).total_cmp(&back(b)))?;
-    (back(worst) > REVERSAL * range && known.len() > 2).then(|| {
-        let text = |value: &Value| values::text(condition.measure(), *value);
-        let told = |(stop, value): &(&Stop, &Value)| format!("{} at {}", text(value), stop.label);
-        let (verb, whole) = if rises { ("falls", "rises") } else { ("rises", "falls") };
-        format!(
-            "the value {verb} from {} to {}, though it {whole} over the whole range. No single \
-             value is the edge: state a range",
-            told(&worst[0]),
-            told(&worst[1])
-        )
     })
 }
 
@@ -330,27 +295,5 @@ mod tests {
         assert_eq!(list(&next).unwrap(), "0.11bdp,0.12bdp,0.13bdp,0.15bdp,0.16bdp,0.17bdp");
         // there is no packet between the 5th and the 6th
         assert_eq!(list(&[gap("5pkt", "8pkt"), gap("4pkt", "5pkt")]).unwrap(), "6pkt,7pkt");
-    }
-
-    /// From 90 to 98 %, a fall by 3 points is more than both intervals and 5 % of the range.
-    #[test]
-    fn a_value_that_goes_back_is_told() {
-        let stops = |all: &[(f64, f64)]| -> Vec<Stop> {
-            let stop = |(at, &(value, half)): (usize, &(f64, f64))| {
-                let value = Some(Value { value, ci95: Some(half) });
-                let verdict = Verdict::DoesNotHold;
-                Stop { label: format!("{at}pkt"), number: at as f64, verdict, value }
-            };
-            all.iter().enumerate().map(stop).collect()
-        };
-        let condition = read(FLAG, &format!("{} > 0.9", sawtooth::UTILISATION)).unwrap();
-        let back = |stops: &[Stop]| reversal(&condition, stops);
-        let told = back(&stops(&[(0.9, 0.01), (0.95, 0.01), (0.92, 0.01), (0.98, 0.01)]));
-        let told = told.unwrap();
-        assert!(told.starts_with("the value falls from 95.0 ± 1.0 % at 1pkt to 92.0"), "{told}");
-        let within = [(0.9, 0.01), (0.95, 0.02), (0.92, 0.02), (0.98, 0.01)];
-        assert_eq!(back(&stops(&within)), None);
-        let falls = [(0.98, 0.0), (0.92, 0.0), (0.95, 0.0), (0.9, 0.0)];
-        assert!(back(&stops(&falls)).unwrap().contains("though it falls over the whole"));
     }
 }

@@ -15,7 +15,6 @@ use tusker_scenario::sweep::{Cell, Value, nearest};
 use tusker_store::sweep::SweepSummary;
 
 pub use self::along::{Found, Wheres};
-use crate::junit::{Case, Suite};
 use crate::results;
 
 /// A mistake in a condition, and the remedy.
@@ -32,28 +31,15 @@ pub struct Judged {
     pub notes: Vec<String>,
     /// Why the command fails.
     pub causes: Vec<String>,
-    /// What becomes of each condition in each experiment.
-    pub suites: Vec<Suite>,
 }
 
 /// An experiment, or a point of a sweep.
 #[derive(Clone, Debug, Default)]
 struct Tried {
     name: String,
-    /// The name in the file of verdicts.
-    suite: String,
     /// On which path, and with which seeds; may be empty.
     how: String,
     values: Vec<Named>,
-}
-
-/// The path of an experiment, where its name alone does not tell.
-#[derive(Clone, Debug)]
-pub struct NamedPath {
-    /// The name of the experiment, whatever other paths there are.
-    pub name: String,
-    /// The path, for people.
-    pub path: String,
 }
 
 /// Names that are told; the rest is counted.
@@ -124,19 +110,18 @@ impl Conditions {
         let name = summary.scenario.clone();
         let how = how(Some(path_of(plan)), &summary.seeds);
         let values = values::of_summary(summary);
-        self.verdict(&[Tried { suite: name.clone(), name, how, values }])
+        self.verdict(&[Tried { name, how, values }])
     }
 
-    /// The verdict on experiments, with a path for each.
-    pub fn summaries(&self, summaries: &[Summary], paths: &[NamedPath]) -> Judged {
+    /// The verdict on experiments, with the path of each for people.
+    pub fn summaries(&self, summaries: &[Summary], paths: &[String]) -> Judged {
         if self.0.is_empty() {
             return Judged::default();
         }
         let tried = |(at, own): (usize, &Summary)| {
-            let (name, path) = (own.scenario.clone(), paths.get(at));
-            let suite = path.map_or(name.clone(), |on| format!("{} on {}", on.name, on.path));
-            let how = how(path.map(|on| on.path.clone()), &own.seeds);
-            Tried { name, suite, how, values: values::of_summary(own) }
+            let (name, place) = (own.scenario.clone(), paths.get(at));
+            let how = how(place.cloned(), &own.seeds);
+            Tried { name, how, values: values::of_summary(own) }
         };
         self.verdict(&summaries.iter().enumerate().map(tried).collect::<Vec<_>>())
     }
@@ -153,22 +138,16 @@ impl Conditions {
                 let seeds: Vec<u64> = (*first..first + u64::from(point.replicates)).collect();
                 how(Some(path.clone()), &seeds)
             });
-            Tried { suite: name.clone(), name, how, values }
+            Tried { name, how, values }
         });
         self.verdict(&tried.collect::<Vec<_>>())
     }
 
-    /// A line for each condition that is met somewhere, and notes on what is not known;
-    /// everything else only in the file.
+    /// A line for each condition that is met somewhere, and notes on what is not known.
     fn verdict(&self, all: &[Tried]) -> Judged {
-        let suite = |tried: &Tried| Suite {
-            name: tried.suite.clone(),
-            cases: self.0.iter().map(|condition| case(condition, tried)).collect(),
-        };
         Judged {
             notes: self.0.iter().flat_map(|own| notes(own, all)).collect(),
             causes: self.0.iter().filter_map(|own| cause(own, all)).collect(),
-            suites: all.iter().map(suite).collect(),
         }
     }
 }
@@ -263,17 +242,6 @@ fn cause(condition: &Condition, all: &[Tried]) -> Option<String> {
     (count > 0).then(|| format!("{text}: {count} of {of}: {}", named(&failed)))
 }
 
-/// What becomes of what a condition requires in one experiment.
-fn case(condition: &Condition, tried: &Tried) -> Case {
-    let (verdict, why) = match judged(condition, tried) {
-        (Verdict::Holds, values) => (Verdict::DoesNotHold, vec![values]),
-        (Verdict::DoesNotHold, _) => (Verdict::Holds, Vec::new()),
-        (Verdict::Open, _) => (Verdict::Open, vec!["the measure has no value here".to_owned()]),
-        (verdict, values) => (verdict, vec![format!("{}: {values}", verdict.text())]),
-    };
-    Case { name: condition.required(), verdict, why }
-}
-
 /// The first few of them.
 fn named(all: &[String]) -> String {
     let more = match all.len().saturating_sub(TOLD) {
@@ -315,10 +283,6 @@ mod tests {
             ]
         );
         assert_eq!(asked.verdict(&[jain(0.9)]).causes, [""; 0]);
-        let cases: Vec<Case> = asked.0.iter().map(|own| case(own, &jain(0.5))).collect();
-        let verdicts: Vec<Verdict> = cases.iter().map(|case| case.verdict).collect();
-        assert_eq!(verdicts, [Verdict::Open, Verdict::DoesNotHold, Verdict::Holds]);
-        assert_eq!(cases[1].why, ["jain = 0.50 \u{b1} 0.10"]);
         let told = notes(&asked.0[0], &[jain(0.5)]);
         assert!(told[0].contains("'loss_rate > 1%' was not judged in 1 of 1"), "{told:?}");
         assert!(notes(&asked.0[1], &[jain(0.5)]).is_empty());
@@ -340,8 +304,6 @@ mod tests {
         let told = notes(&asked.0[0], &[jain(0.85), jain(0.3)]);
         assert!(told[0].contains("is undecided in 1 of 2"), "{told:?}");
         assert!(told[0].ends_with(": x (jain = 0.85 \u{b1} 0.10)"), "{told:?}");
-        let case = case(&asked.0[0], &jain(0.85));
-        assert_eq!((case.verdict, case.why.len()), (Verdict::Undecided, 1));
         assert_eq!(asked.verdict(&[jain(0.3)]).causes.len(), 1);
     }
 

@@ -15,8 +15,6 @@ pub struct Caption {
 pub struct Sentence {
     /// The text; of a source what the figure is drawn from.
     pub text: String,
-    /// The text where intervals are drawn as bars, if that is another one.
-    pub bars: Option<String>,
     /// It names columns of tables, which keep their names whatever curves are called.
     pub is_source: bool,
 }
@@ -36,16 +34,9 @@ impl Caption {
         texts.into_iter().fold(self, Self::and)
     }
 
-    /// With a sentence on intervals, for bands and for bars.
-    pub fn band(mut self, text: impl Into<String>, bars: impl Into<String>) -> Self {
-        let (text, bars) = (text.into(), Some(bars.into()));
-        self.sentences.push(Sentence { text, bars, is_source: false });
-        self
-    }
-
     /// With what the figure is drawn from: columns of tables.
     pub fn source(mut self, from: impl Into<String>) -> Self {
-        self.sentences.push(Sentence { text: from.into(), bars: None, is_source: true });
+        self.sentences.push(Sentence { text: from.into(), is_source: true });
         self
     }
 
@@ -57,16 +48,6 @@ impl Caption {
     /// Without what it is drawn from.
     pub fn without_source(mut self) -> Self {
         self.sentences.retain(|own| !own.is_source);
-        self
-    }
-
-    /// The same for a drawing with bars instead of bands.
-    pub(crate) fn with_bars(mut self) -> Self {
-        for sentence in &mut self.sentences {
-            if let Some(bars) = sentence.bars.take() {
-                sentence.text = bars;
-            }
-        }
         self
     }
 
@@ -111,12 +92,5 @@ mod tests {
         assert_eq!(of("b").unsaid(&mut said).to_string(), "Drawn from b.");
         assert_eq!(of("b").unsaid(&mut said).to_string(), "");
         assert_eq!(of("a").unsaid(&mut BTreeSet::new()).to_string(), all);
-    }
-
-    #[test]
-    fn a_drawing_with_bars_says_so() {
-        let caption = Caption::from("Means.").band("The band is wide.", "Bars are long.");
-        assert_eq!(caption.to_string(), "Means. The band is wide.");
-        assert_eq!(caption.with_bars().to_string(), "Means. Bars are long.");
     }
 }

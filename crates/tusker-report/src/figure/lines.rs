@@ -19,10 +19,8 @@ pub struct Lines {
     pub x: Axis,
     /// What runs upwards.
     pub y: Axis,
-    /// What the bands are: `95 % interval`.
-    pub band: &'static str,
-    /// What is shaded, if x is time: the measuring window.
-    pub window: Option<(f64, f64)>,
+    /// They are drawn as bars: x does not grow along the lines.
+    pub bars: bool,
     /// The panels, by rows.
     pub panels: Vec<LinePanel>,
 }
@@ -43,11 +41,23 @@ pub struct Line {
     pub group: Group,
     /// Place, mean, and half of the band there; from the left.
     pub points: Vec<(f64, f64, Option<f64>)>,
+    /// What each point is of, if its place does not say it: `buffer 0.1 BDP`.
+    pub labels: Vec<String>,
     /// Places at which the mean is doubtful, and why: their marks are hollow.
     pub doubts: Vec<(f64, String)>,
 }
 
 impl Line {
+    /// A line through these points.
+    pub fn new(group: Group, points: Vec<(f64, f64, Option<f64>)>) -> Self {
+        Self { group, points, labels: Vec::new(), doubts: Vec::new() }
+    }
+
+    /// What a point is of; empty if its place says it.
+    pub fn label(&self, nth: usize) -> &str {
+        self.labels.get(nth).map_or("", String::as_str)
+    }
+
     /// Why the mean at a place is doubtful.
     pub fn doubt(&self, x: f64) -> Option<&str> {
         self.doubts.iter().find(|(at, _)| *at == x).map(|(_, why)| why.as_str())
@@ -57,7 +67,7 @@ impl Line {
 impl Lines {
     /// Without panels yet.
     pub fn new(x: Axis, y: Axis) -> Self {
-        Self { x, y, band: INTERVAL, window: None, panels: Vec::new() }
+        Self { x, y, ..Self::default() }
     }
 
     /// How many points it has.
@@ -104,11 +114,7 @@ mod tests {
         let laws = ["reno", "cubic", "hstcp", "ghstcp"]
             .map(|name| Group { name: name.to_owned(), colour: crate::style::of_law(name) });
         let looks = |order: [usize; 4]| {
-            let lines = order.map(|nth| Line {
-                group: laws[nth].clone(),
-                points: Vec::new(),
-                doubts: Vec::new(),
-            });
+            let lines = order.map(|nth| Line::new(laws[nth].clone(), Vec::new()));
             let panel = LinePanel { lines: lines.to_vec(), ..LinePanel::default() };
             let mut figure = Lines { panels: vec![panel], ..Lines::default() };
             figure.by_dash();

@@ -3,40 +3,27 @@
 use super::{Axis, Figure, Plot};
 
 impl Figure {
-    /// Puts other words in the place of names, all at once, so that two can be swapped; in
-    /// the title as well. The error has the first name that the figure does not have, and
-    /// those that it has. Of an axis the quantity is a name (`queue`), and the quantity with
-    /// its unit (`queue (packets)`). In the caption only names of curves change, and not in
-    /// sentences on columns.
+    /// Puts other words in the place of names, all at once, so that two can be swapped. The
+    /// error has the first name that the figure does not have, and those that it has. Of an
+    /// axis the quantity is a name (`queue`), and the quantity with its unit (`queue (packets)`).
     ///
     /// # Errors
     /// If the figure has no such name.
     pub fn rename(&mut self, words: &[(String, String)]) -> Result<(), (String, Vec<String>)> {
-        let mut put = Words { words, met: vec![false; words.len()], ..Words::default() };
+        let mut put = Words { words, met: vec![false; words.len()], known: Vec::new() };
         self.plot.each(&mut put);
         match put.met.iter().position(|met| !met) {
             Some(at) => Err((words[at].0.clone(), put.known)),
-            None => {
-                self.title = put.in_text(&self.title, true);
-                for sentence in self.caption.sentences.iter_mut().filter(|own| !own.is_source) {
-                    sentence.text = put.in_text(&sentence.text, false);
-                    sentence.bars = sentence.bars.as_ref().map(|text| put.in_text(text, false));
-                }
-                Ok(())
-            }
+            None => Ok(()),
         }
     }
 }
 
 /// What is to stand in the place of what, and what was met of it.
-#[derive(Default)]
 struct Words<'a> {
     words: &'a [(String, String)],
     met: Vec<bool>,
     known: Vec<String>,
-    /// What was put in the place of what: names of curves, and of axes.
-    done: Vec<(String, String)>,
-    axes: Vec<(String, String)>,
 }
 
 impl Words<'_> {
@@ -47,44 +34,9 @@ impl Words<'_> {
         }
         let Some(at) = self.words.iter().position(|(old, _)| old == name) else { return false };
         self.met[at] = true;
-        let old = std::mem::replace(name, self.words[at].1.clone());
-        self.done.push((old, name.clone()));
+        name.clone_from(&self.words[at].1);
         true
     }
-
-    /// A text in which names stand as words of their own; those of axes, too, or as they are.
-    fn in_text(&self, text: &str, axes: bool) -> String {
-        let of_axes = self.axes.iter().filter(|_| axes);
-        let (mut put, mut rest) = (String::new(), text);
-        while let Some(first) = rest.chars().next() {
-            let free = !put.ends_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
-            let done = self.done.iter().chain(of_axes.clone());
-            let here = done.filter(|(old, _)| free && begins(rest, old));
-            let (len, new) = match here.max_by_key(|(old, _)| old.len()) {
-                Some((old, new)) => (old.len(), new.as_str()),
-                None => (first.len_utf8(), &rest[..first.len_utf8()]),
-            };
-            put += new;
-            rest = &rest[len..];
-        }
-        put
-    }
-}
-
-/// A text begins with this word, which the beginning of a sentence may have in upper case.
-fn begins(text: &str, word: &str) -> bool {
-    let Some((begin, rest)) = text.split_at_checked(word.len()) else { return false };
-    let (mut own, mut of) = (begin.chars(), word.chars());
-    let first = own.next().zip(of.next()).is_some_and(|(a, b)| a.eq_ignore_ascii_case(&b));
-    // `A` may be no name
-    let same = begin == word || word.len() > 1 && first && own.as_str() == of.as_str();
-    same && !word.is_empty() && !goes_on(rest)
-}
-
-/// A word goes on here: `-law`, `.goodput`; at the end of a sentence it does not.
-fn goes_on(rest: &str) -> bool {
-    let rest = rest.trim_start_matches(['-', '_', '.']);
-    rest.starts_with(char::is_alphanumeric)
 }
 
 impl Plot {
@@ -101,15 +53,6 @@ impl Plot {
                 for point in &mut own.points {
                     put.name(&mut point.label, true);
                     put.name(&mut point.group.name, true);
-                }
-            }
-            Self::Dots(own) => {
-                axis(&mut own.x, put);
-                put.name(&mut own.names.0, true);
-                put.name(&mut own.names.1, true);
-                for row in &mut own.rows {
-                    put.name(&mut row.label, true);
-                    put.name(&mut row.group, true);
                 }
             }
             Self::Lines(own) => {
@@ -129,17 +72,6 @@ impl Plot {
                 axis(&mut own.z, put);
                 own.panels.iter_mut().for_each(|panel| _ = put.name(&mut panel.title, true));
             }
-            Self::Clouds(own) => {
-                axis(&mut own.x, put);
-                axis(&mut own.y, put);
-                for panel in &mut own.panels {
-                    put.name(&mut panel.title, true);
-                    panel
-                        .trails
-                        .iter_mut()
-                        .for_each(|trail| _ = put.name(&mut trail.group.name, true));
-                }
-            }
             Self::Bars(own) => {
                 for panel in &mut own.panels {
                     axis(&mut panel.y, put);
@@ -148,17 +80,12 @@ impl Plot {
                     panel.cases.iter_mut().for_each(|case| _ = put.name(&mut case.name, true));
                 }
             }
-            Self::Diagonal(own) => {
-                axis(&mut own.axis, put);
-                own.points.iter_mut().for_each(|point| _ = put.name(&mut point.group.name, true));
-            }
         }
     }
 }
 
 fn axis(axis: &mut Axis, put: &mut Words<'_>) {
-    let (mut label, mut key, old) = (axis.label(), axis.key.clone(), axis.title.clone());
-    let of_curves = put.done.len();
+    let (mut label, mut key) = (axis.label(), axis.key.clone());
     if !axis.unit.is_empty() && put.name(&mut label, false) {
         // the unit stays one, for what is said of the values elsewhere
         (axis.title, axis.unit) = match label.strip_suffix(')').and_then(|l| l.rsplit_once(" (")) {
@@ -169,16 +96,12 @@ fn axis(axis: &mut Axis, put: &mut Words<'_>) {
         // the key that the word stands for is a name as well
         axis.title = key;
     }
-    put.axes.extend(put.done.split_off(of_curves));
-    if axis.title != old {
-        put.axes.push((old, axis.title.clone()));
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Caption, Group, Point, Scatter};
+    use crate::figure::{Group, Point, Scatter};
 
     fn two() -> Figure {
         let mut scatter = Scatter::new(Axis::new("queue", "packets"), Axis::new("share", "%"));
@@ -229,34 +152,6 @@ mod tests {
         figure.rename(&pairs(&[("share (%)", "Link share (per cent)")])).unwrap();
         let Plot::Scatter(scatter) = figure.plot else { panic!("it was points") };
         assert_eq!([scatter.y.title, scatter.y.unit], ["Link share", "per cent"]);
-    }
-
-    #[test]
-    fn a_title_has_the_other_words_as_well() {
-        for (title, words, new) in [
-            ("share against queue", &[("share (%)", "Use (%)")][..], "Use against queue"),
-            ("Queue of reno", &[("queue", "buffer"), ("reno", "Reno")], "buffer of Reno"),
-            ("queues of renos", &[("queue", "buffer"), ("reno", "Reno")], "queues of renos"),
-            ("reno, cubic", &[("reno", "cubic"), ("cubic", "reno")], "cubic, reno"),
-            ("é ± share", &[("share", "Anteil für é")], "é ± Anteil für é"),
-        ] {
-            let mut figure = Figure { title: title.to_owned(), ..two() };
-            figure.rename(&pairs(words)).unwrap();
-            assert_eq!(figure.title, new);
-        }
-    }
-
-    /// Columns keep their names, and a name within another stays.
-    #[test]
-    fn a_caption_has_the_other_words_as_well() {
-        let caption = Caption::from("A flow of reno, reno-late or cubic.")
-            .source("queue and share of flows.reno.goodput")
-            .and("The queue holds reno.");
-        let mut figure = Figure { caption, ..two() };
-        figure.rename(&pairs(&[("reno", "Reno"), ("queue", "buffer")])).unwrap();
-        let renamed = "A flow of Reno, reno-late or cubic. Drawn from queue and share of \
-                       flows.reno.goodput. The queue holds Reno.";
-        assert_eq!(figure.caption.to_string(), renamed);
     }
 
     #[test]

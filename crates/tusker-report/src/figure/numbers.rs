@@ -5,9 +5,7 @@ use tusker_measure::csv::quoted;
 use tusker_measure::table::NONE;
 
 use super::lines::INTERVAL;
-use super::{
-    Axis, Bars, Clouds, Diagonal, Dots, Figure, Heat, Lines, Panels, Plot, Scatter, TOLD, number,
-};
+use super::{Axis, Bars, Figure, Heat, Lines, Panels, Plot, Scatter, TOLD, number};
 use crate::table::Table;
 
 /// What is in a column.
@@ -17,11 +15,9 @@ enum Kind {
     Number,
     /// Half of the interval of the number before it.
     Half,
-    /// A number that follows from others: CSV goes without it.
-    Derived,
 }
 
-use Kind::{Derived, Half, Number, Text};
+use Kind::{Half, Number, Text};
 
 /// What is in a cell; NaN is a value that the figure does not draw.
 enum Cell {
@@ -71,8 +67,7 @@ impl Figure {
         let Numbers { columns, rows } = self.plot.numbers();
         let mut text = String::new();
         let mut line = |cells: &mut dyn Iterator<Item = String>| {
-            let cells = columns.iter().zip(cells).filter(|((_, kind), _)| *kind != Derived);
-            let cells: Vec<String> = cells.map(|(_, cell)| quoted(&cell)).collect();
+            let cells: Vec<String> = cells.map(|cell| quoted(&cell)).collect();
             text += &(cells.join(",") + "\n");
         };
         line(&mut columns.iter().map(|(head, _)| head.clone()));
@@ -91,8 +86,6 @@ impl Plot {
     pub(super) fn table(&self, title: &str) -> Option<Table> {
         let caption = match self {
             Self::Panels(_) => return None,
-            Self::Dots(own) => format!("{title}: {}", own.x.label()),
-            Self::Diagonal(own) => format!("{title}: {}", own.axis.label()),
             _ => title.to_owned(),
         };
         let Numbers { columns, rows } = self.numbers();
@@ -122,10 +115,7 @@ impl Plot {
             Self::Panels(own) => panels(own),
             Self::Lines(own) => lines(own),
             Self::Scatter(own) => scatter(own),
-            Self::Dots(own) => dots(own),
             Self::Heat(own) => heat(own),
-            Self::Clouds(own) => clouds(own),
-            Self::Diagonal(own) => diagonal(own),
             Self::Bars(own) => bars(own),
         }
     }
@@ -166,20 +156,17 @@ fn panels(own: &Panels) -> Numbers {
 fn lines(own: &Lines) -> Numbers {
     let all = || own.panels.iter().flat_map(|panel| panel.lines.iter().map(move |l| (panel, l)));
     let doubtful = all().any(|(_, line)| !line.doubts.is_empty());
-    let mut numbers = Numbers::new(
-        [
-            ("panel".to_owned(), Text),
-            ("line".to_owned(), Text),
-            (own.x.label(), Number),
-            (own.y.label(), Number),
-            (half_of(own.band, &own.y), Half),
-        ]
-        .into_iter()
-        .chain(doubtful.then(|| ("doubts".to_owned(), Text))),
-    );
+    let labelled = all().any(|(_, line)| !line.labels.is_empty());
+    let mut columns = vec![("panel".to_owned(), Text), ("line".to_owned(), Text)];
+    columns.extend(labelled.then(|| ("at".to_owned(), Text)));
+    columns.extend([(own.x.label(), Number), (own.y.label(), Number), (half_of(&own.y), Half)]);
+    columns.extend(doubtful.then(|| ("doubts".to_owned(), Text)));
+    let mut numbers = Numbers::new(columns);
     for (panel, line) in all() {
-        for &(x, mean, half) in &line.points {
-            let mut cells = cells![&panel.title, &line.group.name, x, mean, half];
+        for (nth, &(x, mean, half)) in line.points.iter().enumerate() {
+            let mut cells = cells![&panel.title, &line.group.name];
+            cells.extend(labelled.then(|| line.label(nth).into()));
+            cells.extend(cells![x, mean, half]);
             cells.extend(doubtful.then(|| line.doubt(x).unwrap_or_default().into()));
             numbers.row(line.group.colour, cells);
         }
@@ -210,26 +197,6 @@ fn scatter(own: &Scatter) -> Numbers {
     numbers
 }
 
-fn dots(own: &Dots) -> Numbers {
-    let (label, (paper, ours)) = (own.x.label(), &own.names);
-    let mut numbers = Numbers::new([
-        ("row".to_owned(), Text),
-        ("group".to_owned(), Text),
-        (format!("{paper}: {label}"), Number),
-        (format!("{ours}: {label}"), Number),
-        ("from".to_owned(), Number),
-        ("to".to_owned(), Number),
-        (format!("{ours} - {paper}"), Derived),
-    ]);
-    for row in &own.rows {
-        let (low, high) = row.interval.unzip();
-        let difference = row.paper.zip(row.ours).map(|(paper, ours)| ours - paper);
-        let cells = cells![&row.label, &row.group, row.paper, row.ours, low, high, difference];
-        numbers.rows.push((None, cells));
-    }
-    numbers
-}
-
 fn heat(own: &Heat) -> Numbers {
     let labels = [own.x.0.label(), own.y.0.label(), own.z.label()].map(|label| (label, Number));
     let mut numbers = Numbers::new([("panel".to_owned(), Text)].into_iter().chain(labels));
@@ -239,47 +206,6 @@ fn heat(own: &Heat) -> Numbers {
             let rows = values.map(|(&value, &x)| (None, cells![&panel.title, x, y, value]));
             numbers.rows.extend(rows);
         }
-    }
-    numbers
-}
-
-fn clouds(own: &Clouds) -> Numbers {
-    let deviation = |axis: &Axis| of(&format!("deviation of {}", axis.title), axis);
-    let (dx, dy) = (deviation(&own.x), deviation(&own.y));
-    let words = ["panel", "line", "at"].map(|head| (head.to_owned(), Text));
-    let values = [own.x.label(), own.y.label(), dx, dy, "correlation".to_owned()];
-    let mut numbers = Numbers::new(words.into_iter().chain(values.map(|head| (head, Number))));
-    for panel in &own.panels {
-        for (trail, cloud) in
-            panel.trails.iter().flat_map(|trail| trail.clouds.iter().map(move |own| (trail, own)))
-        {
-            let spread = cloud.spread.map(|[xx, xy, yy]| {
-                [xx.sqrt(), yy.sqrt(), xy / (xx * yy).sqrt()]
-                    .map(|own| Some(own).filter(|own| own.is_finite()))
-            });
-            let [dx, dy, r] = spread.unwrap_or_default();
-            let (x, y) = cloud.mean;
-            let cells = cells![&panel.title, &trail.group.name, &cloud.label, x, y, dx, dy, r];
-            numbers.row(trail.group.colour, cells);
-        }
-    }
-    numbers
-}
-
-fn diagonal(own: &Diagonal) -> Numbers {
-    let label = own.axis.label();
-    let mut numbers = Numbers::new([
-        ("row".to_owned(), Text),
-        ("group".to_owned(), Text),
-        (format!("paper: {label}"), Number),
-        (format!("ours: {label}"), Number),
-        (half_of(INTERVAL, &own.axis), Half),
-        ("difference".to_owned(), Derived),
-    ]);
-    for at in &own.points {
-        let (ours, half) = at.ours;
-        let cells = cells![&at.label, &at.group.name, at.paper, ours, half, ours - at.paper];
-        numbers.row(at.group.colour, cells);
     }
     numbers
 }
@@ -299,11 +225,11 @@ fn bars(own: &Bars) -> Numbers {
 }
 
 /// The head of what follows a mean.
-fn half_of(band: &str, axis: &Axis) -> String {
+fn half_of(axis: &Axis) -> String {
     match axis.unit.as_str() {
         // half of 5 % might be a share of the mean
-        "%" => format!("half of the {band} (percentage points)"),
-        _ => of(&format!("half of the {band}"), axis),
+        "%" => format!("half of the {INTERVAL} (percentage points)"),
+        _ => of(&format!("half of the {INTERVAL}"), axis),
     }
 }
 
@@ -368,7 +294,7 @@ mod tests {
     fn lines_have_a_row_for_each_point() {
         let mut own = Lines::new(Axis::new("buffer", "BDP"), Axis::new("goodput", "Mbit/s"));
         let points = vec![(0.1, 40.0, Some(1.5)), (1.0, 50.0, None)];
-        let line = Line { group: group("reno"), points, doubts: Vec::new() };
+        let line = Line::new(group("reno"), points);
         own.panels.push(LinePanel { title: "delay 10ms".to_owned(), lines: vec![line] });
         let text = own.figure("f", "F", "").csv();
         assert_eq!(

@@ -115,7 +115,6 @@ pub fn explained(entries: &[Entry]) -> Page {
     let section = |own: &Entry| Section {
         title: format!("{}, {}", own.name, own.what),
         blocks: own.blocks.clone(),
-        sheet: false,
     };
     Page { sections: entries.iter().map(section).collect(), ..Page::default() }
 }
@@ -165,8 +164,8 @@ pub fn csv(entries: &[Entry]) -> String {
     crate::csv::csv(&Page { table: Some(table), ..Page::default() })
 }
 
-/// The remedy for a name that nothing has; `more` are names besides those of this module.
-pub fn nearest(name: &str, more: &[String]) -> String {
+/// The remedy for a name that nothing has.
+pub fn nearest(name: &str) -> String {
     let mut names: Vec<String> = Vec::new();
     for own in of_scenarios() {
         if !names.contains(&own.name) {
@@ -175,7 +174,7 @@ pub fn nearest(name: &str, more: &[String]) -> String {
     }
     let of_scenarios = names.join(", ");
     names.extend(measures::all().iter().map(|own| own.name.to_owned()));
-    names.extend(words::all().map(str::to_owned).chain(more.iter().cloned()));
+    names.extend(words::all().map(str::to_owned));
     // only some have two forms
     let lower = name.to_lowercase();
     let lower = lower.strip_suffix("-linux").unwrap_or(&lower);
@@ -187,10 +186,7 @@ pub fn nearest(name: &str, more: &[String]) -> String {
     let begun: Vec<&str> = begun.map(String::as_str).take(5).collect();
     match (begun.as_slice(), near) {
         ([], Some(near)) => format!("did you mean `{near}`? `tusker list` shows all names"),
-        ([], None) => format!(
-            "these names exist: {of_scenarios}; a claim of a paper is also found by its whole \
-             sentence"
-        ),
+        ([], None) => format!("these names exist: {of_scenarios}"),
         (begun, _) => format!("did you mean one of these? {}", begun.join(", ")),
     }
 }

@@ -1,73 +1,11 @@
-//! Words in the output, and what people look for that is no name of a scenario.
+//! Words of notes, and the option `--fail-on`.
 
 use super::Entry;
 use crate::conditions::is_word;
 use crate::page::Block;
 
 /// A word, and what it means.
-const WORDS: [(&str, &str); 12] = [
-    (
-        "claim",
-        "A sentence of a paper, written as comparisons of measures: s2(3@25) > 1.25 * s2(2@25) \
-         says that s2 in Case 3 at 25 is more than 1.25 times s2 in Case 2 at 25. It holds, holds \
-         partly, does not hold, or is undecided if chance alone may explain the differences.",
-    ),
-    (
-        "conclusion",
-        "A sentence of a paper that holds if several of the paper's claims do. Its verdict is that \
-         of the base reading. Beside it is how many comparisons hold in all runs, and how many of \
-         the readings that could change it were run.",
-    ),
-    (
-        "robust",
-        "How many comparisons of a claim or conclusion hold by their values, counting each once for \
-         every seed and reading that was run. `107 of 108` says that one comparison fails in one run.",
-    ),
-    (
-        "depends",
-        "A claim or conclusion depends on a reading if this reading reverses comparisons beyond \
-         chance: they hold in the base and fail under it, or the other way round.",
-    ),
-    (
-        "tolerance",
-        "A row is ok if the difference between our value of a measure and the paper's is at most \
-         the tolerance. It is an absolute difference, such as 0.05 of Jain's index or 3 points of \
-         utilisation. The file suite.toml of each paper sets it, and the line above the tables \
-         shows it.",
-    ),
-    (
-        "reading",
-        "One of several ways to understand a paper's text where it is silent or unclear. Each \
-         reading sets some keys of the scenario differently. The base is the reading that we think most likely. \
-         `tusker reproduce PAPER --readings` lists the others, --reading NAME runs one, and \
-         --compare-readings runs all.",
-    ),
-    (
-        "seed",
-        "The number from which everything random in a run follows: when flows start, random \
-         losses, background traffic, and the time that hosts take to react. The same scenario \
-         with the same seed gives the same results, byte for byte. --seed sets it; \
-         --replicates N runs N seeds, one after the other.",
-    ),
-    (
-        "replicate",
-        "One of several runs of the same experiment that differ only in the seed (--replicates). \
-         From two on, means have 95 % confidence intervals.",
-    ),
-    (
-        "interval",
-        "± is half of a 95 % confidence interval of a mean: over replicates by Student's t or, of \
-         a single run, over 20 batches of its measuring window. It covers only what differs \
-         between seeds (or batches), not what another path, another length of the run or another \
-         way to start would change. docs/how-sure.md says more.",
-    ),
-    (
-        "bdp",
-        "Bandwidth-delay product: a link's rate times the longest RTT without queues of the TCP \
-         flows that cross it, in packets of the largest size among theirs. At 100 Mbit/s and an \
-         RTT of 60 ms, 1 BDP is 500 packets of 1500 B. A buffer of 0.5bdp (dumbbell.queue, \
-         --buffer) has half of it. `tusker check FILE --expand` prints queues in packets.",
-    ),
+const WORDS: [(&str, &str); 2] = [
     (
         "jitter",
         "A random delay of each packet on the wire, in addition to the propagation delay: \
@@ -101,20 +39,15 @@ pub fn word(name: &str) -> Option<Entry> {
     Some(Entry::new("word", *word, "a word in the output").value("about", *about).text("", about))
 }
 
-/// The option with its dashes or without, or a word of its conditions; or the RFC, however it is
-/// written.
+/// The option with its dashes or without, or a word of its conditions.
 pub fn topic(name: &str) -> Option<Entry> {
-    let (entry, about) = if name.trim_start_matches('-') == "fail-on" || is_word(name) {
-        let what = "an option of run, compare, sweep and testbed, for scripts";
-        (Entry::new("option", "fail-on", what), FAIL_ON)
-    } else if ["rfc9743", "rfc-9743", "rfc 9743", "9743"].contains(&name) {
-        let what = "what a specification of a new congestion control has to show";
-        (Entry::new("topic", "rfc9743", what), RFC_9743)
-    } else {
+    if name.trim_start_matches('-') != "fail-on" && !is_word(name) {
         return None;
-    };
-    let lines = about.lines().map(str::to_owned).collect();
-    Some(entry.value("about", about).block(Block::Commands(lines)))
+    }
+    let what = "an option of run, compare, sweep and testbed, for scripts";
+    let lines = FAIL_ON.lines().map(str::to_owned).collect();
+    let entry = Entry::new("option", "fail-on", what).value("about", FAIL_ON);
+    Some(entry.block(Block::Commands(lines)))
 }
 
 const FAIL_ON: &str = "\
@@ -142,27 +75,9 @@ A number counts as exact. Without an interval, the sides count as differing by l
 With surely, chance alone seldom makes a condition count as met; with possibly, chance alone
 seldom makes it count as not met.
 
-result       exit code   JUnit
-met          3           failure, with the values
-not met      0           passed
-undecided    0           skipped: \"undecided\", with the values; a note on stderr
-no value     0           skipped; a note on stderr
-
---junit FILE writes these results as JUnit XML, with a suite for each experiment and a
-case for each condition.
-";
-
-const RFC_9743: &str = "\
-`tusker evaluate NAME` runs the experiments that the RFC asks for, with this congestion control
-and with Linux's CUBIC, and says where it is better, worse or the same. `tusker evaluate --list
---suite rfc9743` shows the experiments and the sections of the RFC. Some of them as single
-commands:
-
-fairness within LAW     tusker compare --rate 100mbit --rtt 40ms --cc LAW --flows 5
-beside CUBIC and Reno   tusker compare --rate 100mbit --rtt 40ms --cc LAW --against cubic,reno
-bufferbloat             tusker compare --rate 100mbit --rtt 40ms --cc LAW --buffer 4bdp
-shallow buffers         tusker compare --rate 100mbit --rtt 40ms --cc LAW --buffer 0.1bdp
-heavy loss              tusker compare --rate 100mbit --rtt 40ms --cc LAW --loss 0.3
-AQM                     tusker compare --rate 100mbit --rtt 40ms --cc LAW --queue codel
-in CI                   --fail-on 'harm_goodput > 90%' (tusker explain fail-on)
+result       exit code
+met          3           with the values on stderr
+not met      0
+undecided    0           with a note on stderr
+no value     0           with a note on stderr
 ";

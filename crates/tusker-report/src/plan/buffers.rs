@@ -4,10 +4,10 @@ use tusker_measure::table::size;
 use tusker_transfer::answer::{PlanRow, PlanSummary, PlansSummary};
 
 use super::text::{legend, path};
-use super::{cells, figures, line, page, set, table, time};
+use super::{cells, line, page, set, table, time};
 use crate::page::{Block, Line, Note, Page, Span, Table};
 
-/// What all plans come to; then, for each buffer, its rows and figures.
+/// What all plans come to; then, for each buffer, its rows.
 ///
 /// # Panics
 /// If there is no plan.
@@ -27,17 +27,11 @@ pub fn of_buffers(all: &PlansSummary) -> Page {
             own.commands.push(command);
         }
         let buffer = &plan.path.buffer;
-        let mut blocks = vec![Block::Table(table(plan))];
         for note in page(plan).notes {
             let text = format!("{buffer}: {}", note.text);
             own.notes.push(Note { text, ..note });
         }
-        for mut figure in figures::figures(plan) {
-            // one name each
-            figure.name = format!("{}-{buffer}", figure.name);
-            blocks.push(figure.into());
-        }
-        own.section(format!("Buffer {buffer}"), blocks);
+        own.section(format!("Buffer {buffer}"), vec![Block::Table(table(plan))]);
     }
     let mut words = Vec::new();
     for word in plans.iter().flat_map(legend) {

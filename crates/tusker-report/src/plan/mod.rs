@@ -1,7 +1,6 @@
 //! What people read of a plan for a transfer.
 
 mod buffers;
-mod figures;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -31,8 +30,7 @@ pub fn page(plan: &PlanSummary) -> Page {
     page.commands.extend(plan.earlier.iter().map(|command| command.join(" ")));
     page.commands.push(plan.command.join(" "));
     note(&mut page, plan);
-    let figures = figures::figures(plan).into_iter().map(Block::from);
-    page.section("How to read it", figures.chain([Block::Facts(legend(plan))]).collect());
+    page.section("How to read it", vec![Block::Facts(legend(plan))]);
     page
 }
 
@@ -266,7 +264,7 @@ pub fn commands(plan: &PlanSummary, row: &PlanRow) -> Section {
         plan.path.buffer
     );
     let blocks = blocks.into_iter().map(|(head, text)| Block::Fold(head, text)).collect();
-    Section { title, blocks, sheet: false }
+    Section { title, blocks }
 }
 
 /// The page with what to type for every row.
@@ -287,5 +285,5 @@ fn all_commands(plan: &PlanSummary) -> Section {
         };
         Block::More(format!("{}{mark}", label(row)), commands(plan, row).blocks)
     };
-    Section { title: "What to type".to_owned(), blocks: known.map(block).collect(), sheet: false }
+    Section { title: "What to type".to_owned(), blocks: known.map(block).collect() }
 }

@@ -131,10 +131,8 @@ set: tcp_congestion_control=<reno>, tcp_rmem and tcp_wmem up to 128974848
 }
 
 #[test]
-fn a_page_has_figures_and_what_to_type_for_every_row() {
+fn a_page_has_what_to_type_for_every_row() {
     let page = whole_page(&plan());
-    let names: Vec<&str> = page.figures().map(|figure| figure.name.as_str()).collect();
-    assert_eq!(names, ["takes", "harm"]);
     let html = html(&page);
     assert!(!html.contains("<reno>"));
     // a block that can be pasted for each host and time
@@ -168,6 +166,4 @@ fn plans_for_several_buffers_have_one_answer() {
     // the row to choose and today's, for each
     assert_eq!(text.lines().filter(|line| line.starts_with('>')).count(), 2, "{text}");
     assert_eq!(text.lines().filter(|line| line.contains("today")).count(), 3, "{text}");
-    let names: Vec<&str> = page.figures().map(|figure| figure.name.as_str()).collect();
-    assert_eq!(names, ["takes-1bdp", "harm-1bdp", "takes-2bdp", "harm-2bdp"]);
 }

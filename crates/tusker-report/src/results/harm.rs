@@ -43,7 +43,7 @@ pub(super) fn section(rows: &[Row]) -> Option<Section> {
                  (by chance if ± is larger). Harm by loss is unknown (-) if nothing is lost alone. `by its own` is the harm by as many flows of their own congestion control, mean over both groups.";
     let mut blocks: Vec<Block> = tables.into_iter().map(Block::Table).collect();
     blocks.push(Block::Text(about.to_owned()));
-    Some(Section { title: "Harm".to_owned(), blocks, sheet: false })
+    Some(Section { title: "Harm".to_owned(), blocks })
 }
 
 #[cfg(test)]

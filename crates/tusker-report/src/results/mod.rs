@@ -1,5 +1,5 @@
 //! The page of folders of results: what was run, the table, everything over
-//! time, utilisation against fairness, distributions, the scenarios.
+//! time, distributions, the scenarios.
 
 mod answer;
 mod change;
@@ -25,7 +25,7 @@ pub use harm::add_harm;
 pub use measured::add_measured;
 pub use tables::command;
 
-use crate::figure::{Axis, Caption, Figure, Group, Point, Scatter};
+use crate::figure::{Figure, Group};
 use crate::page::{Block, Page};
 use crate::style;
 
@@ -113,11 +113,7 @@ pub fn of_results(all: &[Stored]) -> Page {
         let label = match (same, same_plane.count()) {
             (1, _) => name.clone(),
             (_, 1) => format!("{name} ({plane})"),
-            // a folder of rows ends in a hash, which tells nobody what it is
-            _ => match titles::settings(all, stored).filter(|_| folder.starts_with(name)) {
-                Some(settings) => format!("{name} ({settings})"),
-                None => format!("{name} ({folder})"),
-            },
+            _ => format!("{name} ({folder})"),
         };
         let label = match stored.summary.invalid.is_empty() {
             true => label,
@@ -151,9 +147,6 @@ pub fn of_results(all: &[Stored]) -> Page {
         page.section("Over time", curves::blocks(&cases));
     }
     page.section("Distributions", distributions::blocks(&cases));
-    if let Some(figure) = fairness(&cases) {
-        page.section("Utilisation and fairness", vec![figure.into()]);
-    }
     if together {
         page.section("Each experiment", curves::folded(&cases));
     }
@@ -270,51 +263,6 @@ fn compare(page: &mut Page, all: &[Stored], cases: &[Case<'_>]) {
     if same && cases.iter().all(|case| case.summary().plane == cases[0].summary().plane) {
         page.answer = contest::winners(of);
     }
-}
-
-/// Utilisation against Jain's index: an experiment a point, or a replicate, if
-/// there is one experiment.
-fn fairness(cases: &[Case<'_>]) -> Option<Figure> {
-    let x = Axis::new("utilisation of the bottlenecks", "%").within(0.0, 100.0);
-    let mut scatter =
-        Scatter::new(x, Axis::new("Jain's index over all flows", "").within(0.0, 1.0));
-    type Value = (f64, Option<f64>);
-    let mut add = |label: String, name: String, colour: usize, (used, jain): (Value, Value)| {
-        let x = (100.0 * used.0, used.1.map(|half| 100.0 * half));
-        let (group, doubts) = (Group { name, colour }, String::new());
-        scatter.points.push(Point { label, group, x, y: jain, doubts });
-    };
-    if let [case] = cases {
-        for replicate in &case.stored.replicates {
-            let total = &replicate.total;
-            let Some((used, jain)) = total.utilisation.value.zip(total.jain.value) else {
-                continue;
-            };
-            let label = format!("replicate {}, seed {}", replicate.number, replicate.seed);
-            add(label, "replicates".to_owned(), case.look(), ((used, None), (jain, None)));
-        }
-    } else {
-        for case in cases {
-            let total = &case.summary().total;
-            let Some((used, jain)) = total.utilisation.zip(total.jain) else { continue };
-            let values = ((used.mean, used.ci95), (jain.mean, jain.ci95));
-            add(case.label.clone(), case.label.clone(), case.look(), values);
-        }
-    }
-    let caption = match cases {
-        [_] => Caption::from("Each point is one replicate.")
-            .source("utilisation and jain of the replicates (measures.json)"),
-        _ => Caption::from(
-            "Each point is the mean of one experiment; lines are 95 % confidence intervals, where \
-             they are known. The best corner is the upper right.",
-        )
-        .source("utilisation and jain of the totals (summary.json)"),
-    };
-    // flows that are alone are fair
-    let shared =
-        cases.iter().any(|case| case.summary().groups.iter().map(|g| g.flows).sum::<u32>() > 1);
-    let several = scatter.points.len() > 1 && shared;
-    several.then(|| scatter.figure("fairness", "Utilisation against fairness", caption))
 }
 
 fn seconds(time: Time) -> f64 {

@@ -1,27 +1,19 @@
 //! All experiments over time, on one scale: the figures that a comparison opens with.
 
-use std::collections::BTreeSet;
-
 use tusker_measure::table::Unit;
 use tusker_plan::run::Trace;
 
 use super::{Case, overtime};
-use crate::capital;
 use crate::figure::{
-    Axis, Caption, Curve, Figure, Group, Line, LinePanel, Lines, Panel, Panels, Plot,
-    bits_per_second, rate_unit,
+    Axis, Caption, Curve, Figure, Group, Panel, Panels, Plot, bits_per_second, rate_unit,
 };
 use crate::page::Block;
-use crate::style::Look;
 
 /// Means over so many equal stretches of the longest run are drawn.
 const STRETCHES: usize = 240;
 
 /// So many replicates of an experiment are in a band, at most.
 const REPLICATES: usize = 20;
-
-/// So many curves are read in one panel; of more each congestion control has its own.
-const READ: usize = 8;
 
 /// What is shown, what its axis says, and whether flows of a group are added up.
 const MEASURES: [(&str, &str, bool); 4] = [
@@ -31,18 +23,12 @@ const MEASURES: [(&str, &str, bool); 4] = [
     ("srtt", "mean smoothed RTT", false),
 ];
 
-/// The figures: one with a panel per measure; of many curves one per measure, in small
-/// multiples of one scale.
+/// The figure, with a panel per measure.
 pub(super) fn blocks(cases: &[Case<'_>]) -> Vec<Block> {
     let drawn = Drawn::of(cases);
     let mut blocks: Vec<Block> = drawn.unread.iter().cloned().map(Block::Warning).collect();
-    if drawn.panels.is_empty() {
-        return blocks;
-    }
-    if drawn.groups.len() <= READ {
-        blocks.push(drawn.one().into());
-    } else {
-        blocks.extend(drawn.apart().into_iter().map(Block::from));
+    if !drawn.panels.is_empty() {
+        blocks.push(drawn.figure().into());
     }
     blocks
 }
@@ -53,8 +39,6 @@ struct Drawn {
     groups: Vec<Group>,
     /// Which experiment each group is of.
     experiments: Vec<usize>,
-    /// Names of the experiments.
-    labels: Vec<String>,
     panels: Vec<Panel>,
     window: Option<(f64, f64)>,
     /// The most replicates that one of the experiments has in it.
@@ -77,7 +61,6 @@ impl Drawn {
             xs: (0..stretches).map(|i| (i as f64 + 0.5) * width).collect(),
             groups: Vec::new(),
             experiments: Vec::new(),
-            labels: cases.iter().map(|case| case.label.clone()).collect(),
             panels: Vec::new(),
             window: same.then(|| window(&cases[0])),
             replicates: 0,
@@ -168,7 +151,7 @@ impl Drawn {
     }
 
     /// Which replicates, and what the band is.
-    fn caption(&self, lines: &str) -> Caption {
+    fn caption(&self) -> Caption {
         let stretch = match self.xs.as_slice() {
             [first, second, ..] => second - first,
             _ => 0.0,
@@ -177,7 +160,7 @@ impl Drawn {
         let band = match self.replicates {
             0 | 1 => "The first replicate of each experiment".to_owned(),
             n => format!(
-                "Lines are the {lines} of the replicates that were recorded, {n} at most, and bands \
+                "Lines are the means of the replicates that were recorded, {n} at most, and bands \
                  reach from the smallest to the largest of them"
             ),
         };
@@ -191,8 +174,8 @@ impl Drawn {
         Caption::from(scale).and(queue).source("the series tables").and(window)
     }
 
-    fn one(self) -> Figure {
-        let caption = self.caption("means");
+    fn figure(self) -> Figure {
+        let caption = self.caption();
         let panels = Panels {
             x: Axis::new("time", "s"),
             time: true,
@@ -204,87 +187,6 @@ impl Drawn {
         };
         Figure::new("overlay", "All experiments over time", caption, Plot::Panels(panels), None)
     }
-
-    /// A figure per measure, with a panel for each congestion control; where groups share
-    /// a path, for each experiment.
-    fn apart(self) -> Vec<Figure> {
-        let caption = self.caption("middles");
-        let shared = self.experiments.windows(2).any(|pair| pair[0] == pair[1]);
-        // laws that share a hue have other names: `cubic (0.1bdp)`
-        let own = |g: usize| {
-            let Group { name, colour, .. } = &self.groups[g];
-            (Look::of(*colour).hue, name.split(" (").next())
-        };
-        let first = |g: usize| (0..=g).find(|&other| own(other) == own(g)).unwrap_or(g);
-        let key = |g: usize| if shared { self.experiments[g] } else { first(g) };
-        let mut keys: Vec<usize> = (0..self.groups.len()).map(key).collect();
-        let mut known = BTreeSet::new();
-        keys.retain(|key| known.insert(*key));
-        let figure = |panel: &Panel| {
-            let mut lines = Lines::new(Axis::new("time", "s"), panel.y.clone());
-            for &own in &keys {
-                let line = |g: usize| {
-                    let curves: Vec<&Curve> = panel.members(g).collect();
-                    let points = (0..self.xs.len()).filter_map(|i| {
-                        let (middle, half) = middle(curves.iter().map(|curve| curve.values[i]))?;
-                        Some((self.xs[i], middle, half))
-                    });
-                    Line {
-                        group: self.groups[g].clone(),
-                        points: points.collect(),
-                        doubts: Vec::new(),
-                    }
-                };
-                let drawn = (0..self.groups.len()).filter(|&g| key(g) == own).map(line);
-                let mut drawn: Vec<Line> = drawn.filter(|line| !line.points.is_empty()).collect();
-                let title = match shared {
-                    true => self.labels[own].clone(),
-                    false => common(&mut drawn).unwrap_or_else(|| listed(&drawn)),
-                };
-                lines.panels.push(LinePanel { title, lines: drawn });
-            }
-            lines.band = "range of replicates";
-            lines.window = self.window;
-            lines.panels.retain(|panel| !panel.lines.is_empty());
-            let by = if shared { "experiment" } else { "congestion control" };
-            let title = format!("{} over time, by {by}", capital(&panel.y.title));
-            let name = format!("overlay-{}", panel.name);
-            let any = !lines.is_empty();
-            any.then(|| lines.figure(&name, &title, caption.clone()))
-        };
-        self.panels.iter().filter_map(figure).collect()
-    }
-}
-
-/// The names of all curves of a panel.
-fn listed(lines: &[Line]) -> String {
-    lines.iter().map(|line| line.group.name.as_str()).collect::<Vec<&str>>().join(", ")
-}
-
-/// Names as `cubic (b1)` and `cubic (b2)` become `b1` and `b2`; gives back `cubic`.
-fn common(lines: &mut [Line]) -> Option<String> {
-    let split = |name: &str| {
-        let (own, folder) = name.strip_suffix(')')?.split_once(" (")?;
-        Some((own.to_owned(), folder.to_owned()))
-    };
-    let parts: Vec<(String, String)> =
-        lines.iter().map(|line| split(&line.group.name)).collect::<Option<_>>()?;
-    let title = parts.first()?.0.clone();
-    if lines.len() < 2 || parts.iter().any(|(own, _)| *own != title) {
-        return None;
-    }
-    lines.iter_mut().zip(parts).for_each(|(line, (_, folder))| line.group.name = folder);
-    Some(title)
-}
-
-/// The middle between the smallest and the largest, and how far they are from it.
-fn middle(values: impl Iterator<Item = f64>) -> Option<(f64, Option<f64>)> {
-    let (mut low, mut high, mut count) = (f64::MAX, f64::MIN, 0);
-    for value in values.filter(|value| value.is_finite()) {
-        (low, high, count) = (low.min(value), high.max(value), count + 1);
-    }
-    let half = (count > 1).then_some((high - low) / 2.0);
-    (count > 0).then_some((f64::midpoint(low, high), half))
 }
 
 /// Means over equal stretches from zero on; where no value falls into one, that of the
@@ -343,29 +245,5 @@ mod tests {
         // from 2 s to 3 s there is none: as before
         assert_eq!(found[..4], [3.0, 10.0, 10.0, 6.0]);
         assert!(found[4].is_nan() && found[5].is_nan());
-    }
-
-    #[test]
-    fn a_band_is_from_the_smallest_to_the_largest() {
-        assert_eq!(middle([3.0, 9.0, f64::NAN, 5.0].into_iter()), Some((6.0, Some(3.0))));
-        assert_eq!(middle([3.0].into_iter()), Some((3.0, None)));
-        assert_eq!(middle([f64::NAN].into_iter()), None);
-    }
-
-    #[test]
-    fn what_all_names_of_a_panel_begin_with_is_its_title() {
-        let line = |name: &str| Line {
-            group: Group { name: name.to_owned(), colour: 0 },
-            points: Vec::new(),
-            doubts: Vec::new(),
-        };
-        let mut lines = [line("cubic (b1)"), line("cubic (b20)")];
-        assert_eq!(common(&mut lines).as_deref(), Some("cubic"));
-        let names: Vec<&str> = lines.iter().map(|line| line.group.name.as_str()).collect();
-        assert_eq!(names, ["b1", "b20"]);
-        let mut others = [line("cubic (b1)"), line("reno (b1)")];
-        assert_eq!(common(&mut others), None);
-        assert_eq!(others[0].group.name, "cubic (b1)");
-        assert_eq!(common(&mut [line("cubic (b1)")]), None);
     }
 }

@@ -82,34 +82,6 @@ pub(super) fn folders(all: &[Stored]) -> Vec<String> {
     short.into_iter().zip(all).map(own).collect()
 }
 
-/// Longer settings do not stand in a title.
-const MOST: usize = 60;
-
-/// One of several experiments of the same name, by the settings that tell it apart:
-/// `seed = 5`; none if that is too much for a title.
-pub(super) fn settings(all: &[Stored], one: &Stored) -> Option<String> {
-    let same = |own: &&Stored| own.summary.scenario == one.summary.scenario;
-    let same: Vec<&Stored> = all.iter().filter(same).collect();
-    let place = same.iter().position(|own| own.dir == one.dir)?;
-    apart(&same.iter().map(|own| own.scenario.as_str()).collect::<Vec<_>>())?.into_iter().nth(place)
-}
-
-fn apart(scenarios: &[&str]) -> Option<Vec<String>> {
-    let lines = |text: &str| -> Vec<String> {
-        let set = text.lines().map(str::trim).filter(|line| line.contains(" = "));
-        set.filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
-    };
-    let all: Vec<Vec<String>> = scenarios.iter().map(|text| lines(text)).collect();
-    let differs = |line: &&String| !all.iter().all(|other| other.contains(line));
-    let own = all
-        .iter()
-        .map(|own| own.iter().filter(differs).map(String::as_str).collect::<Vec<_>>().join(", "));
-    let own: Vec<String> = own.collect();
-    let alone = |text: &String| own.iter().filter(|other| *other == text).count() == 1;
-    let fits = |text: &String| (1..=MOST).contains(&text.chars().count());
-    own.iter().all(|text| fits(text) && alone(text)).then_some(own)
-}
-
 fn short(all: &[&Path]) -> Vec<String> {
     let parts = |path: &Path| {
         let named = path.components().filter(|part| !matches!(part, Component::CurDir));
@@ -143,17 +115,6 @@ mod tests {
         assert_eq!(told(&["p/b1/cubic", "p/b1/reno"]), ["cubic", "reno"]);
         assert_eq!(told(&["./x", "y/z"]), ["x", "y/z"]);
         assert_eq!(told(&["p", "p/q"]), ["p", "p/q"]);
-    }
-
-    #[test]
-    fn experiments_of_one_name_are_told_by_their_settings() {
-        let told = |all: &[&str]| apart(all);
-        let [one, five] = ["# a = 1\nseed = 1\nx = 2\n", "# a = 2\nseed = 5\nx = 2\n"];
-        let names = ["seed = 1", "seed = 5"].map(str::to_owned).to_vec();
-        assert_eq!(told(&[one, five]), Some(names));
-        // the same settings, as of two builds, or too many of them
-        assert_eq!(told(&[one, one]), None);
-        assert_eq!(told(&[one, &format!("seed = 1\ny = {}\n", "9".repeat(60))]), None);
     }
 
     #[test]

@@ -20,15 +20,13 @@ const GAP: f64 = 34.0;
 
 pub(super) fn draw(canvas: &mut Canvas, bars: &Bars) {
     let groups = distinct(bars.panels.iter().flat_map(|panel| &panel.bars));
-    let usual = if bars.panels.len() == 1 { 2.0 * HEIGHT } else { HEIGHT };
-    let height = canvas.panel(usual);
-    canvas.rows = bars.panels.len() as f64;
+    let height = if bars.panels.len() == 1 { 2.0 * HEIGHT } else { HEIGHT };
     canvas.squares = true;
     let mut top = keys::keys(canvas, &groups, groups.len() > 1) + 14.0;
     let asked = canvas.format.y;
     let up = |panel: &BarPanel| asked.map_or_else(|| range(panel), |(low, high)| low..=high);
     let scales: Vec<super::Scale> = bars.panels.iter().map(|panel| up(panel).into()).collect();
-    let (left, right) = canvas.edges(axis::left(scales.iter(), height), 20.0);
+    let (left, right) = (axis::left(scales.iter(), height), canvas.wide - 20.0);
     for (nth, (panel, y)) in bars.panels.iter().zip(scales).enumerate() {
         let x = (0.0..=panel.cases.len().max(1) as f64).into();
         let frame = Frame { left, right, top, bottom: top + height, x, y };

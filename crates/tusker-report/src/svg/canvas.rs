@@ -12,8 +12,7 @@ use strokes::{dashes, path};
 use super::Theme;
 use super::clip::{self, Edges};
 use super::colours::Rgb;
-use super::format::{Format, Keys, Refused};
-use crate::figure::Group;
+use super::format::Format;
 use crate::font;
 use crate::style::{DASHES, HUES, LIGHT, Look};
 
@@ -30,8 +29,6 @@ pub(super) enum Ink {
     Grid,
     /// A shaded stretch.
     Shade,
-    /// What all is drawn on.
-    Ground,
     /// A colour of its own, in light and dark.
     Exact(Rgb),
 }
@@ -56,22 +53,8 @@ pub(super) struct Canvas {
     pub(super) height: f64,
     /// How it was asked for.
     pub(super) format: Format,
-    /// Height of a panel, unless it is the usual one; then that which was taken.
-    pub(super) panel: Option<f64>,
-    /// Panels below each other.
-    pub(super) rows: f64,
-    /// Keys that a list right of the panels has.
-    pub(super) aside: Vec<Group>,
-    /// Left edge of what is drawn, and room right of it; of a single column of panels.
-    pub(super) edges: Option<(f64, f64)>,
     /// Keys are squares, as of bars.
     pub(super) squares: bool,
-    /// Places that are taken, if keys are to stand within a panel.
-    pub(super) drawn: Vec<(f64, f64)>,
-    /// The letters in that case.
-    pub(super) written: Vec<Edges>,
-    /// Why it cannot be drawn so.
-    pub(super) refused: Option<Refused>,
     /// Nothing is drawn beyond these.
     clip: Option<Edges>,
 }
@@ -139,14 +122,7 @@ impl Canvas {
             wide: format.wide,
             height: 0.0,
             format,
-            panel: None,
-            rows: 1.0,
-            aside: Vec::new(),
-            edges: None,
             squares: false,
-            drawn: Vec::new(),
-            written: Vec::new(),
-            refused: None,
             clip: None,
         }
     }
@@ -159,8 +135,6 @@ impl Canvas {
             (Theme::Page, Ink::Faint) => "var(--faint)".to_owned(),
             (Theme::Page, Ink::Grid) => "var(--grid)".to_owned(),
             (Theme::Page, Ink::Shade) => "var(--shade)".to_owned(),
-            (Theme::Page, Ink::Ground) => "var(--ground)".to_owned(),
-            (Theme::Paper, Ink::Ground) => "#ffffff".to_owned(),
             (Theme::Paper, Ink::Curve(n)) => LIGHT[n % HUES].to_owned(),
             (Theme::Paper, Ink::Text) => "#1d232b".to_owned(),
             (Theme::Paper, Ink::Faint) => "#55606e".to_owned(),
@@ -180,9 +154,6 @@ impl Canvas {
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink, width: f64) {
         let within = self.clip.map_or(Some((from, to)), |edges| clip::stretch(from, to, edges));
         let Some((from, to)) = within else { return };
-        if matches!(ink, Ink::Curve(_)) {
-            self.takes(&[from, to]);
-        }
         let stroke = self.set("stroke", ink);
         let _ = write!(
             self.body,
@@ -202,16 +173,11 @@ impl Canvas {
     }
 
     pub(super) fn rect(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink) {
-        self.veil(from, to, ink, "");
-    }
-
-    /// A rectangle that what lies beneath may shine through.
-    pub(super) fn veil(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink, opacity: &str) {
         let fill = self.set("fill", ink);
         let (width, height) = ((to.0 - from.0).max(0.0), (to.1 - from.1).max(0.0));
         let _ = write!(
             self.body,
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"{opacity} {fill}/>",
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {fill}/>",
             from.0, from.1
         );
     }
@@ -231,7 +197,6 @@ impl Canvas {
     pub(super) fn path(&mut self, points: &[(f64, f64)], ink: Ink, width: f64) {
         let cut = self.clip.map(|edges| clip::line(points, edges));
         let points = cut.as_deref().unwrap_or(points);
-        self.takes(points);
         let stroke = self.set("stroke", ink);
         let path = path(points);
         let dashes = match ink {
@@ -257,7 +222,6 @@ impl Canvas {
 
     fn circle(&mut self, (x, y): (f64, f64), radius: f64, paint: &str) {
         if !self.hides((x, y)) {
-            self.takes(&[(x, y)]);
             let _ =
                 write!(self.body, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" {paint}/>");
         }
@@ -288,34 +252,20 @@ impl Canvas {
 
     fn outline(&mut self, at: (f64, f64), path: &str, paint: &str) {
         if !self.hides(at) {
-            self.takes(&[at]);
             let _ = write!(self.body, "<path class=\"m\" d=\"{path}Z\" {paint}/>");
         }
     }
 
     /// An area between points and back.
     pub(super) fn area(&mut self, points: &[(f64, f64)], ink: Ink) {
-        let fill = self.set("fill", ink);
-        self.filled(points, &format!("stroke=\"none\" {fill}"));
-    }
-
-    /// An area with a thin edge, as one thing.
-    pub(super) fn shape(&mut self, points: &[(f64, f64)], ink: Ink) {
-        let colour = self.colour(ink);
-        let paint = match self.theme {
-            Theme::Page => format!("style=\"fill:{colour};stroke:{colour}\""),
-            Theme::Paper => format!("fill=\"{colour}\" stroke=\"{colour}\""),
-        };
-        self.filled(points, &format!("stroke-width=\"0.8\" {paint}"));
-    }
-
-    fn filled(&mut self, points: &[(f64, f64)], paint: &str) {
         let cut = self.clip.map(|edges| clip::area(points, edges));
         let points = cut.as_deref().unwrap_or(points);
-        self.takes(points);
         if !points.is_empty() {
-            let path = path(points);
-            let _ = write!(self.body, "<path d=\"{path}Z\" fill-opacity=\"0.2\" {paint}/>");
+            let (path, fill) = (path(points), self.set("fill", ink));
+            let _ = write!(
+                self.body,
+                "<path d=\"{path}Z\" fill-opacity=\"0.2\" stroke=\"none\" {fill}/>"
+            );
         }
     }
 
@@ -326,7 +276,6 @@ impl Canvas {
         let seen = |at: &&(f64, f64)| edges.is_none_or(|edges| clip::within(**at, edges));
         for (x, y) in points.iter().filter(seen) {
             let _ = write!(path, "M{x:.1} {y:.1}h0");
-            self.takes(&[(*x, *y)]);
         }
         let (stroke, width) = (self.set("stroke", ink), 2.0 * radius);
         let _ = write!(
@@ -336,15 +285,6 @@ impl Canvas {
     }
 
     pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, ink: Ink, text: &str) {
-        let long = width(text);
-        let left = match anchor {
-            Anchor::Start => at.0,
-            Anchor::Middle => at.0 - long / 2.0,
-            Anchor::End => at.0 - long,
-        };
-        if self.format.keys == Keys::Inside || cfg!(test) {
-            self.written.push([left, at.1 - 10.0, left + long, at.1 + 4.0]);
-        }
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",

@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 
 use super::canvas::{Anchor, Canvas, Ink, shortened};
-use super::format::{Format, Keys};
-use super::multiples::{ABOVE, MARGIN, Multiples};
+use super::format::Format;
+use super::multiples::{ABOVE, Multiples};
 use super::{Frame, Scale, WIDTH, axis, ends, keys};
 use crate::figure::{LinePanel, Lines, TOLD, distinct, number};
 use crate::span::is_vague;
@@ -26,28 +26,21 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
     let (x, y) = ranges(figure, &format);
     let (x, y) = (Scale::of(&figure.x, x), Scale::of(&figure.y, y));
     let only = figure.panels.len() <= 1;
-    let usual = if only { (0.6 * canvas.wide).clamp(HEIGHT, 320.0) } else { HEIGHT };
-    let height = canvas.panel(usual);
-    let left = axis::left([&y].into_iter(), height).max(format.edges.0);
+    let height = if only { (0.6 * canvas.wide).clamp(HEIGHT, 320.0) } else { HEIGHT };
+    let left = axis::left([&y].into_iter(), height);
     let (panels, gaps) = (figure.panels.len(), (left + GAPS.0, GAPS.1));
     // names at the ends of curves; keys above where there is no room for them, or where
     // more panels stand beside each other without them
     let names = ends::room(groups.iter().map(|group| group.name.as_str())) - 12.0;
     let columns = |room| Multiples::new(canvas, panels, (left, 0.0), height, gaps, room).columns;
     let told = named
-        && format.keys == Keys::Fitting
         && panels <= TOLD_PANELS
         && ends::beside(canvas.wide)
         && columns(names) == columns(0.0)
         && figure.panels.iter().all(|panel| ends::fit(panel.lines.len(), height));
     let top = keys::keys(canvas, &groups, named && !told) + 8.0;
-    let mut room = if told { names } else { 0.0 };
-    if only {
-        let right = canvas.edges(left, MARGIN + room).1;
-        room = canvas.wide - MARGIN - right;
-    }
+    let room = if told { names } else { 0.0 };
     let places = Multiples::new(canvas, panels, (left, top + 8.0), height, gaps, room);
-    canvas.rows = places.rows(panels) as f64;
     let first = figure.panels.first().map_or("", |panel| &panel.title);
     let places = places.below(&figure.y.label(), first);
     let about = 8.0 / places.columns as f64 * canvas.wide / WIDTH;
@@ -56,15 +49,9 @@ pub(super) fn draw(canvas: &mut Canvas, figure: &Lines) {
         let (left, top) = places.place(nth);
         let (x, y) = (x.clone(), y.clone());
         let frame = Frame { left, right: left + places.width, top, bottom: top + height, x, y };
-        if let Some(window) = figure.window {
-            frame.shade(canvas, window);
-        }
         axis::numbers_below(canvas, &frame, about);
         axis::numbers_beside(canvas, &frame);
         panel_of(canvas, &frame, (figure, panel), (named, told));
-        if nth == 0 {
-            keys::inside(canvas, &frame, &groups);
-        }
         bottom = frame.bottom;
     }
     places.label(canvas, bottom, &figure.x, &figure.y);
@@ -151,7 +138,7 @@ fn panel_of(
             };
             line.points.iter().map(at).collect::<Vec<_>>()
         };
-        if canvas.format.bars {
+        if figure.bars {
             bars(canvas, &edge(-1.0), &edge(1.0), ink);
         } else if line.points.iter().any(|point| point.2.is_some()) {
             let mut outline = edge(1.0);
@@ -160,7 +147,7 @@ fn panel_of(
         }
         canvas.path(&edge(0.0), ink, 1.6);
         let many = figure.len() > TOLD;
-        for &(x, mean, half) in &line.points {
+        for (nth, &(x, mean, half)) in line.points.iter().enumerate() {
             let doubt = line.doubt(x);
             if many && doubt.is_none() || canvas.hides((frame.x(x), frame.y(mean))) {
                 continue;
@@ -169,9 +156,10 @@ fn panel_of(
             let half = half.map_or(String::new(), |half| format!(" \u{b1} {}", number(half)));
             let (axis, own) = (&figure.x, &figure.y);
             canvas.open(&format!(
-                "{} {}: {} {} {}, {} {}{half} {}{vague}{}",
+                "{} {} {}: {} {} {}, {} {}{half} {}{vague}{}",
                 panel.title,
                 line.group.name,
+                line.label(nth),
                 axis.title,
                 number(x),
                 axis.unit,
@@ -205,7 +193,7 @@ mod tests {
         let points = vec![(1.0, values[0], None), (2.0, values[1], None)];
         let group = Group { name: "reno".to_owned(), colour: 0 };
         let mut lines = Lines::new(Axis::new("buffer", "BDP"), axis);
-        let lines_of = vec![Line { group, points, doubts: Vec::new() }];
+        let lines_of = vec![Line::new(group, points)];
         lines.panels.push(LinePanel { title: String::new(), lines: lines_of });
         lines.figure("name", "title", "Means.")
     }

@@ -5,28 +5,22 @@ mod axis;
 mod bars;
 mod canvas;
 mod clip;
-mod clouds;
 mod colours;
-mod diagonal;
-mod dots;
 mod ends;
 mod format;
 mod heat;
 mod keys;
-mod labels;
 mod lines;
 mod multiples;
 mod panels;
 mod scatter;
-mod several;
 
 use std::ops::RangeInclusive;
 
 use crate::figure::{Axis, Caption, Figure, Plot, number};
 pub use canvas::escaped;
 use canvas::{Canvas, Ink};
-pub use format::{Format, Keys, Refused};
-pub use several::{captions, several};
+pub use format::{Format, Refused};
 
 pub use crate::style::{DARK, LIGHT};
 
@@ -60,8 +54,6 @@ struct Scale {
     log: bool,
     /// Of a logarithmic one: linear from zero to here.
     linear: Option<f64>,
-    /// From the second edge to the first.
-    backwards: bool,
 }
 
 impl Scale {
@@ -81,14 +73,13 @@ impl Scale {
             None => value,
         };
         let (from, to) = (of(*self.range.start()), of(*self.range.end()));
-        let share = (of(value) - from) / (to - from);
-        if self.backwards { 1.0 - share } else { share }
+        (of(value) - from) / (to - from)
     }
 }
 
 impl From<RangeInclusive<f64>> for Scale {
     fn from(range: RangeInclusive<f64>) -> Self {
-        Self { range, log: false, linear: None, backwards: false }
+        Self { range, log: false, linear: None }
     }
 }
 
@@ -123,56 +114,22 @@ pub fn sized(figure: &Figure, theme: Theme, wide: f64) -> String {
     drawn(figure, theme, &Format::wide(wide)).expect("a width is never refused")
 }
 
-/// A panel is at least so high, however low the figure is to be.
-const LEAST: f64 = 40.0;
-
 /// The drawing as it was asked for.
 ///
 /// # Errors
 /// What this figure cannot be.
 pub fn drawn(figure: &Figure, theme: Theme, format: &Format) -> Result<String, Refused> {
-    fitted(&figure.plot, theme, format).map(|canvas| canvas.finish(&figure.title))
-}
-
-/// What is drawn, as high as it was asked for.
-fn fitted(plot: &Plot, theme: Theme, format: &Format) -> Result<Canvas, Refused> {
-    format.check(plot)?;
-    let mut panel = None;
-    // panels of another height may have their keys elsewhere, and then the rest is another
-    for _ in 0..6 {
-        let mut canvas = Canvas::new(theme, format.clone());
-        canvas.panel = panel;
-        draw(&mut canvas, plot);
-        let Some(high) = format.high else {
-            return canvas.refused.take().map_or(Ok(canvas), Err);
-        };
-        let (rest, rows) = (high - canvas.height, canvas.rows.max(1.0));
-        if (-0.5..rows).contains(&rest) {
-            canvas.height = high;
-            return canvas.refused.take().map_or(Ok(canvas), Err);
-        }
-        let own = canvas.panel.unwrap_or(LEAST);
-        let next = own + rest / rows;
-        if next < LEAST {
-            let least = ((canvas.height - rows * (own - LEAST)) / 10.0).ceil() / 10.0;
-            let why = format!("what is drawn needs a height of at least {least} inches");
-            return Err(Refused::new("height", why, "make it higher, or draw less of it"));
-        }
-        panel = Some(next);
-    }
-    let why = "no height of the panels gives the figure this height";
-    Err(Refused::new("height", why, "take another height"))
+    format.check(&figure.plot)?;
+    let mut canvas = Canvas::new(theme, format.clone());
+    draw(&mut canvas, &figure.plot);
+    Ok(canvas.finish(&figure.title))
 }
 
 /// What stands below the drawing: how to read the figure, and what of this drawing may be
 /// misread.
 pub fn caption(figure: &Figure, format: &Format) -> Caption {
     let caption = figure.caption.clone();
-    let (bars, cut) = match &figure.plot {
-        Plot::Lines(lines) => (format.bars, lines::is_cut(lines, format)),
-        _ => (false, false),
-    };
-    let caption = if bars { caption.with_bars() } else { caption };
+    let cut = matches!(&figure.plot, Plot::Lines(lines) if lines::is_cut(lines, format));
     let log = match &figure.plot {
         Plot::Lines(lines) => lines.x.log,
         Plot::Scatter(scatter) => scatter.x.log,
@@ -222,14 +179,10 @@ fn draw(canvas: &mut Canvas, plot: &Plot) {
     match plot {
         Plot::Panels(panels) => panels::draw(canvas, panels),
         Plot::Scatter(scatter) => scatter::draw(canvas, scatter),
-        Plot::Dots(dots) => dots::draw(canvas, dots),
         Plot::Lines(lines) => lines::draw(canvas, lines),
         Plot::Heat(heat) => heat::draw(canvas, heat),
-        Plot::Clouds(clouds) => clouds::draw(canvas, clouds),
-        Plot::Diagonal(diagonal) => diagonal::draw(canvas, diagonal),
         Plot::Bars(bars) => bars::draw(canvas, bars),
     }
-    keys::aside(canvas, 22.0);
 }
 
 /// A stroke with its mark, for a row of a table: paper that prints no grounds keeps it.

@@ -10,7 +10,7 @@ const COLUMNS: usize = 3;
 const LEAST: f64 = 140.0;
 
 /// Right of all panels.
-pub(super) const MARGIN: f64 = 20.0;
+const MARGIN: f64 = 20.0;
 
 /// From a panel up to the base line of its title, which the highest number of its axis
 /// does not touch.
@@ -64,11 +64,6 @@ impl Multiples {
         let (row, column) = (nth / self.columns, nth % self.columns);
         let left = self.left + column as f64 * (self.width + self.gaps.0);
         (left, self.top + row as f64 * (self.height + self.gaps.1))
-    }
-
-    /// Rows of so many panels.
-    pub fn rows(&self, panels: usize) -> usize {
-        panels.div_ceil(self.columns)
     }
 
     /// The labels of both axes, of the horizontal one below the last panel, which ends there.

@@ -4,7 +4,6 @@
 use std::ops::RangeInclusive;
 
 use super::canvas::{Anchor, Canvas, Ink, width};
-use super::format::Keys;
 use super::{Frame, Scale, WIDTH, axis, ends, keys};
 use crate::figure::{Curve, Panel, Panels};
 
@@ -19,14 +18,11 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
     };
     let names = panels.panels.iter().filter(several).flat_map(|panel| &panel.curves);
     let names: Vec<&str> = names.map(|curve| panels.groups[curve.group].name.as_str()).collect();
-    let fitting = canvas.format.keys == Keys::Fitting;
-    let beside = fitting && !names.is_empty() && ends::beside(canvas.wide);
+    let beside = !names.is_empty() && ends::beside(canvas.wide);
     let room = if beside { ends::room(names.into_iter()) - 12.0 } else { 0.0 };
     // keys above only where names at the ends of curves do not tell all of them
     let only = panels.panels.len() == 1;
-    let usual = if only { (0.6 * canvas.wide).clamp(HEIGHT, 2.2 * HEIGHT) } else { HEIGHT };
-    let height = canvas.panel(usual);
-    canvas.rows = panels.panels.iter().map(|panel| share(panels, panel)).sum();
+    let height = if only { (0.6 * canvas.wide).clamp(HEIGHT, 2.2 * HEIGHT) } else { HEIGHT };
     let whole = groups.iter().all(|group| ends::whole(&group.name));
     let told = |panel: &Panel| {
         let own = (0..panels.groups.len()).filter(|&g| panel.members(g).next().is_some()).count();
@@ -41,8 +37,7 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
         Scale { log: panel.y.log, ..ends.into() }
     };
     let scales: Vec<Scale> = panels.panels.iter().map(up).collect();
-    let left = axis::left(scales.iter(), height);
-    let (left, right) = canvas.edges(left, 20.0 + room);
+    let (left, right) = (axis::left(scales.iter(), height), canvas.wide - 20.0 - room);
     for (i, (panel, scale)) in panels.panels.iter().zip(scales).enumerate() {
         let height = height * share(panels, panel);
         let frame = Frame {
@@ -71,9 +66,6 @@ pub(super) fn draw(canvas: &mut Canvas, panels: &Panels) {
             false => ends::marks(canvas, &frame, &named),
         }
         canvas.unclip();
-        if i == 0 {
-            keys::inside(canvas, &frame, &groups);
-        }
         if beside && named.len() > 1 {
             ends::names(canvas, &frame, &named);
         }

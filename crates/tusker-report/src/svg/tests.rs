@@ -11,8 +11,8 @@ use resvg::usvg::{Group as Node, Node as Kind};
 
 use super::*;
 use crate::figure::{
-    Axis, BarCase, BarPanel, Bars, Cloud, CloudPanel, Clouds, Curve, Diagonal, Dot, Dots, Group,
-    Heat, HeatPanel, Line, LinePanel, Lines, Match, Panel, Panels, Point, Scatter, Trail,
+    Axis, BarCase, BarPanel, Bars, Curve, Group, Heat, HeatPanel, Line, LinePanel, Lines, Panel,
+    Panels, Point, Scatter,
 };
 use crate::style;
 use crate::tree::tree;
@@ -89,7 +89,7 @@ fn lines(size: Size) -> Plot {
             let value = size.value(nth, f64::from(i) / 9.0);
             (f64::from(1 << i), value, Some(0.02 * value))
         };
-        Line { group, points: (0..10).map(at).collect(), doubts: Vec::new() }
+        Line::new(group, (0..10).map(at).collect())
     };
     let panel = |nth: usize| LinePanel {
         title: format!("dumbbell.delay {nth} ms"),
@@ -114,27 +114,6 @@ fn heat(size: Size) -> Plot {
     })
 }
 
-fn clouds(size: Size) -> Plot {
-    let trail = |(nth, group)| Trail {
-        group,
-        clouds: (0..3_usize)
-            .map(|at| Cloud {
-                label: format!("{at}"),
-                mean: (size.value(nth, at as f64 / 3.0), 40.0 + (nth + at) as f64),
-                spread: Some([1e-4 * size.top * size.top, 0.0, 2.0]),
-                doubtful: false,
-            })
-            .collect(),
-    };
-    let panel = |nth: usize| CloudPanel {
-        title: size.name(nth % size.laws),
-        trails: size.groups().into_iter().enumerate().map(trail).collect(),
-    };
-    let mut clouds = Clouds::new(Axis::new("delay", "ms"), Axis::new("throughput", "Mbit/s"));
-    clouds.panels = (0..size.panels).map(panel).collect();
-    Plot::Clouds(clouds)
-}
-
 fn scatter(size: Size) -> Plot {
     let mut scatter = Scatter::new(Axis::new("utilisation", "%"), Axis::new("Jain's index", ""));
     for (nth, group) in size.groups().into_iter().enumerate() {
@@ -150,32 +129,21 @@ fn scatter(size: Size) -> Plot {
     Plot::Scatter(scatter)
 }
 
-fn dots(size: Size) -> Plot {
-    let mut dots = Dots::new(Axis::new("utilisation", "%"));
-    for nth in 0..3 * size.laws {
-        let value = size.value(nth % 8, 0.5);
-        dots.rows.push(Dot {
-            label: size.name(nth % size.laws),
-            group: format!("delay {} ms, queue of 10,000 packets", nth / size.laws),
-            paper: Some(value),
-            ours: Some(0.98 * value),
-            interval: Some((0.97 * value, 0.99 * value)),
-            single: Vec::new(),
-            agrees: Some(nth % 3 > 0),
+/// Values of two kinds around the line on which they are equal.
+fn equal(size: Size) -> Plot {
+    let mut scatter = Scatter::new(Axis::new("paper", "Mbit/s"), Axis::new("ours", "Mbit/s"));
+    scatter.equal = Some(0.05 * size.top);
+    for (nth, group) in size.groups().into_iter().enumerate() {
+        let value = size.value(nth, 0.2);
+        scatter.points.push(Point {
+            label: group.name.clone(),
+            group,
+            x: (value, None),
+            y: (1.05 * value, Some(0.01 * value)),
+            doubts: String::new(),
         });
     }
-    Plot::Dots(dots)
-}
-
-fn diagonal(size: Size) -> Plot {
-    let points = size.groups().into_iter().enumerate().map(|(nth, group)| {
-        let value = size.value(nth, 0.2);
-        let ours = (1.05 * value, Some(0.01 * value));
-        Match { label: group.name.clone(), group, paper: value, ours }
-    });
-    let axis = Axis::new("throughput", "Mbit/s");
-    let tolerance = Some(0.05 * size.top);
-    Plot::Diagonal(Diagonal { axis, tolerance, points: points.collect() })
+    Plot::Scatter(scatter)
 }
 
 fn bars(size: Size) -> Plot {
@@ -245,10 +213,8 @@ fn all() -> Vec<(&'static str, Figure)> {
             ("logarithmic", panels(size, true)),
             ("lines", lines(size)),
             ("heat", heat(size)),
-            ("clouds", clouds(size)),
             ("scatter", scatter(size)),
-            ("dots", dots(size)),
-            ("diagonal", diagonal(size)),
+            ("equal", equal(size)),
             ("bars", bars(size)),
         ];
         kinds.map(|(kind, plot)| (amount, Figure::new(kind, kind, "", plot, None)))

@@ -4,7 +4,6 @@
 
 mod axes;
 mod heat;
-pub mod sawtooth;
 pub mod seen;
 #[cfg(test)]
 mod tests;
@@ -25,6 +24,10 @@ use crate::page::{Block, Line as AnswerLine, Page, Span, Table};
 use crate::results::command;
 use axes::{Roles, scaled};
 use text::{source, word};
+
+/// The measure of which one sawtooth more or less in the measuring window may change more than
+/// seeds do.
+pub(crate) const UTILISATION: &str = "utilisation";
 
 /// Panels that a figure has at most.
 const PANELS: usize = 24;
@@ -210,7 +213,7 @@ fn lines(summary: &SweepSummary, roles: &Roles, x: usize, name: &str) -> Option<
             match own.iter_mut().find(|line| line.group == group) {
                 Some(line) => line.points.push(value),
                 None => {
-                    own.push(Line { group: group.clone(), points: vec![value], doubts: vec![] });
+                    own.push(Line::new(group.clone(), vec![value]));
                 }
             }
             if let Some(line) = own.iter_mut().find(|line| line.group == group)
@@ -232,17 +235,9 @@ fn lines(summary: &SweepSummary, roles: &Roles, x: usize, name: &str) -> Option<
     let counts = counts.map(|(title, what)| format!("{} counts {what}.", capital(title)));
     let caption = text::means(summary).and_all(counts);
     // runs with different values may have the same
-    let caption = match entry.and_then(|own| own.within) {
-        Some(percent) => caption.band(
-            format!(
-                "Quantiles are known within {percent} %: a band without width is no certainty."
-            ),
-            format!(
-                "Quantiles are known within {percent} %: a bar without length is no certainty."
-            ),
-        ),
-        None => caption,
-    };
+    let caption = caption.and_all(entry.and_then(|own| own.within).map(|percent| {
+        format!("Quantiles are known within {percent} %: a band without width is no certainty.")
+    }));
     let caption = caption.and(roles.caption()).and_all(text::doubts(summary, "Hollow"));
     let caption = caption.source(source(summary, &[name]));
     any.then(|| figure.figure(&slug(name, summary.axes[x].name()), &heading, caption))
@@ -285,7 +280,7 @@ fn scatter(summary: &SweepSummary, roles: &Roles, x: usize, name: &str) -> Optio
     figure.y = by_decades(figure.y.clone(), name, values);
     let heading = format!("{} against {}", capital(title(name)), word(summary, x));
     let first = (summary.points.len() > MANY).then(|| format!("The first {MANY} are drawn."));
-    let mut caption = text::means(summary).with_bars();
+    let mut caption = text::means(summary);
     let each = Caption::from("Each point has a value of its own of every axis.");
     caption.sentences.splice(..0, each.sentences);
     let caption = caption

@@ -12,7 +12,6 @@ use tusker_measure::path_of::path_of;
 use tusker_scenario::{Complete, Written};
 use tusker_store::sweep::{Range, Setting, SweepSummary};
 
-use super::sawtooth;
 use crate::doubts;
 
 /// What was seen of the points.
@@ -41,10 +40,6 @@ pub struct Seen {
     misnamed: BTreeSet<String>,
     /// Packets are lost at random, or flows come and go, at some point.
     random: bool,
-    /// The note on flows of which seeds say little, if it is of these; and whether it was said.
-    lone: Option<String>,
-    /// The notes of [`Self::ahead`] were said.
-    pub said: bool,
 }
 
 /// A value that all have, as far as they are the same.
@@ -141,14 +136,13 @@ impl Seen {
         }
     }
 
-    /// What can be said before the first run: that it will be too short, or that lone flows
-    /// will repeat themselves; `works` says whether the scenario has this key.
-    pub fn ahead(
-        &mut self,
-        works: &dyn Fn(&str, &str) -> bool,
-    ) -> (Option<String>, Option<String>) {
-        let lone = self.paths.len() > 1 && self.at_most_one() && !self.jitters() && !self.random;
-        self.lone = (lone && works(JITTER.0, JITTER.1)).then(|| {
+    /// The note on single flows, of which seeds say little; `works` says whether the scenario has
+    /// this key.
+    pub fn lone(&self, works: &dyn Fn(&str, &str) -> bool) -> Option<String> {
+        let alone = self.flows.is_none_or(|[_, most]| most <= 1.0);
+        let jitters = self.jitter_s.is_some_and(|[_, most]| most > 0.0);
+        let lone = self.paths.len() > 1 && alone && !jitters && !self.random;
+        (lone && works(JITTER.0, JITTER.1)).then(|| {
             format!(
                 "a single flow at each point, and nothing random on its path: seeds hardly \
                  differ, and a slightly different buffer or delay may give another value. --set \
@@ -156,15 +150,7 @@ impl Seen {
                  it with them",
                 JITTER.0, JITTER.1
             )
-        });
-        (doubts::ahead(self.expected.values()), self.lone.clone())
-    }
-
-    /// The note on single flows of which every seed gives the same.
-    pub fn single(&self, summary: &SweepSummary) -> Option<String> {
-        let lone = || self.lone.clone().filter(|_| !self.said);
-        let note = || sawtooth::note(summary, self.jitters()).or_else(lone);
-        if self.at_most_one() { note() } else { None }
+        })
     }
 
     /// The note on groups whose columns have the name of a law that they do not run.
@@ -186,8 +172,7 @@ impl Seen {
         let longer = doubts::long_enough(summary);
         let longer = longer.map(|duration| ("duration", format!("{duration}s")));
         let longer = longer.filter(|(key, value)| works(key, value));
-        let lone = !self.jitters() && self.single(summary).is_some() && works(JITTER.0, JITTER.1);
-        let jitter = lone.then(|| (JITTER.0, JITTER.1.to_owned()));
+        let jitter = self.lone(works).map(|_| (JITTER.0, JITTER.1.to_owned()));
         let what = match (&longer, &jitter) {
             (None, None) => return None,
             (Some(_), None) => "the same, long enough",
@@ -195,16 +180,6 @@ impl Seen {
             (Some(_), Some(_)) => "the same, long enough and with random delays",
         };
         Some((longer.into_iter().chain(jitter).collect(), what))
-    }
-
-    /// No point has several flows.
-    fn at_most_one(&self) -> bool {
-        self.flows.is_none_or(|[_, most]| most <= 1.0)
-    }
-
-    /// Some link somewhere delays packets at random.
-    fn jitters(&self) -> bool {
-        self.jitter_s.is_some_and(|[_, most]| most > 0.0)
     }
 }
 

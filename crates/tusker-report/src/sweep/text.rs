@@ -4,7 +4,7 @@ use tusker_measure::summary::entry;
 use tusker_measure::table::{Unit, counted};
 use tusker_store::sweep::{AxisSummary, Range, Setting, SweepSummary};
 
-use super::{Narrow, sawtooth};
+use super::{Narrow, UTILISATION};
 use crate::capital;
 use crate::figure::Caption;
 
@@ -81,9 +81,17 @@ pub(super) fn word(summary: &SweepSummary, axis: usize) -> String {
 pub(super) fn means(summary: &SweepSummary) -> Caption {
     let counts = || summary.points.iter().map(|point| point.replicates);
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
+    let wider = match summary.is_widened() {
+        true => {
+            ", for the utilisation at least what one additional or missing sawtooth in the \
+             measuring window would change"
+        }
+        false => "",
+    };
     let of = |replicates: &str| {
-        let text = |drawn: &str| means_of(summary, replicates, drawn);
-        Caption::default().band(text("the band is"), text("bars are"))
+        Caption::from(format!(
+            "Means of {replicates} replicates; intervals are 95 % confidence (Student's t){wider}."
+        ))
     };
     let caption = match (least, most) {
         (_, 0 | 1) => Caption::from("One run for each point, without an interval."),
@@ -119,7 +127,7 @@ pub(super) fn lead(
     if intervals {
         text += "; \u{b1}: 95 % confidence over replicates (Student's t)";
     }
-    if columns.contains(&sawtooth::UTILISATION) && summary.is_widened() {
+    if columns.contains(&UTILISATION) && summary.is_widened() {
         text += ", of the utilisation at least what one additional or missing sawtooth in the \
                  measuring window would change";
     }
@@ -196,26 +204,17 @@ fn about(summary: &SweepSummary) -> Vec<String> {
         let laws = setting.laws.iter().map(|(name, source)| format!("{name}: {source}"));
         all.push(format!("Congestion controls: {}.", laws.collect::<Vec<_>>().join("; ")));
     }
-    if summary.lone {
-        all.extend(sawtooth::one_tooth(summary).map(|tooth| {
-            format!(
-                "One additional or missing sawtooth in the measuring window would change the \
-                 utilisation by up to {tooth}."
-            )
-        }));
+    let most = summary.points.iter().filter_map(|point| summary.sawtooth(point));
+    if let Some(most) = most.reduce(f64::max).filter(|_| summary.lone) {
+        let points = 100.0 * most;
+        // two digits, at least one decimal
+        let decimals = if points < 0.095 { 2 } else { 1 };
+        all.push(format!(
+            "One additional or missing sawtooth in the measuring window would change the \
+             utilisation by up to {points:.decimals$} points."
+        ));
     }
     all
-}
-
-fn means_of(summary: &SweepSummary, replicates: &str, drawn: &str) -> String {
-    let wider = match summary.is_widened() {
-        true => {
-            ", for the utilisation at least what one additional or missing sawtooth in the \
-             measuring window would change"
-        }
-        false => "",
-    };
-    format!("Means of {replicates} replicates; {drawn} 95 % confidence (Student's t){wider}.")
 }
 
 /// `Sweep over congestion control and buffer`; the name of a sweep of nothing.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::Format;
 
@@ -27,7 +27,6 @@ Examples:
     --label cubic=CUBIC --label buffer='bottleneck buffer'    keeps the unit of the axis
   tusker report buffers --figure utilisation-dumbbell-queue --pdf buffers.pdf --line 95 \\
     --caption buffers.txt
-  tusker report buffers --figure utilisation-dumbbell-queue,jain-dumbbell-queue --pdf two.pdf
   tusker report results/ghstcp --figure paper-fairness --svg fairness.svg
 
 For a sweep, --figure also takes the full name of any measure of `tusker list measure`,
@@ -76,11 +75,9 @@ pub struct ReportArgs {
     /// How --list prints the names
     #[arg(long, value_enum, default_value_t, requires = "list")]
     pub format: Format,
-    /// Draw only this figure, into the files that --svg, --png, --pdf and --data name. Several
-    /// names, with commas between them, become one drawing with parts (a), (b) and so on,
-    /// beside each other if --width has room for them
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "out")]
-    pub figure: Vec<String>,
+    /// Draw only this figure, into the files that --svg, --png, --pdf and --data name
+    #[arg(long, value_name = "NAME", conflicts_with = "out")]
+    pub figure: Option<String>,
     /// File for the figure as SVG
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub svg: Option<PathBuf>,
@@ -90,8 +87,7 @@ pub struct ReportArgs {
     /// File for the figure as PDF, in which text can be selected and searched
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub pdf: Option<PathBuf>,
-    /// File for the points of the figure as CSV, for another program to draw; for a single
-    /// figure
+    /// File for the points of the figure as CSV, for another program to draw
     #[arg(long, value_name = "FILE", requires = "figure")]
     pub data: Option<PathBuf>,
     /// File for the caption of the figure and the commands that made it, as text
@@ -101,9 +97,6 @@ pub struct ReportArgs {
     /// the curves of a sweep
     #[arg(long, value_name = "VALUE", requires = "figure", allow_negative_numbers = true)]
     pub line: Option<f64>,
-    /// Draw the intervals of a sweep's curves as error bars, not as shaded bands
-    #[arg(long, requires = "figure")]
-    pub error_bars: bool,
     /// Print TEXT instead of the name of an axis, curve or panel in the figure (repeatable)
     #[arg(long, value_name = "NAME=TEXT", requires = "figure")]
     pub label: Vec<String>,
@@ -112,12 +105,8 @@ pub struct ReportArgs {
     #[arg(long, value_name = "INCHES", requires = "figure")]
     #[arg(value_parser = inches, allow_hyphen_values = true)]
     pub width: Option<f64>,
-    /// Height of the figure in inches, from 0.8 to 40 [default: what its panels need]
-    #[arg(long, value_name = "INCHES", requires = "figure")]
-    #[arg(value_parser = height, allow_hyphen_values = true)]
-    pub height: Option<f64>,
     /// Ends of the horizontal axis, in the unit of the axis, such as 0..20. Points outside
-    /// are cut off; a note says how many
+    /// are cut off
     #[arg(long, value_name = "A..B", requires = "figure")]
     #[arg(value_parser = range, allow_hyphen_values = true)]
     pub x_range: Option<(f64, f64)>,
@@ -125,26 +114,9 @@ pub struct ReportArgs {
     #[arg(long, value_name = "A..B", requires = "figure")]
     #[arg(value_parser = range, allow_hyphen_values = true)]
     pub y_range: Option<(f64, f64)>,
-    /// Where the names of the curves are [default: at the ends of the curves if there is
-    /// room, otherwise above all panels]
-    #[arg(long, value_enum, value_name = "PLACE", requires = "figure")]
-    pub legend: Option<Keys>,
     /// Print neither the names of the files written nor the caption of a figure
     #[arg(long, short)]
     pub quiet: bool,
-}
-
-/// Where the keys of curves stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Keys {
-    /// Above all panels
-    Above,
-    /// In a list at the right
-    Right,
-    /// Inside the first panel, where the fewest curves are
-    Inside,
-    /// Nowhere
-    None,
 }
 
 /// The address of a page: of the web, or a path.
@@ -159,18 +131,9 @@ fn address(text: &str) -> Result<String, String> {
 
 /// A width on the command line, in inches.
 fn inches(text: &str) -> Result<f64, String> {
-    let width = length(text).filter(|width| (2.0..=40.0).contains(width));
+    let width = text.trim().trim_end_matches("in").trim_end().parse().ok();
+    let width = width.filter(|width| (2.0..=40.0).contains(width));
     width.ok_or_else(|| "write a number of inches from 2 to 40, such as 3.5".to_owned())
-}
-
-/// A height on the command line, in inches.
-fn height(text: &str) -> Result<f64, String> {
-    let height = length(text).filter(|height| (0.8..=40.0).contains(height));
-    height.ok_or_else(|| "write a number of inches from 0.8 to 40, such as 2.5".to_owned())
-}
-
-fn length(text: &str) -> Option<f64> {
-    text.trim().trim_end_matches("in").trim_end().parse().ok()
 }
 
 /// Two ends on the command line.

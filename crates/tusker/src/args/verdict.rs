@@ -1,7 +1,5 @@
 //! Options that make a command fail on its results.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -15,10 +13,6 @@ pub struct ConditionArgs {
     /// `possibly` it counts as met (`tusker explain fail-on`)
     #[arg(long, value_name = "CONDITION")]
     pub fail_on: Vec<String>,
-    /// Write the results of --fail-on to this file as JUnit XML, with a suite for each
-    /// experiment (named after its congestion control and path) and a case for each condition
-    #[arg(long, value_name = "FILE", requires = "fail_on")]
-    pub junit: Option<PathBuf>,
 }
 
 /// When `tusker reproduce` fails.
@@ -28,12 +22,6 @@ pub struct VerdictArgs {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHEN")]
     #[arg(conflicts_with_all = ["compare_readings", "conclusions"])]
     pub fail_on: Vec<When>,
-    /// Write the verdicts on rows and claims to this file as JUnit XML, with a suite for each
-    /// table and one for the claims. --fail-on decides what counts as a failure [default:
-    /// fails]
-    #[arg(long, value_name = "FILE")]
-    #[arg(conflicts_with_all = ["compare_readings", "conclusions"])]
-    pub junit: Option<PathBuf>,
 }
 
 /// What makes a reproduction fail.

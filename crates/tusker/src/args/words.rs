@@ -184,7 +184,6 @@ mod tests {
             ("reproduce a --print-scenario --force".to_owned(), "--print-scenario", "--force"),
             ("reproduce a --recorded b --memory 1GB".to_owned(), "--recorded", "--memory"),
             ("reproduce a --conclusions --fail-on fails".to_owned(), "--conclusions", "--fail-on"),
-            ("reproduce a --compare-readings --junit b".to_owned(), "--compare-r", "--junit"),
         ] {
             let all: Vec<&str> = std::iter::once("tusker").chain(typed.split(' ')).collect();
             let told = Cli::of(words(&all)).err().map_or(String::new(), |error| error.to_string());

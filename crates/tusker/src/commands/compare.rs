@@ -8,7 +8,6 @@ use tusker_lab::matches::{Match, Matches, label};
 use tusker_lab::{Experiment, Ready, Watch, group_name, notes};
 use tusker_measure::summary::{Harm, Summary, phase_note};
 use tusker_plan::plane::Plane;
-use tusker_report::conditions::NamedPath;
 use tusker_report::doubts;
 use tusker_report::page::{Page, Step};
 use tusker_report::results::{self, Comparison};
@@ -41,7 +40,7 @@ struct Compared {
     heads: Vec<&'static str>,
     named: Vec<Vec<String>>,
     /// The path of each.
-    places: Vec<NamedPath>,
+    paths: Vec<String>,
 }
 
 impl Compared {
@@ -65,11 +64,11 @@ fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failure> {
     let paths = Paths::of(&args.rate, &args.rtt, &args.buffer, args.loss.as_deref());
     let paths = paths.map_err(wrong)?;
     let matches = Matches::of(&all, args.parallel, &against, paths.all.len());
-    let (mut experiments, mut printed, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut experiments, mut printed, mut named_paths) = (Vec::new(), Vec::new(), Vec::new());
     for (i, Match { path, cc, against }) in matches.all.iter().enumerate() {
         let (path, values) = &paths.all[*path];
         let label = label(cc, against.as_deref());
-        places.push(NamedPath { name: label.clone(), path: path.label() + &bottleneck(args) });
+        named_paths.push(path.label() + &bottleneck(args));
         let differs = values.iter().map(|value| format!("-{value}"));
         let name = label + &differs.collect::<String>();
         let made = scenario(args, path, cc, against.as_deref(), i >= matches.asked);
@@ -81,7 +80,7 @@ fn experiments(args: &CompareArgs, build: &Build) -> Result<Compared, Failure> {
     }
     let named: Vec<Vec<String>> =
         matches.all.iter().map(|of| paths.all[of.path].1.clone()).collect();
-    Ok(Compared { experiments, matches, printed, heads: paths.heads, named, places })
+    Ok(Compared { experiments, matches, printed, heads: paths.heads, named, paths: named_paths })
 }
 
 /// The scenario that one congestion control stands for.
@@ -141,7 +140,7 @@ pub fn compare(
     let conditions = done::conditions(&args.verdict)?;
     let made = experiments(args, means.build)?;
     let varied = made.varied();
-    let Compared { mut experiments, matches, heads, named, places, .. } = made;
+    let Compared { mut experiments, matches, heads, named, paths, .. } = made;
     let asked = experiments[..matches.asked].iter().map(|experiment| &*experiment.ready.plan);
     conditions.check_any(asked, |plan| {
         let named = |group: &String| -> Vec<String> {
@@ -211,11 +210,11 @@ pub fn compare(
     let mut summaries = outcome.summaries;
     summaries.truncate(matches.asked);
     let ready = experiments.into_iter().take(matches.asked).map(|own| own.ready).collect();
-    let judged = ended.is_none().then(|| conditions.summaries(&summaries, &places));
+    let judged = ended.is_none().then(|| conditions.summaries(&summaries, &paths));
     let ran = Ran { experiments: ready, varied, summaries, single: false };
     let mut done = Done { value: has.then_some(ran), page, ended };
     if let Some(judged) = judged {
-        done.judge(judged, args.verdict.junit.as_deref());
+        done.judge(judged);
     }
     Ok(done)
 }

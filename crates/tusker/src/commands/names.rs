@@ -43,12 +43,12 @@ pub fn list(args: &ListArgs) -> Result<Done<Names>, Failure> {
 pub fn explain(args: &ExplainArgs) -> Result<Done<Names>, Failure> {
     let name = args.name.to_lowercase();
     let mut found = names::named(&name);
-    // a law or a measure is meant first, a word of the output may be one of a paper, too
-    if found.iter().all(|own| own.kind == "word") {
-        found.extend(tusker_papers::names::named(&name));
+    // a law or a measure is meant first
+    if found.is_empty() {
+        found.extend(tusker_papers::names::papers()?.into_iter().filter(|own| own.name == name));
     }
     if found.is_empty() {
-        let help = names::nearest(&args.name, &tusker_papers::names::all());
+        let help = names::nearest(&args.name);
         let message = format!("there is no `{}`", args.name.escape_debug());
         return Err(Failure::input(message, help));
     }

@@ -34,8 +34,8 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     if args.list {
         return list(&pages, args).print(args.format, args.quiet);
     }
-    if !args.figure.is_empty() {
-        return figure::figures(&pages, args);
+    if let Some(name) = &args.figure {
+        return figure::figure(&pages, name, args);
     }
     if let Some(address) = &args.live
         && pages.iter_mut().map(|(_, page)| page.live_at(address)).sum::<usize>() == 0

@@ -71,7 +71,7 @@ pub fn run(
     let mut done = own.run(&Simulator, watch)?;
     if let (None, Some(ran)) = (&done.ended, &done.value) {
         let judged = conditions.one(&ran.summaries[0], &ready.plan);
-        done.judge(judged, args.verdict.junit.as_deref());
+        done.judge(judged);
     }
     if args.no_save && args.how.format == Format::Table {
         let stored = RunArgs { no_save: false, ..args.clone() };

@@ -131,7 +131,7 @@ pub fn sweep(
         destination.put(cluster.as_ref(), &files, &|| watch.stopped())?;
         Ok(stored)
     });
-    job.notes(&summary).into_iter().for_each(|note| page.doubt(note));
+    job.notes(args, &summary).into_iter().for_each(|note| page.doubt(note));
     page.notes.extend(found.notes);
     let ended = stored.map(|stored| {
         let files = [&stored.dataset, &stored.page].map(|file| destination.shown(file));
@@ -148,7 +148,7 @@ pub fn sweep(
     let points = Points { summary, dir, counts, job, swept };
     let mut done = Done { value: Some(points), page, ended: ended.err() };
     if let Some(judged) = judged {
-        done.judge(judged, args.verdict.junit.as_deref());
+        done.judge(judged);
     }
     Ok(done)
 }
@@ -213,18 +213,11 @@ impl Job {
         let points = sweep.prepare(watch)?;
         let (journal, found) = Journal::open(destination.dir(), Kind::Sweep)?;
         done::tell_damaged(found.damaged, &destination.dir().display().to_string(), watch);
-        let mut seen = self.seen();
-        let (short, lone) = seen.ahead(&|key, value| self.has(key, value, args));
-        if found.runs == 0 {
-            if let Some(text) = &short {
-                watch.tell(News::Note { text, doubt: false });
-            }
-            if let Some(text) = &lone {
-                watch.tell(News::Note { text, doubt: true });
-            }
-            seen.said = true;
+        if found.runs == 0
+            && let Some(text) = doubts::ahead(self.seen().expected.values())
+        {
+            watch.tell(News::Note { text: &text, doubt: false });
         }
-        drop(seen);
         if let Some(cluster) = &cluster {
             cluster.hand_over(&journal)?;
         }
@@ -298,9 +291,9 @@ impl Job {
     }
 
     /// What makes results doubtful: a note each.
-    fn notes(&self, summary: &SweepSummary) -> Vec<String> {
+    fn notes(&self, args: &SweepArgs, summary: &SweepSummary) -> Vec<String> {
         let seen = self.seen();
-        let notes = [seen.misnamed(), seen.single(summary)];
+        let notes = [seen.misnamed(), seen.lone(&|key, value| self.has(key, value, args))];
         let losses = summary.points.iter().filter_map(|one| summary.estimate(one, "loss_rate").0);
         let (losses, all) = (losses.filter(|loss| *loss > notes::MUCH), summary.points.len());
         let most = losses.clone().reduce(f64::max);

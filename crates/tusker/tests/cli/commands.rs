@@ -144,7 +144,7 @@ fn names_are_printed_for_people_and_for_programs() {
     assert!(print("list measure").contains("groups.NAME.MEASURE"));
     for (name, kind, text) in [
         ("GHSTCP", "cc", "ghstcp, a congestion control"),
-        ("Claims", "word", "claim, a word in the output"),
+        ("Phase-Effects", "word", "phase-effects, a word in the output"),
         ("ngtcp", "paper", "ngtcp, a paper"),
     ] {
         assert!(print(&format!("explain {name}")).starts_with(text));

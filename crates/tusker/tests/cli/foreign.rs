@@ -194,12 +194,8 @@ fn a_file_of_somebody_elses_is_refused_before_anything_is_written() {
     for args in [
         "run long.toml --no-save --pcap R1->R2=mine",
         "run long.toml --no-save --qlog a.0=mine",
-        "run long.toml --out x --junit mine --fail-on jain<0.5",
-        &format!("{compare} --junit mine --fail-on jain<0.5"),
         &format!("{compare} --report mine"),
         &format!("{compare} --report mine --out x"),
-        "sweep long.toml --over cc=reno --out x --junit mine --fail-on jain<0.5",
-        "reproduce long --out x --junit mine --fail-on fails",
         "demo --report mine",
     ] {
         refused(here, args, "a named file");

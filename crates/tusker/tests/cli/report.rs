@@ -42,7 +42,6 @@ fn a_run_leaves_its_page() {
         .collect();
     assert_eq!(panels, ["goodput of a flow", "congestion window", "smoothed RTT", "queue"]);
     assert!(curves["rtt-cdf"].is_object() && curves["queue-cdf"].is_object());
-    assert!(text.contains("id=\"f-fairness\""), "two replicates are two points");
     let quiet = run(temp.path(), "run small.toml --out two");
     assert!(err(&quiet).contains("two/report.html"), "{}", err(&quiet));
     ok(&run(temp.path(), "run small.toml --no-save"));
@@ -104,26 +103,11 @@ fn compare_writes_one_page_of_all() {
     }
 }
 
-/// More than eight curves are not read in one panel.
-#[test]
-fn many_laws_have_panels_with_the_measuring_window() {
-    let temp = TempDir::new().unwrap();
-    let laws = "reno,hstcp,cubic,bbr1,bbr3,copa,vegas,htcp,ghstcp";
-    let args = ["compare", "--rate", "10mbit", "--rtt", "20ms", "--duration", "4s", "--cc", laws];
-    ok(&run(temp.path(), &[&args[..], &["--report", "nine.html"]].concat()));
-    let text = page(&temp.path().join("nine.html"));
-    let from = text.find("id=\"f-overlay-goodput\"").expect("a figure for each measure");
-    let figure = &text[from..from + text[from..].find("</figure>").unwrap()];
-    // a wide and a narrow drawing; a panel for each law, though BBRv1 and BBRv3 share a hue
-    assert_eq!(figure.matches("fill:var(--shade)").count(), 2 * 9, "{figure}");
-    assert!(figure.contains("The measuring window is shaded."), "{figure}");
-}
-
 #[test]
 fn figures_are_listed_and_drawn() {
     let temp = results();
     let listed = ok(&run(temp.path(), "report one --list"));
-    for name in ["time ", "time.cwnd", "time.queue", "rtt-cdf", "queue-cdf", "fairness"] {
+    for name in ["time ", "time.cwnd", "time.queue", "rtt-cdf", "queue-cdf"] {
         assert!(listed.lines().any(|line| line.starts_with(name)), "{name} is not in\n{listed}");
     }
     let names = json(&ok(&run(temp.path(), "report one --list --format json")));

@@ -57,10 +57,7 @@ fn recorded_rows_are_chosen_like_others_and_make_a_page() {
     let page = fs::read_to_string(temp.join("page/report.html")).unwrap();
     assert!(page.contains("these are 2 of the 4 rows"), "it says what it is of");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not on it"));
-    assert!(
-        at("<table class=\"published\">") < at("id=\"f-paper-utilisation\""),
-        "its rows come first"
-    );
+    assert!(at("<table>") < at("id=\"f-paper-utilisation\""), "its rows come first");
     // what these rows change, not what another one does
     assert!(page.contains("dumbbell.delay=20ms; flows.S.cc=hstcp"));
     ok(&run(temp, "report page"));
@@ -133,15 +130,6 @@ fn readings_side_by_side_tell_what_they_change() {
         page.contains("changes nothing in these rows") && page.contains("Reno fills the link.")
     );
     ok(&run(temp, "report results/small --list"));
-    // a full link of ten megabits: 1460/1500 = 97.33 %
-    let rows = differs.split("under each reading").nth(1).unwrap();
-    let row = rows.split("1@10").nth(1).unwrap();
-    assert!(row.starts_with(" (the paper) "), "{text}");
-    let (base, tiny) = row.split_once("base 9").unwrap().1.split_once("tiny-queue ").unwrap();
-    assert!(!base.contains("for-hstcp") && !tiny.starts_with("97"), "{text}");
-    assert!(page.contains("under each reading") && page.contains("(the paper)"), "the page");
-    // three quarters are more than 3 points below 97.3
-    assert!(tiny.contains(" off "), "{tiny}");
     // what was compared is shown again
     let again = ["--case", "1", "--compare-readings", "--quick", "--recorded", "results/small"];
     assert_eq!(ok(&run(temp, &[&["reproduce", "small"], &again[..]].concat())), text);
@@ -190,20 +178,6 @@ fn a_quick_look_says_so_beside_every_verdict() {
     assert!(page.contains("quick look: not the paper"), "the page");
     let all = run(temp, "reproduce small --case 1");
     assert!(!err(&all).contains("quick look"), "{}", err(&all));
-}
-
-/// Case 7 of the gHSTCP paper is fairer than Case 4: recorded are the base with one seed or
-/// more, and other readings; the paper has three delays.
-#[test]
-fn a_claim_is_explained_with_what_was_recorded() {
-    let temp = folder();
-    let text = ok(&run(temp.path(), "explain case7-fairer-than-4"));
-    let table = text.split("In the recorded results").nth(1).unwrap();
-    let line = |begin: &str| table.lines().any(|line| flat(line).starts_with(begin));
-    assert!(line("base 1, 2, 3, 4, 5 holds 3 of 3 15 of 15"), "{text}");
-    assert!(line("background-1500 1 partly 2 of 3 3 of 3"), "{text}");
-    // 0.425 at 100 ms, but -0.046 at 50
-    assert!(line("no-background (experiment) 1 "), "{text}");
 }
 
 #[test]

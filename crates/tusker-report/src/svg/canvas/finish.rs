@@ -1,7 +1,5 @@
 //! The drawing as a file, or as a part of a page.
 
-use std::fmt::Write;
-
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 use super::{Canvas, escaped};
@@ -17,13 +15,6 @@ impl Canvas {
              height=\"{height}\" aria-hidden=\"true\">{}</svg>",
             self.body
         )
-    }
-
-    /// Puts another drawing at a place of this one.
-    pub(in crate::svg) fn put(&mut self, other: Self, (left, top): (f64, f64)) {
-        self.letters.extend(other.letters);
-        let _ =
-            write!(self.body, "<g transform=\"translate({left:.1} {top:.1})\">{}</g>", other.body);
     }
 
     /// The letters of the texts, so that they are the same wherever there is no Roboto.

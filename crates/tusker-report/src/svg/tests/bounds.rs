@@ -38,29 +38,21 @@ fn at(value: (f64, Option<f64>)) -> Plot {
 fn intervals_end_at_the_bounds_of_a_measure() {
     let line = |value: (f64, Option<f64>)| {
         let points = vec![(1.0, 0.8, None), (2.0, value.0, value.1)];
-        let panel = LinePanel {
-            title: String::new(),
-            lines: vec![Line { group: group(), points, doubts: Vec::new() }],
-        };
+        let panel = LinePanel { title: String::new(), lines: vec![Line::new(group(), points)] };
         let mut lines = Lines::new(Axis::new("buffer", "BDP"), jain());
+        lines.bars = true;
         lines.panels.push(panel);
         Plot::Lines(lines)
-    };
-    let diagonal = |value: (f64, Option<f64>)| {
-        let point = |ours| Match { label: String::new(), group: group(), paper: 0.9, ours };
-        let points = vec![point(value), point((0.8, None))];
-        Plot::Diagonal(Diagonal { axis: jain(), tolerance: None, points })
     };
     let bars = |value: (f64, Option<f64>)| {
         let cases = vec![BarCase { name: "a".to_owned(), heights: vec![Some(value)] }];
         let (y, bars) = (jain(), vec![group()]);
         Plot::Bars(Bars { panels: vec![BarPanel { title: String::new(), y, bars, cases }] })
     };
-    let tops = [at, line, diagonal, bars].map(|kind: fn((f64, Option<f64>)) -> Plot| {
-        let format = Format { bars: true, ..Format::wide(720.0) };
+    let tops = [at, line, bars].map(|kind: fn((f64, Option<f64>)) -> Plot| {
         let top = |value| {
             let figure = Figure::new("f", "F", "", kind(value), None);
-            let drawn = drawn(&figure, Theme::Paper, &format).unwrap();
+            let drawn = svg(&figure, Theme::Paper);
             let ends = [numbers(&drawn, "<line", "y1"), numbers(&drawn, "<line", "y2")].concat();
             // the frame of both is the same: axes go as far as values can lie
             (ends.into_iter().fold(f64::MAX, f64::min), drawn.matches("<line").count())
@@ -93,36 +85,6 @@ fn bars_are_as_high_as_their_values() {
         numbers(&drawn, "<rect", "height").into_iter().filter(|high| *high > 12.5).collect();
     assert_eq!(heights.len(), 2, "{heights:?}");
     assert!((heights[0] / heights[1] - 0.75).abs() < 0.002, "{heights:?}");
-}
-
-/// Left edges of the numbers below each part of a drawing: where the axis begins.
-#[test]
-fn parts_below_each_other_have_one_plot_area() {
-    let part = |name: &str, top: f64| {
-        let curve = Curve { name: "a".to_owned(), group: 0, values: vec![0.0, top] };
-        let y = Axis::new(name, "packets");
-        let panel = Panel { name: name.to_owned(), y, curves: vec![curve], ..Panel::default() };
-        let panels = Panels {
-            x: Axis::new("time", "s"),
-            xs: vec![0.0, 10.0],
-            groups: vec![group()],
-            panels: vec![panel],
-            ..Panels::default()
-        };
-        Figure::new(name, name, "", Plot::Panels(panels), None)
-    };
-    // numbers of one digit, and of seven with two commas
-    let figures = [part("queue", 9.0), part("window", 9e6)];
-    let drawn = several(&figures, Theme::Paper, &Format::wide(350.0)).unwrap();
-    // lines as long as the frame is wide, which are those of the grid and the axis
-    let (lefts, rights) = (numbers(&drawn, "<line", "x1"), numbers(&drawn, "<line", "x2"));
-    let wide: BTreeSet<String> = lefts
-        .iter()
-        .zip(&rights)
-        .filter(|(left, right)| *right - *left > 150.0)
-        .map(|(left, right)| format!("{left} to {right}"))
-        .collect();
-    assert_eq!(wide.len(), 1, "{wide:?}");
 }
 
 /// Of cumulative curves, which lie on each other at 0 and at 100 %, no mark lies there.

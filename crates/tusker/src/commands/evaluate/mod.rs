@@ -91,7 +91,6 @@ pub fn of_rows(args: &EvaluateArgs) -> Result<Option<ReproduceArgs>, Failure> {
         out: args.out.clone(),
         ..ReproduceArgs::default()
     };
-    own.verdict.junit.clone_from(&args.junit);
     own.verdict.fail_on.extend(args.fail_on.map(|EvaluateWhen::Worse| When::Worse));
     Ok(Some(own))
 }
@@ -128,7 +127,6 @@ pub fn evaluate(
     watch: &dyn Watch,
 ) -> Result<Done<Evaluated>, Failure> {
     let args = &request.args;
-    outfile::check_each([(&args.junit, Kind::JUnit)])?;
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let job = Job::of(args)?;
     if let Some(baseline) = &baseline {
@@ -287,19 +285,16 @@ fn judged(
     let mut page = evaluation::page(evaluation, regressions.as_deref());
     page.next = next(args, evaluation, dir);
     page.work(format!("all values are in {dir}/{REPORT}"));
-    let worse = args.fail_on == Some(EvaluateWhen::Worse);
     let mut judged = Judged::default();
-    if worse {
+    if args.fail_on == Some(EvaluateWhen::Worse) {
         let all = evaluation.comparisons().filter(|(_, own)| own.verdict == Some(Verdict::Worse));
         let cause = |(of, own): (&Criterion, &Comparison)| format!("worse: {}", named(of, own));
         judged.causes.extend(all.map(cause));
     }
     let became = |own: &Regression<'_>| format!("worse than the baseline: {}", became(own));
     judged.causes.extend(regressions.iter().flatten().map(became));
-    let all = regressions.as_deref();
-    judged.suites = evaluation::verdicts(evaluation, worse || all.is_none(), all);
     let mut done = Done { value: None, page, ended: None };
-    done.judge(judged, args.junit.as_deref());
+    done.judge(judged);
     done.value = Some(evaluated);
     done
 }

@@ -1,12 +1,12 @@
-//! `tusker report --figure`: figures as files for a paper.
+//! `tusker report --figure`: a figure as files for a paper.
 
 use std::path::{Path, PathBuf};
 
 use tusker_report::figure::Figure;
-use tusker_report::svg::{self, Format, Keys};
+use tusker_report::svg::{self, Format};
 use tusker_report::{Page, results};
 
-use crate::args::{Keys as Place, ReportArgs};
+use crate::args::ReportArgs;
 use crate::failure::Failure;
 use crate::outfile::{CAPTION, Kind, write};
 use crate::output::say;
@@ -16,29 +16,35 @@ use crate::screen::prose;
 /// Inches, unless said otherwise.
 const WIDTH: f64 = 7.2;
 
-/// Draws the figures that were asked for into the files that were asked for.
-pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<(), Failure> {
-    let named = args.figure.iter().map(|name| named(pages, name.trim()));
-    let mut figures = named.collect::<Result<Vec<_>, _>>()?;
+/// Draws the figure of this name into the files that were asked for.
+pub(super) fn figure(
+    pages: &[(PathBuf, Page)],
+    name: &str,
+    args: &ReportArgs,
+) -> Result<(), Failure> {
+    let mut figure = named(pages, name.trim())?;
     let words = args.label.iter().map(|words| label(words)).collect::<Result<Vec<_>, _>>()?;
-    rename(&mut figures, &words)?;
+    figure.rename(&words).map_err(|(missed, known)| {
+        let message = format!("--label: the figure has no name `{}`", missed.escape_debug());
+        Failure::input(message, format!("it has these: {}", known.join(", ")))
+    })?;
     let files = [&args.svg, &args.png, &args.pdf, &args.data, &args.caption];
     if files.into_iter().all(Option::is_none) {
-        let name = &args.figure[0];
-        let data = match figures.len() {
-            1 => format!(", or --data {name}.csv"),
-            _ => String::new(),
-        };
-        let help = format!("add --svg {name}.svg, --png {name}.png or --pdf {name}.pdf{data}");
+        let help = format!(
+            "add --svg {name}.svg, --png {name}.png or --pdf {name}.pdf, or --data {name}.csv"
+        );
         return Err(Failure::input("--figure: no file is given", help));
     }
-    if args.data.is_some() && figures.len() > 1 {
-        let message = format!("--data: takes one figure, and {} are named", figures.len());
-        return Err(Failure::input(message, "run the command once for each figure of --data"));
-    }
     has_effect(args)?;
-    let format = format(args);
-    let drawing = drawing(&figures, args, &format)?;
+    // the drawing counts in hundredths of an inch
+    let format = Format {
+        x: args.x_range,
+        y: args.y_range,
+        line: args.line,
+        ..Format::wide((100.0 * args.width.unwrap_or(WIDTH)).round())
+    };
+    let drawing = svg::drawn(&figure, svg::Theme::Paper, &format)
+        .map_err(|no| Failure::input(format!("--{}: {}", no.what, no.why), no.help))?;
     let size = svg::inches(&drawing);
     let size = size.map_or(String::new(), |(wide, high)| format!("{wide} x {high} in"));
     let done = |file: &Path, what: &str| {
@@ -55,40 +61,31 @@ pub(super) fn figures(pages: &[(PathBuf, Page)], args: &ReportArgs) -> Result<()
         done(file, &size);
     }
     if let Some(file) = &args.pdf {
-        let titles: Vec<&str> = figures.iter().map(|figure| figure.title.as_str()).collect();
-        write(file, Kind::Pdf, &pdf(&drawing, &titles.join("; "))?)?;
+        write(file, Kind::Pdf, &pdf(&drawing, &figure.title)?)?;
         done(file, &size);
     }
     if let Some(file) = &args.data {
-        let table = figures[0].csv();
+        let table = figure.csv();
         write(file, Kind::Table, table.as_bytes())?;
         let rows = table.lines().count() - 1;
         done(file, &format!("{rows} {}", if rows == 1 { "row" } else { "rows" }));
     }
     // what a band is has to stand below it in a paper, too
-    let captions = svg::captions(&figures, &format);
-    let captions = captions.into_iter().map(|caption| {
-        let source = caption.drawn_from().map(|from| format!("drawn from {from}"));
-        (caption.without_source().to_string(), source)
-    });
-    let captions: Vec<(String, Option<String>)> = captions.collect();
+    let caption = svg::caption(&figure, &format);
+    let source = caption.drawn_from().map(|from| format!("drawn from {from}"));
+    let caption = caption.without_source().to_string();
     let made = made_by(pages);
     if let Some(file) = &args.caption {
-        let texts = captions.iter().map(|(text, source)| {
-            let source = source.iter().map(|source| format!("\n\nData: {source}"));
-            format!("\n{text}{}\n", source.collect::<String>())
-        });
-        let texts: String = texts.collect();
-        let text = format!("{CAPTION}\n{texts}\nM{}\n", &made[1..]);
+        let data = source.iter().map(|source| format!("\n\nData: {source}"));
+        let data = data.collect::<String>();
+        let text = format!("{CAPTION}\n\n{caption}{data}\n\nM{}\n", &made[1..]);
         write(file, Kind::Caption, text.as_bytes())?;
         done(file, "the caption below, and the commands");
     }
     if !args.quiet {
-        for (text, source) in &captions {
-            say(&prose(text));
-            if let Some(source) = source {
-                say(&prose(&format!("data: {source}")));
-            }
+        say(&prose(&caption));
+        if let Some(source) = source {
+            say(&prose(&format!("data: {source}")));
         }
         say(&made);
     }
@@ -104,12 +101,9 @@ fn has_effect(args: &ReportArgs) -> Result<(), Failure> {
     let uncaptioned = args.caption.is_none();
     let given = [
         ("width", args.width.is_some()),
-        ("height", args.height.is_some()),
-        ("legend", args.legend.is_some()),
         ("x-range", uncaptioned && args.x_range.is_some()),
         ("y-range", uncaptioned && args.y_range.is_some()),
         ("line", uncaptioned && args.line.is_some()),
-        ("error-bars", uncaptioned && args.error_bars),
     ];
     given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(option, _)| {
         let message = format!("--{option}: changes a drawing, and none is written");
@@ -146,68 +140,6 @@ fn named(pages: &[(PathBuf, Page)], name: &str) -> Result<Figure, Failure> {
         };
         Failure::input(message, help)
     })
-}
-
-/// Puts other words in the place of names; each has to be in one of the figures.
-fn rename(figures: &mut [Figure], words: &[(String, String)]) -> Result<(), Failure> {
-    let mut known: Vec<String> = Vec::new();
-    let mut met = vec![false; words.len()];
-    for figure in figures {
-        let mut own: Vec<usize> = (0..words.len()).collect();
-        loop {
-            let pairs: Vec<_> = own.iter().map(|&nth| words[nth].clone()).collect();
-            let mut put = figure.clone();
-            let Err((old, names)) = put.rename(&pairs) else {
-                *figure = put;
-                break;
-            };
-            own.retain(|&nth| words[nth].0 != old);
-            let new: Vec<_> = names.into_iter().filter(|name| !known.contains(name)).collect();
-            known.extend(new);
-        }
-        own.iter().for_each(|&nth| met[nth] = true);
-    }
-    let Some(missed) = met.iter().position(|met| !met) else { return Ok(()) };
-    let message = format!("--label: the figure has no name `{}`", words[missed].0.escape_debug());
-    Err(Failure::input(message, format!("it has these: {}", known.join(", "))))
-}
-
-/// Size, axes and keys, as they were asked for.
-fn format(args: &ReportArgs) -> Format {
-    // the drawing counts in hundredths of an inch
-    let length = |inches: f64| (100.0 * inches).round();
-    Format {
-        high: args.height.map(length),
-        x: args.x_range,
-        y: args.y_range,
-        keys: match args.legend {
-            None => Keys::Fitting,
-            Some(Place::Above) => Keys::Above,
-            Some(Place::Right) => Keys::Right,
-            Some(Place::Inside) => Keys::Inside,
-            Some(Place::None) => Keys::None,
-        },
-        bars: args.error_bars,
-        line: args.line,
-        ..Format::wide(length(args.width.unwrap_or(WIDTH)))
-    }
-}
-
-/// The figures as SVG.
-fn drawing(figures: &[Figure], args: &ReportArgs, format: &Format) -> Result<String, Failure> {
-    let drawing = svg::several(figures, svg::Theme::Paper, format)
-        .map_err(|no| Failure::input(format!("--{}: {}", no.what, no.why), no.help))?;
-    let counts = figures.iter().map(|figure| figure.plot.outside(format.x, format.y));
-    let (outside, all) = counts.fold((0, 0), |(out, all), own| (out + own.0, all + own.1));
-    if outside > 0 {
-        let given = [args.x_range.map(|_| "--x-range"), args.y_range.map(|_| "--y-range")];
-        let given: Vec<&str> = given.into_iter().flatten().collect();
-        say(&format!(
-            "note: {outside} of {all} points lie outside {} and are not drawn",
-            given.join(" and ")
-        ));
-    }
-    Ok(drawing)
 }
 
 /// A name and what is to stand in its place.

@@ -91,11 +91,8 @@ pub fn one_page(dirs: &[PathBuf]) -> Result<(), Failure> {
 /// Refuses what is of a single plan where a folder has those for several buffers: each has a
 /// page of its own.
 pub fn one_plan(dir: &Path, plans: &[PathBuf], args: &ReportArgs) -> Result<(), Failure> {
-    let asked = [
-        ("--list", args.list),
-        ("--figure", !args.figure.is_empty()),
-        ("--out", args.out.is_some()),
-    ];
+    let asked =
+        [("--list", args.list), ("--figure", args.figure.is_some()), ("--out", args.out.is_some())];
     let Some((option, _)) = asked.iter().find(|(_, asked)| *asked && plans.len() > 1) else {
         return Ok(());
     };

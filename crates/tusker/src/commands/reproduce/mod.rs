@@ -35,9 +35,6 @@ use crate::tables;
 const RESULTS: &str = "results";
 
 pub fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
-    if let Some(path) = args.recorded.as_ref().filter(|_| args.claim.asked.is_empty()) {
-        reproduce::one_place(path)?;
-    }
     if args.paper == all::ALL {
         return all::all(args);
     }

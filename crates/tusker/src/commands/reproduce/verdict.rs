@@ -1,16 +1,14 @@
-//! `--fail-on` and `--junit`: whether a reproduction fails, for scripts.
+//! `--fail-on`: whether a reproduction fails, for scripts.
 
 use std::collections::BTreeSet;
 
 use tusker_papers::conclusions::Answer;
 use tusker_papers::verdicts::{self, Case, Question};
 use tusker_papers::{Paper, Reproduction};
-use tusker_report::junit;
 
 use super::on_testbed;
 use crate::args::{ReproduceArgs, When};
 use crate::failure::Failure;
-use crate::outfile::{self, Kind};
 
 /// What was asked for, and what was found so far.
 pub struct Failing<'a> {
@@ -23,11 +21,7 @@ impl<'a> Failing<'a> {
     /// Reads the flags, and makes sure before any run that these papers can be judged so.
     pub fn asked(args: &'a ReproduceArgs, papers: &[&Paper]) -> Result<Self, Failure> {
         let asked = &args.verdict;
-        let mut questions: Vec<Question> =
-            asked.fail_on.iter().map(|when| question(*when)).collect();
-        if questions.is_empty() && asked.junit.is_some() {
-            questions.push(Question::Fails);
-        }
+        let questions = asked.fail_on.iter().map(|when| question(*when)).collect();
         if let Some(when) = asked.fail_on.iter().find(|when| question(**when).needs_record()) {
             let name = format!("--fail-on {}", name(*when));
             if !args.claim.asked.is_empty() {
@@ -47,7 +41,6 @@ impl<'a> Failing<'a> {
                 })?;
             }
         }
-        outfile::check_each([(&asked.junit, Kind::JUnit)])?;
         Ok(Self { args, questions, found: Vec::new() })
     }
 
@@ -79,14 +72,8 @@ impl<'a> Failing<'a> {
         }
     }
 
-    /// Writes the file, and fails if there is a cause.
+    /// Fails if there is a cause.
     pub fn end(self) -> Result<(), Failure> {
-        if let Some(file) = &self.args.verdict.junit {
-            outfile::write(file, Kind::JUnit, &junit::xml(&verdicts::suites(&self.found)))?;
-        }
-        if self.args.verdict.fail_on.is_empty() {
-            return Ok(());
-        }
         let causes = verdicts::causes(&self.found);
         if causes.is_empty() { Ok(()) } else { Err(Failure::Verdict(causes)) }
     }

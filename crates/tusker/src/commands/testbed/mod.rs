@@ -87,7 +87,7 @@ pub fn testbed(args: &TestbedArgs) -> Result<(), Failure> {
     believe(&summary)?;
     let judged = conditions.one(&summary, &ready.plan);
     judged.notes.iter().for_each(|note| say(&format!("note: {note}")));
-    done::fails(judged, args.verdict.junit.as_deref())
+    done::fails(judged)
 }
 
 /// Whether the testbed can run it; says what the kernel does otherwise.
