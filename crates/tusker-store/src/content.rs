@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::folder::{self, Kind, Listed};
+use super::listed::{self, Kind, Listed};
 use super::manifest::{self, Manifest};
 use super::{Error, MANIFEST, REPLICATES, SCENARIO, io_error, watched};
 use crate::files;
@@ -35,7 +35,7 @@ impl Content {
     /// # Errors
     /// If it cannot be read.
     pub fn of(dir: &Path) -> Result<Self, Error> {
-        if folder::remnants(dir)? {
+        if listed::remnants(dir)? {
             return Ok(Self::Nothing);
         }
         let path = dir.join(MANIFEST);
@@ -45,7 +45,7 @@ impl Content {
             }
             read => read.map_err(io_error("read", &path))?,
         };
-        if let Some(kind) = folder::kind_in(&text) {
+        if let Some(kind) = listed::kind_in(&text) {
             return Ok(Self::Listed(kind, Listed::parse(&text, dir)));
         }
         let scenario = dir.join(SCENARIO).is_file();

@@ -41,6 +41,7 @@ mod estimate;
 pub mod files;
 pub mod folder;
 pub mod harm;
+mod listed;
 mod lock;
 mod manifest;
 mod memory;
@@ -179,7 +180,7 @@ impl Store {
     ) -> Result<Self, Error> {
         let content = Content::of(dir)?;
         may_use(&content, dir, existing)?;
-        folder::page(&dir.join(REPORT))?;
+        listed::page(&dir.join(REPORT))?;
         let fresh = Manifest::new(identity);
         let manifest = match content {
             Content::Results(found) if existing == Existing::Resume => {
@@ -212,7 +213,7 @@ impl Store {
     /// If what is in it is in the way.
     pub fn check(dir: &Path, existing: Existing) -> Result<(), Error> {
         may_use(&Content::of(dir)?, dir, existing)?;
-        folder::page(&dir.join(REPORT))
+        listed::page(&dir.join(REPORT))
     }
 
     /// Opens a new folder `parent/name`, with a number from 2 on if the name is

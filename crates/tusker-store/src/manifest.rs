@@ -24,14 +24,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, MANIFEST, REPLICATES, SCENARIO, folder, io_error, seal, write_whole};
+use super::{Error, MANIFEST, REPLICATES, SCENARIO, io_error, listed, seal, write_whole};
 use crate::files::{self, hash, hash_file};
 use tusker_plan::plane::Plane;
 use tusker_scenario::{Complete, Scenario};
 
 /// Whether results of `run` or of one experiment of `compare` are in this folder.
 pub fn has_results(dir: &Path) -> bool {
-    dir.join(MANIFEST).is_file() && folder::kind(dir).is_none()
+    dir.join(MANIFEST).is_file() && listed::kind(dir).is_none()
 }
 
 /// Version of the file.
@@ -163,7 +163,7 @@ impl Manifest {
     /// No name leads out of the folder of its replicate.
     fn stays_within(&self) -> bool {
         let mut names = self.replicates.values().flat_map(BTreeMap::keys);
-        names.all(|name| folder::is_within(name) && !name.contains('/'))
+        names.all(|name| listed::is_within(name) && !name.contains('/'))
     }
 
     /// Replaces the file.

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use super::columns::Columns;
 use super::tables::{NARROW, Parts, parts};
 use super::{
-    Error, Format, LOCK, Lock, REPORT, folder, io_error, read, seal, synced, write, write_whole,
+    Error, Format, LOCK, Lock, REPORT, io_error, listed, read, seal, synced, write, write_whole,
 };
 use crate::files;
 use tusker_measure::watched::{FORMAT, Moment, SeriesFile, Watched};
@@ -63,13 +63,13 @@ impl Store {
     pub fn open(dir: &Path, format: Format, replace: bool) -> Result<Self, Error> {
         let made = !dir.exists();
         match is_watched(dir) {
-            _ if folder::remnants(dir)? => {}
+            _ if listed::remnants(dir)? => {}
             true if !is_ours(dir) => return Err(Error::NotOurs(dir.join(FILE))),
             true if !replace => return Err(Error::Watched(dir.to_owned())),
             true => {}
             false => return Err(Error::Foreign(dir.to_owned())),
         }
-        folder::page(&dir.join(REPORT))?;
+        listed::page(&dir.join(REPORT))?;
         let lock = Lock::take(dir)?;
         let store = Self { dir: dir.to_owned(), format, lock, made, saved: false };
         let probe = files::can_write_beside(&store.dir.join(FILE));

@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use tempfile::TempDir;
 
 use super::*;
