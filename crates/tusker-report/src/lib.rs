@@ -33,6 +33,7 @@ pub mod evaluation;
 pub mod figure;
 mod font;
 pub mod html;
+pub mod junit;
 pub mod links;
 pub mod live;
 pub mod names;

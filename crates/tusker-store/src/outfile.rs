@@ -28,6 +28,8 @@ pub enum Kind {
     Capture,
     /// What a sender told.
     Qlog,
+    /// Verdicts as JUnit XML.
+    JUnit,
     /// A page for `man`.
     Manual,
     /// What begins like this, and what it is called.
@@ -45,6 +47,7 @@ impl Kind {
             Self::Caption => "caption that tusker wrote",
             Self::Capture => "packet capture (pcapng)",
             Self::Qlog => "qlog file (JSON-SEQ)",
+            Self::JUnit => "JUnit XML file",
             Self::Manual => "manual page of tusker",
             Self::Other(_, name) => name,
         }
@@ -64,6 +67,10 @@ impl Kind {
             Self::Manual => text.contains(".TH tusker"),
             Self::Capture => head.starts_with(&pcapng::MAGIC),
             Self::Qlog => head.starts_with(&qlog::MAGIC),
+            Self::JUnit => {
+                text.starts_with("<testsuite")
+                    || (text.starts_with("<?xml") && text.contains("<testsuite"))
+            }
             Self::Other(begin, _) => text.starts_with(begin),
         }
     }

@@ -14,6 +14,7 @@ use tusker_measure::summary::{Quantity, entry, unit};
 use tusker_measure::table::{Unit, counted};
 
 use crate::figure::{Axis, BarCase, BarPanel, Bars, Figure, Group};
+use crate::junit::{self, Case};
 use crate::page::{Block, Line, Meaning, Span, Table};
 use crate::{Page, results};
 
@@ -310,6 +311,37 @@ fn values(evaluation: &Evaluation) -> Table {
     }
     table.drop_empty_columns();
     table
+}
+
+/// A suite for each experiment, with a case for each comparison.
+pub fn verdicts(
+    evaluation: &Evaluation,
+    judged: bool,
+    regressions: Option<&[Regression<'_>]>,
+) -> Vec<junit::Suite> {
+    let case = |of: &Criterion, own: &Comparison| {
+        let name = short(own);
+        let regressed = regressions.into_iter().flatten();
+        let found = regressed.into_iter().find(|one| std::ptr::eq(one.comparison, own));
+        let (verdict, why) = match (found, own.verdict) {
+            (Some(one), _) => (Holds::DoesNotHold, vec![became(one)]),
+            (None, Some(Verdict::Worse)) if judged => (Holds::DoesNotHold, vec![named(of, own)]),
+            (
+                None,
+                Some(verdict @ (Verdict::Undecided | Verdict::NoInterval | Verdict::NoValue)),
+            ) if judged => {
+                let why = format!("{}: {}", verdict.words(), named(of, own));
+                (Holds::Undecided, vec![why])
+            }
+            _ => (Holds::Holds, Vec::new()),
+        };
+        Case { name, verdict, why }
+    };
+    let suite = |of: &Criterion| junit::Suite {
+        name: format!("{} {}", evaluation.suite, of.name),
+        cases: of.comparisons.iter().map(|own| case(of, own)).collect(),
+    };
+    evaluation.criteria.iter().map(suite).collect()
 }
 
 /// The suites that come with the program.

@@ -22,7 +22,7 @@ Examples:
   tusker evaluate hstcp --print-scenario deep | tusker run -     one experiment, with curves
   tusker evaluate hstcp --format json > hstcp.json
   tusker evaluate hstcp:low_window=20 --baseline hstcp.json   fails if it became worse
-  tusker evaluate ghstcp --fail-on worse
+  tusker evaluate ghstcp --fail-on worse --junit ghstcp.xml
   tusker evaluate --queue gared                   by RFC 7928, beside fq_codel
   tusker evaluate ./my_law.py:MyLaw               a class in Python (docs/python.md)
   tusker evaluate hstcp --suite my-suite          a folder with a suite.toml
@@ -63,6 +63,11 @@ pub struct EvaluateArgs {
     #[arg(long, value_enum, value_name = "WHEN")]
     #[serde(skip_deserializing)]
     pub fail_on: Option<EvaluateWhen>,
+    /// Write the comparisons to this file as JUnit XML, with a suite for each experiment.
+    /// --baseline and --fail-on decide what counts as a failure
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip_deserializing)]
+    pub junit: Option<PathBuf>,
     /// List the suites, or the experiments of --suite, and run nothing
     #[arg(long)]
     #[serde(skip_deserializing)]

@@ -215,12 +215,17 @@ fn a_law_is_held_to_what_it_was() {
     };
     let before = ok(&with(&["reno", "--format", "json"]));
     fs::write(dir.path().join("reno.json"), before).unwrap();
-    let baseline = ["--baseline", "reno.json"];
+    let baseline = ["--baseline", "reno.json", "--junit", "ci.xml"];
     let same = with(&[&["reno"], &baseline[..]].concat());
     assert_eq!(same.status.code(), Some(0), "{}", err(&same));
     let worse = with(&[&["scalable"], &baseline[..]].concat());
     assert_eq!(worse.status.code(), Some(3), "{}", err(&worse));
     assert!(err(&worse).contains("failed on worse than the baseline: "), "{}", err(&worse));
+    let xml = fs::read_to_string(dir.path().join("ci.xml")).unwrap();
+    let xml = roxmltree::Document::parse(&xml).unwrap();
+    let root = xml.root_element();
+    assert_eq!(root.attribute("tests"), Some("5"));
+    assert_ne!(root.attribute("failures"), Some("0"));
     // another path cannot be compared
     rejected(
         &with(&[&["reno", "--rtt", "30ms", "--out", "o"], &baseline[..]].concat()),

@@ -14,9 +14,9 @@ use tusker_papers::Paper;
 use tusker_papers::page::lists;
 use tusker_report::conditions::Judged;
 use tusker_report::evaluation::{self, became, named};
-use tusker_report::html;
 use tusker_report::page::{Note, Page, Step};
 use tusker_report::terminal::{self, Terminal};
+use tusker_report::{html, junit};
 use tusker_sim::Simulator;
 use tusker_store::folder::{self, Change};
 use tusker_store::sweep::Journal;
@@ -70,6 +70,7 @@ pub fn of_rows(args: &EvaluateArgs) -> Result<Option<ReproduceArgs>, Failure> {
         ("--rtt", args.rtt.is_some()),
         ("--duration", args.duration.is_some()),
         ("--baseline", args.baseline.is_some()),
+        ("--junit", args.junit.is_some()),
     ];
     if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
         let message = format!("{option}: the suite {suite} compares its own experiments");
@@ -127,6 +128,7 @@ pub fn evaluate(
     watch: &dyn Watch,
 ) -> Result<Done<Evaluated>, Failure> {
     let args = &request.args;
+    outfile::check_each([(&args.junit, Kind::JUnit)])?;
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let job = Job::of(args)?;
     if let Some(baseline) = &baseline {
@@ -286,7 +288,8 @@ fn judged(
     page.next = next(args, evaluation, dir);
     page.work(format!("all values are in {dir}/{REPORT}"));
     let mut judged = Judged::default();
-    if args.fail_on == Some(EvaluateWhen::Worse) {
+    let worse = args.fail_on == Some(EvaluateWhen::Worse);
+    if worse {
         let all = evaluation.comparisons().filter(|(_, own)| own.verdict == Some(Verdict::Worse));
         let cause = |(of, own): (&Criterion, &Comparison)| format!("worse: {}", named(of, own));
         judged.causes.extend(all.map(cause));
@@ -294,6 +297,11 @@ fn judged(
     let became = |own: &Regression<'_>| format!("worse than the baseline: {}", became(own));
     judged.causes.extend(regressions.iter().flatten().map(became));
     let mut done = Done { value: None, page, ended: None };
+    if let Some(file) = &args.junit {
+        let all = regressions.as_deref();
+        let suites = evaluation::verdicts(evaluation, worse || all.is_none(), all);
+        done.ended = outfile::write(file, Kind::JUnit, &junit::xml(&suites)).err().map(Into::into);
+    }
     done.judge(judged);
     done.value = Some(evaluated);
     done
