@@ -33,12 +33,10 @@ const BATCH: Duration = Duration::from_millis(5);
 pub enum Source {
     /// The first packet of this ring arrives at a junction.
     Ring(u32),
-    /// The same, at a junction that many packets cross in one go ([`Net::cross`]), since nothing
+    /// The same, at a junction that many packets cross in one go (`Net::cross`), since nothing
     /// behind it depends on the order of packets of different rings: each ring has links behind
     /// the junction to itself, and no packet comes back before it has waited in a ring of
     /// another process. The process has only one link.
-    ///
-    /// [`Net::cross`]: crate::net::Net::cross
     Junction(u32),
     /// The first ACK of this ring arrives at its sender.
     Acks(u32),

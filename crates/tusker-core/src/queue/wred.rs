@@ -97,11 +97,11 @@ impl WredParams {
 pub struct Class {
     /// Their DSCPs: bit n for DSCP n.
     pub dscps: u64,
-    /// As in [`WredParams`].
+    /// Average below which no packet is dropped, in packets, 1 to 1e9.
     pub min_th: f64,
-    /// As in [`WredParams`].
+    /// Average from which all (or, with `gentle`, more) are, in packets, up to 1e9.
     pub max_th: f64,
-    /// As in [`WredParams`].
+    /// Drop probability just below max_th, 0 to 1.
     pub max_p: f64,
 }
 

@@ -450,7 +450,7 @@ impl Receiver {
     /// If a segment of the first transmission arrives after one that left later (RFC 4737,
     /// section 3, on segments that were sent once), its reordering extent (section 4.2.1): how
     /// many arrivals ago the first such one came. Of gaps older than the last
-    /// [`Gaps::MOST`], the least that this can be, 1.
+    /// 256, the least that this can be, 1.
     ///
     /// `arrived` counts the segments that came before. Call it before [`Self::on_data`]; a segment
     /// of [`Self::take_in_order`] is never reordered, and leaves no gap.

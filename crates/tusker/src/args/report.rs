@@ -59,7 +59,7 @@ pub struct ReportArgs {
     /// one with most data]
     #[arg(long, visible_alias = "connection", requires = "with")]
     pub flow: Option<String>,
-    /// Address of a live page (`make page`), such as https://example.org/live/: the report links
+    /// Address of a live page (`make page`), such as `https://example.org/live/`: the report links
     /// its runs to it. Without it, the report names the command that opens a run
     #[arg(long, value_name = "URL", value_parser = address)]
     #[arg(conflicts_with_all = ["list", "figure"])]
