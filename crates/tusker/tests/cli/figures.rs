@@ -55,7 +55,7 @@ fn all_points_go_to_the_data_whatever_is_drawn() {
     };
     let all = table("");
     assert!(all.starts_with("time (s),congestion window (segments): a.0,"), "{all}");
-    assert_eq!(table(" --x-range 1..2"), all);
+    assert_eq!(table(" --svg part.svg --x-range 1..2"), all);
     refused(here, "time --y-range 0..5", &["--y-range", "axes of their own", "cwnd"]);
     rejected(&run(here, "report one --figure time --x-range 2..1"), &["smaller one first"]);
 }

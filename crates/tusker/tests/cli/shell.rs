@@ -457,8 +457,10 @@ fn state(dir: &Path, number: u32) -> Vec<String> {
     };
     let number = number.to_string();
     let sockets = lines("/proc/net/unix");
-    let sockets = sockets.lines().filter(|line| {
-        line.contains("tusker") && line.split(|c: char| !c.is_ascii_digit()).any(|n| n == number)
+    // the name is the last column; an address of the kernel may contain any number
+    let names_of = sockets.lines().filter_map(|line| line.split_whitespace().nth(7));
+    let sockets = names_of.filter(|name| {
+        name.contains("tusker") && name.split(|c: char| !c.is_ascii_digit()).any(|n| n == number)
     });
     let mounts = lines("/proc/self/mounts");
     let all = [names(Path::new("/sys/class/net")), names(dir), names(&dir.join("tmp"))].concat();
