@@ -51,10 +51,10 @@ END
 dpkg-deb --root-owner-group --build "$debian" "$files" > /dev/null
 rm -r "$debian"
 
-# The wheel as `pip install ./python` makes it, and the program within.
+# The wheel as `pip install ./python` makes it, by the settings there, and the program within.
 work=$files/wheel
-.venv/bin/maturin build --manifest-path crates/tusker-python/Cargo.toml \
-    --profile "${PROFILE:-dist}" --locked --compatibility linux --out "$work"
+(cd python && ../.venv/bin/maturin build --profile "${PROFILE:-dist}" --locked \
+    --compatibility linux --out "../$work")
 .venv/bin/python -m wheel unpack --dest "$work" "$work"/*.whl > /dev/null
 unpacked=$(echo "$work"/*/)
 strip "$unpacked"/tusker/*.so

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use clap::ValueEnum;
 use miette::MietteHandlerOpts;
-use tusker_measure::table::{CODE, Table, fold};
+use tusker_measure::table::{CODE, fold};
 use tusker_report::terminal::{self, Detail, Terminal};
 use tusker_scenario::shown;
 
@@ -112,11 +112,6 @@ pub fn prose(line: &str) -> String {
 /// right as they do, and after `head` as far as its text.
 pub fn hanging(text: &str, head: &str) -> String {
     terminal::hanging(text, head, screen().columns)
-}
-
-/// A table with the columns that there is room for; a line below names the others.
-pub fn fit(table: &Table) -> String {
-    terminal::fit(table, room())
 }
 
 /// How good a piece of news is.

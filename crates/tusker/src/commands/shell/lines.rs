@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 use tusker_measure::table::{Table, Unit};
 use tusker_plan::plan::Plan;
 use tusker_plan::run;
+use tusker_report::terminal::fit;
 use tusker_testbed::Carried;
 
-use crate::screen::fit;
+use crate::screen::room;
 
 /// What the links did between two times, as one line of JSON.
 pub fn line(plan: &Plan, shown: &[usize], before: &[Carried], now: &[Carried]) -> String {
@@ -73,7 +74,7 @@ pub fn table(row: &Value) -> String {
         ]);
     }
     let at = row["at"].as_f64().unwrap_or(0.0);
-    format!("{at:.0} s, the last second\n{}", fit(&table))
+    format!("{at:.0} s, the last second\n{}", fit(&table, room()))
 }
 
 /// A line per link.
