@@ -221,8 +221,8 @@ test("a power is a straight line over logarithmic axes", () =>
 
 test("points say what they are", () =>
   on("kinds.html", async (page) => {
-    await page.locator("#f-paper .mark").nth(5).locator("circle").first().hover();
-    assert.match(await page.locator(".tip").textContent(), /Case 5: paper [\d.]+, ours 94\.5 \(94\.1 to 94\.9\)/);
+    await page.locator("#f-fairness .points > svg .mark").nth(5).locator("circle").first().hover();
+    assert.equal(await page.locator(".tip").textContent(), "Case 5: utilisation 94.5 ± 0.4 %, Jain's index 0.675 ± 0.02");
     assert.equal(await page.locator("#f-fairness .points > svg .mark > :is(circle, .m)").count(), 24);
   }));
 
@@ -333,7 +333,7 @@ test("on paper claims are unfolded, and on the screen as before", () =>
 
 test("what is shown can be saved as SVG and PNG", () =>
   on("run.html", async (page) => {
-    for (const [figure, name] of [["time", "SVG"], ["time", "PNG"], ["fairness", "SVG"], ["fairness", "PNG"]]) {
+    for (const [figure, name] of [["time", "SVG"], ["time", "PNG"], ["rtt-cdf", "SVG"], ["rtt-cdf", "PNG"]]) {
       const waiting = page.waitForEvent("download");
       await page.locator(`#f-${figure}`).getByRole("button", { name, exact: true }).click();
       const saved = await waiting;

@@ -162,6 +162,20 @@ impl Canvas {
         );
     }
 
+    /// Many thin vertical lines, by their ends.
+    pub(super) fn strokes(&mut self, all: &[[(f64, f64); 2]], ink: Ink) {
+        let mut drawn = String::new();
+        for &[from, to] in all {
+            let within = self.clip.map_or(Some((from, to)), |edges| clip::stretch(from, to, edges));
+            if let Some((from, to)) = within {
+                let _ = write!(drawn, "M{:.1} {:.1}V{:.1}", from.0, from.1, to.1);
+            }
+        }
+        let stroke = self.set("stroke", ink);
+        let _ =
+            write!(self.body, "<path d=\"{drawn}\" stroke-width=\"1\" fill=\"none\" {stroke}/>");
+    }
+
     /// A dashed horizontal line.
     pub(super) fn rule(&mut self, from: (f64, f64), to: f64) {
         let stroke = self.set("stroke", Ink::Faint);

@@ -92,14 +92,21 @@ pub(super) fn is_cut(figure: &Lines, format: &Format) -> bool {
 }
 
 /// Error bars from the lower ends to the upper ones; none where they are too short to be seen.
+/// Where their caps would hide each other, they have none.
 fn bars(canvas: &mut Canvas, low: &[(f64, f64)], high: &[(f64, f64)], ink: Ink) {
     const CAP: f64 = 2.5;
-    for (&(x, low), &(_, high)) in low.iter().zip(high) {
-        if (high - low).abs() > 0.2 {
-            canvas.line((x, low), (x, high), ink, 1.0);
-            for end in [low, high] {
-                canvas.line((x - CAP, end), (x + CAP, end), ink, 1.0);
-            }
+    let both = low.iter().zip(high).map(|(&low, &high)| [low, high]);
+    let seen: Vec<_> = both.filter(|[low, high]| (high.1 - low.1).abs() > 0.2).collect();
+    let least = seen.iter().map(|[low, _]| low.0).fold(f64::INFINITY, f64::min);
+    let most = seen.iter().map(|[low, _]| low.0).fold(f64::NEG_INFINITY, f64::max);
+    if seen.len() > 2 && most - least < 2.0 * CAP * (seen.len() - 1) as f64 {
+        canvas.strokes(&seen, ink);
+        return;
+    }
+    for [low, high] in seen {
+        canvas.line(low, high, ink, 1.0);
+        for (x, end) in [low, high] {
+            canvas.line((x - CAP, end), (x + CAP, end), ink, 1.0);
         }
     }
 }
