@@ -3,6 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use tusker_plan::plan::Plan;
 use tusker_scenario::Scenario;
 use tusker_sim::Engine;
 
@@ -35,7 +36,7 @@ fuzz_target!(|bytes: &[u8]| {
     check(&engine, &text);
 });
 
-fn check(engine: &Engine, text: &str) {
+fn check(engine: &Engine<&Plan>, text: &str) {
     let t = engine.totals();
     let conserved = t.sent == t.arrived + t.dropped + t.in_flight && t.delivered <= t.arrived;
     assert!(conserved, "{t:?} in\n{text}");
