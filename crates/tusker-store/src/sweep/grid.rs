@@ -6,8 +6,8 @@ use tusker_measure::doubts::Expected;
 use tusker_scenario::sweep::{Axis, Cell, Grid};
 
 use super::dataset::{Run, Varied};
+use super::pairs::pairs;
 use super::points::{AxisSummary, PointSummary, SweepSummary};
-use super::spread::pairs;
 
 impl AxisSummary {
     /// An axis, with the unit of its values if all are numbers of one.

@@ -27,17 +27,17 @@ mod dataset;
 mod grid;
 mod journal;
 mod line;
+mod pairs;
 mod points;
 mod setting;
-mod spread;
 
 pub use claims::Claim;
 pub use dataset::{Dataset, Run, Varied};
 pub use journal::{Found, Journal};
 pub use line::{Fingerprint, Key, Row};
+pub use pairs::pairs;
 pub use points::{AxisSummary, PointSummary, PointsDoubt, SweepSummary};
 pub use setting::{Range, Setting};
-pub use spread::{Spread, pairs};
 
 /// Name of the data set, without its extension.
 pub const RUNS: &str = "runs";

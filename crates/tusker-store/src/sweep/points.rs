@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::super::Error;
 use super::super::folder::{self, Change, Kind};
-use super::spread::spread;
-use super::{BASE, POINTS, Run, Setting, Spread, pairs, setting};
+use super::{BASE, POINTS, Run, Setting, setting};
 use tusker_measure::csv::{quoted, written};
 use tusker_measure::doubts::{self, Doubt, Expected};
 use tusker_measure::stats::{Estimate, Over, half_width, mean};
@@ -35,7 +35,7 @@ pub struct SweepSummary {
     pub axes: Vec<AxisSummary>,
     /// The measures, each with its unit as suffix, as in `summary.json`.
     pub measures: Vec<String>,
-    /// Pairs of measures for which points have a spread; see [`pairs`].
+    /// Pairs of measures that are drawn against each other; see [`super::pairs()`].
     #[serde(default)]
     pub pairs: Vec<[String; 2]>,
     /// The congestion control of each group of flows that has the same one at all points.
@@ -108,10 +108,9 @@ pub struct PointSummary {
     /// Half the width of the 95 % confidence interval of the mean, over replicates
     /// by Student's t; null for fewer than two.
     pub ci95: Vec<Option<f64>>,
-    /// How the two measures of each of [`SweepSummary::pairs`] vary together; null
-    /// for fewer than two replicates.
-    #[serde(default)]
-    pub spread: Vec<Option<Spread>>,
+    /// Older sweeps have it; nothing reads it.
+    #[serde(default, skip_serializing)]
+    pub spread: IgnoredAny,
     /// Why the means may not say what they seem to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<Doubt>,
@@ -195,8 +194,8 @@ impl PointSummary {
         let (mean, ci95): (Vec<_>, Vec<_>) = measures.iter().enumerate().map(one).unzip();
         let doubts =
             expected.map_or(Vec::new(), |expected| expected.at_point(runs.len(), measures, &mean));
-        let spread = pairs(measures).iter().map(|pair| spread(runs, pair)).collect();
         let replicates = runs.len() as u32;
+        let spread = IgnoredAny;
         Self { values, set: Vec::new(), numbers, replicates, mean, ci95, spread, doubts }
     }
 }
@@ -401,11 +400,9 @@ impl SweepSummary {
 
     fn is_whole(&self) -> bool {
         let (axes, measures) = (self.axes.len(), self.measures.len());
-        let pairs = self.pairs.len();
         self.points.iter().all(|point| {
             [point.values.len(), point.numbers.len()] == [axes; 2]
                 && [point.mean.len(), point.ci95.len()] == [measures; 2]
-                && point.spread.len() == pairs
         })
     }
 }
