@@ -11,19 +11,6 @@ const LOSSES = powers(1e-7, 0.05, 80);
 /** Seconds after a loss. */
 const TIMES = Array.from({ length: 161 }, (_, nth) => nth / 8);
 
-/** States that laws show as numbers: the order of their code (crates/tusker-core). */
-const GENTLE = { mode: ["HSTCP", "Reno"] };
-const STATES = {
-  bbr1: { state: ["startup", "drain", "probe bandwidth", "probe RTT"] },
-  bbr3: { state: ["startup", "drain", "probe bandwidth: down", "probe bandwidth: cruise", "probe bandwidth: refill", "probe bandwidth: up", "probe RTT"] },
-  hcc: { mode: ["startup", "delay", "loss"] },
-  ghstcp: GENTLE,
-  "ghstcp-refined": GENTLE,
-};
-
-/** The state that a law means by a number, or null. */
-export const state = (law, quantity, value) => STATES[law]?.[quantity]?.[value] ?? null;
-
 export class Sheet {
   /** `curves` is `law_curves` of the engine; `shown()` follows when another law is there. */
   constructor(host, catalogue, curves, shown) {
@@ -83,6 +70,12 @@ export class Sheet {
       queueMicrotask(() => new Still(own, spec, xs, `${law.key}-${title}`));
       return own;
     }));
+  }
+
+  /** What the law calls a value of its own: its state by name, or null. */
+  named(quantity, value) {
+    const law = this.catalogue.laws.find(({ key }) => key === this.key);
+    return ["state", "mode"].includes(quantity) ? (law?.states[value] ?? null) : null;
   }
 
   /** State of the law's first flow now: [[name, value]]. */

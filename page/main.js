@@ -4,7 +4,7 @@
 
 import { Curves, PANELS } from "./figure.js";
 import { Form } from "./form.js";
-import { Sheet, state } from "./law.js";
+import { Sheet } from "./law.js";
 import { AVERAGE, QUEUE, kept as keptLook, look } from "./looks.js";
 import { LinkError, decode, encode } from "./link.js";
 import { MEASURES } from "./measures.js";
@@ -315,7 +315,7 @@ function states(run, count) {
   const own = run.columns.filter(({ of, index, quantity }) => of === "flow" && index === flow && quantity !== "goodput");
   const text = ({ key, quantity, unit }) => {
     const value = run.series.column(key)[count - 1];
-    return state(sheet.key, quantity, value) ?? `${read(value)}${unit ? ` ${unit}` : ""}`;
+    return sheet.named(quantity, value) ?? `${read(value)}${unit ? ` ${unit}` : ""}`;
   };
   sheet.now(own.map((column) => [column.quantity, text(column)]));
 }

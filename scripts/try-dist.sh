@@ -15,18 +15,30 @@ if [ ! -d "$base" ]; then
         || { tail "$work/log" >&2; exit 1; }
 fi
 
-# Arguments: name, commands. Runs them in a copy of the clean system, without a network.
+# Arguments: name, commands. Runs them in a copy of the clean system, with nothing of the
+# workspace but its examples, without a compiler and without a network.
 within() {
     cp -a "$base" "$work/$1"
-    cp ./*.tar.gz ./*.deb ./*.whl "$work/$1/tmp"
-    unshare --net chroot "$work/$1" /bin/sh -euc "cd /tmp; $2"
+    cp -r ./*.tar.gz ./*.deb ./*.whl ../../examples "$work/$1/tmp"
+    unshare --net chroot "$work/$1" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin \
+        /bin/sh -euc "cd /tmp; ! command -v cc cargo; $2"
     rm -rf "$work/$1"
     echo "$1: ok"
 }
-try='tusker compare --rate 20mbit --rtt 20ms --cc reno,cubic --duration 5s --quiet'
+try='tusker --version
+    tusker run examples/dumbbell.toml --quiet
+    tusker compare --rate 20mbit --rtt 20ms --cc reno,cubic --duration 5s --quiet'
 within tar "tar xf tusker-*.tar.gz -C /usr/local --strip-components 1
     $try; test -s /usr/local/share/man/man1/tusker.1"
 within deb "dpkg -i tusker_*.deb > /dev/null; $try; dpkg -r tusker > /dev/null; test ! -e /usr/bin/tusker"
+# The program and the module give the same summary of one run.
 within wheel "python3 -m venv v; v/bin/pip install --quiet --no-index ./*.whl; PATH=/tmp/v/bin:\$PATH
     $try
-    python -c 'import tusker; print(tusker.compare([\"reno\"], rate=\"20mbit\", rtt=\"20ms\", duration=\"5s\"))'"
+    tusker run examples/dumbbell.toml --quiet --format json > run.json
+    python - << 'END'
+import json, tusker
+ours = tusker.run('examples/dumbbell.toml').summary
+theirs = json.load(open('run.json'))
+assert ours.total.goodput_bps.mean == theirs['total']['goodput_bps']['mean'] > 9e7
+print(tusker.compare(['reno'], rate='20mbit', rtt='20ms', duration='5s'))
+END"

@@ -456,13 +456,14 @@ test("a law is read: equations, curves, parameters, and what it does in the run"
   }));
 
 test("a law shows its state in the run", () =>
-  live(link(small({ flows: ["ghstcp", "hcc", "bbr1", "bbr3"].map((law) => flow(law)) })), async (page) => {
+  live(link(small({ flows: ["ghstcp", "hcc", "bbr1", "bbr3", "c4"].map((law) => flow(law)) })), async (page) => {
     await ready(page);
     for (const [law, ...shown] of [
       ["ghstcp", /mode(HSTCP|Reno)/, /r-?[\d.]/, /z[\d.]/],
       ["hcc", /mode(startup|delay|loss)/, /delay_reference[\d.]/, /loss_reference[\d.]/],
       ["bbr1", /state(startup|drain|probe )/, /btlbw[\d.]/, /rtprop[\d.]/],
       ["bbr3", /state(startup|drain|probe )/, /bw[\d.]/, /min_rtt[\d.]/],
+      ["c4", /state(initial|recovery|cruising|probing|pushing)/],
     ]) {
       await page.locator("#law-select").selectOption(law);
       await page.waitForFunction((key) => document.querySelector("#sheet select")?.value === key && document.querySelector("#sheet .state div"), law);

@@ -57,6 +57,9 @@ pub struct Sheet {
     pub losses: Losses,
     /// How its curves look in figures.
     pub look: Look,
+    /// The names of its states, for what it shows of itself as a number `state` or `mode`:
+    /// the first is that of 0. Empty if it shows no such number.
+    pub states: &'static [&'static str],
     /// All parameters, at most [`Params::CAPACITY`].
     pub params: &'static [Param],
 }
@@ -85,6 +88,7 @@ impl Sheet {
         linux: Linux::NONE,
         losses: Losses::UNKNOWN,
         look: Look { hue: 0, dash: 0 },
+        states: &[],
         params: &[],
     };
 }

@@ -181,6 +181,27 @@ macro_rules! params {
 
 pub(crate) use params;
 
+/// The states of a law, with their names for its sheet: a variant's number is the place of
+/// its name.
+macro_rules! states {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident {
+        $($(#[$about:meta])* $state:ident = $text:literal),* $(,)?
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        $vis enum $name {
+            $($(#[$about])* $state),*
+        }
+
+        impl $name {
+            /// The names, in order.
+            $vis const NAMES: &'static [&'static str] = &[$($text),*];
+        }
+    };
+}
+
+pub(crate) use states;
+
 /// These values, with the others at their defaults, for tests.
 #[cfg(test)]
 pub(crate) fn given<T: Table>(values: &[(&str, f64)]) -> T {

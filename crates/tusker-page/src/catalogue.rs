@@ -28,7 +28,7 @@ fn described(sheet: &Sheet) -> Value {
         "key": sheet.name, "name": sheet.title, "family": sheet.family.title(),
         "parameters": parameters.collect::<Vec<_>>(),
         "equations": sheet.equations, "source": sheet.source, "differs": sheet.differs,
-        "hue": sheet.look.hue, "dash": sheet.look.dash,
+        "hue": sheet.look.hue, "dash": sheet.look.dash, "states": sheet.states,
         "response": sheet.losses.window.is_some(),
     })
 }

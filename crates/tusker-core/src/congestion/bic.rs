@@ -57,6 +57,7 @@ set as at any loss, and a timeout also clears w_max, as in Linux. Script: bic.",
     }),
     losses: Losses::UNKNOWN,
     look: Look { hue: 4, dash: 1 },
+    states: &[],
     params: BicParams::LIST,
 };
 

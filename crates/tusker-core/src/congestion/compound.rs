@@ -49,6 +49,7 @@ compound.",
     linux: Linux::NONE,
     losses: Losses::UNKNOWN,
     look: Look { hue: 0, dash: 2 },
+    states: &[],
     params: CompoundParams::LIST,
 };
 

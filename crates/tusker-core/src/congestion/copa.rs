@@ -48,6 +48,7 @@ and a cut of the window by 0.3 when more than 30 % of two round trips were lost 
     linux: Linux::NONE,
     losses: Losses::UNKNOWN,
     look: Look { hue: 4, dash: 2 },
+    states: &[],
     params: CopaParams::LIST,
 };
 

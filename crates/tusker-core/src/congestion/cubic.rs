@@ -70,6 +70,7 @@ A loss in slow start also reduces w to beta w. Script: cubic.",
         |peak, rtt| libm::cbrt(0.3 * peak / 0.4).min(0.3 * peak / (3.0 * 0.3 / 1.7) * rtt),
     ),
     look: Look { hue: 2, dash: 0 },
+    states: &[],
     params: CubicParams::LIST,
 };
 

@@ -50,6 +50,7 @@ one. Test: the_simulator_agrees_with_ns2 (cells m/linux-cubic).",
     },
     losses: Losses { window: Some(mean_window), longest: Some(longest), ..Losses::UNKNOWN },
     look: Look { hue: 2, dash: 2 },
+    states: &[],
     params: Cubic2005Params::LIST,
 };
 

@@ -65,6 +65,7 @@ reduces cwnd. Script: reno.",
     // it has the RFC's C of 0.4 and its beta of 0.7
     losses: cubic::SHEET.losses,
     look: Look { hue: 2, dash: 3 },
+    states: &[],
     params: CubicLinuxParams::LIST,
 };
 

@@ -44,6 +44,7 @@ The cut applies to the amount in flight if that is less than cwnd. Script: dctcp
     linux: Linux::module(Module::of("dctcp", Counts::Segments)),
     losses: Losses::UNKNOWN,
     look: Look { hue: 8, dash: 2 },
+    states: &[],
     params: DctcpParams::LIST,
 };
 

@@ -47,6 +47,7 @@ mi_threshold and timeouts applies too.",
     linux: Linux::NONE,
     losses: Losses::UNKNOWN,
     look: Look { hue: 9, dash: 2 },
+    states: &[],
     params: EefastParams::LIST,
 };
 

@@ -64,6 +64,7 @@ averages start afresh. The paper covers only losses. Script: fast.",
     linux: Linux { load: Some("fast"), ..Linux::NONE },
     losses: Losses::UNKNOWN,
     look: Look { hue: 9, dash: 0 },
+    states: &[],
     params: FastParams::LIST,
 };
 

@@ -6,16 +6,17 @@ use super::modes::{Modes, TwoModes, Watch};
 use super::trend::Trend;
 use super::windowed::{Law, Windowed};
 use super::{Ack, Window};
+use crate::table::states;
 use crate::units::{Duration, Time};
 
+states! {
 /// How the window grows. In both modes it shrinks as in HSTCP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// By a(w) of HSTCP.
-    Hstcp,
+    Hstcp = "HSTCP",
     /// By one segment per round trip.
-    Reno,
-}
+    Reno = "Reno",
+} }
 
 /// How the mode is chosen.
 pub trait Decide {
@@ -125,7 +126,7 @@ impl<D: Decide> Law for Gentle<D> {
     }
 
     fn inspect(&self, see: &mut dyn FnMut(&'static str, f64)) {
-        see("mode", f64::from(u8::from(self.mode == Mode::Reno)));
+        see("mode", f64::from(self.mode as u8));
         self.decider.inspect(see);
     }
 }

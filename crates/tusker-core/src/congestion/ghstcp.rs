@@ -63,6 +63,7 @@ applies too, because in the paper gHSTCP takes these from HSTCP.",
     linux: Linux { load: Some("ghstcp"), ..Linux::NONE },
     losses: LOSSES,
     look: Look { hue: 0, dash: 0 },
+    states: Mode::NAMES,
     params: GhstcpParams::LIST,
 };
 

@@ -55,6 +55,7 @@ retransmissions and the decrease applies too.",
     linux: Linux { load: Some("ghstcp --refined"), ..Linux::NONE },
     losses: LOSSES,
     look: Look { hue: 0, dash: 1 },
+    states: Mode::NAMES,
     params: GhstcpRefinedParams::LIST,
 };
 

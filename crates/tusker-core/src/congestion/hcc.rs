@@ -41,7 +41,7 @@ use super::fast::UpdateParams;
 use super::window::climb;
 use super::{Ack, Law, Window};
 use crate::params::{Family, Linux, Look, Losses, Need, Param, Sheet};
-use crate::table::{params, row};
+use crate::table::{params, row, states};
 use crate::units::Time;
 
 pub(super) const SHEET: Sheet = Sheet {
@@ -92,6 +92,7 @@ hcc_flows_that_find_alpha_become_equal.",
     },
     losses: Losses::UNKNOWN,
     look: Look { hue: 3, dash: 3 },
+    states: Mode::NAMES,
     params: HccParams::LIST,
 };
 
@@ -142,12 +143,11 @@ impl Pairs {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    Startup,
-    Delay,
-    Loss,
-}
+states! { enum Mode {
+    Startup = "startup",
+    Delay = "delay",
+    Loss = "loss",
+} }
 
 /// HCC TCP, with its own slow start.
 #[derive(Clone, Debug)]

@@ -72,6 +72,7 @@ event. With halve = 0, b(w) applies to both. Script: halve.",
     },
     losses: Losses::of("HSTCP", mean_window, period),
     look: Look { hue: 3, dash: 0 },
+    states: &[],
     params: HighSpeedParams::LIST,
 };
 

@@ -65,6 +65,7 @@ ssthresh to beta w, as any loss does, and as in Linux. Script: htcp.",
         ..Losses::of("H-TCP", mean_window, period)
     },
     look: Look { hue: 8, dash: 0 },
+    states: &[],
     params: HtcpParams::LIST,
 };
 

@@ -53,6 +53,7 @@ Neither Linux nor this code does either, so slow start overshoots by a factor of
     },
     losses: Losses::UNKNOWN,
     look: Look { hue: 1, dash: 2 },
+    states: &[],
     params: HyblaParams::LIST,
 };
 

@@ -63,6 +63,7 @@ in Linux. Linux uses fixed-point arithmetic: its alpha_min is 38/128.",
     // alpha_min
     losses: Losses { least_growth: 0.3, ..Losses::UNKNOWN },
     look: Look { hue: 8, dash: 1 },
+    states: &[],
     params: IllinoisParams::LIST,
 };
 

@@ -37,6 +37,7 @@ segments. Script: ledbat_pp_slowdown.",
     linux: Linux::NONE,
     losses: Losses::UNKNOWN,
     look: Look { hue: 4, dash: 3 },
+    states: &[],
     params: LedbatPpParams::LIST,
 };
 

@@ -55,6 +55,7 @@ that a flow without losses stays in slow start: it uses 30 % of some links \
     linux: Linux::module(Module::of("lp", Counts::Segments)),
     losses: Losses::UNKNOWN,
     look: Look { hue: 0, dash: 3 },
+    states: &[],
     params: LpParams::LIST,
 };
 

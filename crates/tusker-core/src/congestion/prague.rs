@@ -58,6 +58,7 @@ prague_answers_the_part_that_was_marked.",
     }),
     losses: Losses::UNKNOWN,
     look: Look { hue: 8, dash: 3 },
+    states: &[],
     params: PragueParams::LIST,
 };
 

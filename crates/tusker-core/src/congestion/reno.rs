@@ -21,6 +21,7 @@ per mark:  the same with beta_ecn w, but in slow start w/2",
     linux: Linux::module(Module::of("reno", Counts::Segments)),
     losses: Losses::RENO,
     look: Look { hue: 1, dash: 0 },
+    states: &[],
     params: RenoParams::LIST,
 };
 

@@ -52,6 +52,7 @@ a = 0.0196 reproduces this above 50 segments. Script: linux_gains_one_in_51_acks
         ..Losses::UNKNOWN
     },
     look: Look { hue: 4, dash: 0 },
+    states: &[],
     params: ScalableParams::LIST,
 };
 

@@ -69,6 +69,7 @@ the draft has no timeouts. Script: scream.",
     linux: Linux::NONE,
     losses: Losses::UNKNOWN,
     look: Look { hue: 5, dash: 3 },
+    states: &[],
     params: ScreamParams::LIST,
 };
 

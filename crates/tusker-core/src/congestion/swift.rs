@@ -64,6 +64,7 @@ marks. Script: swift.",
     linux: Linux::NONE,
     losses: Losses::UNKNOWN,
     look: Look { hue: 9, dash: 5 },
+    states: &[],
     params: SwiftParams::LIST,
 };
 

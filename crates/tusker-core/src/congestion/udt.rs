@@ -49,6 +49,7 @@ ignores marks. Script: udt.",
     // a step of a hundredth of a second each, however short the round trip
     losses: Losses { least_growth: 0.25, ..Losses::UNKNOWN },
     look: Look { hue: 1, dash: 3 },
+    states: &[],
     params: UdtParams::LIST,
 };
 

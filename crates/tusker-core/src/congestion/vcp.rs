@@ -45,6 +45,7 @@ During recovery the routers' load code is ignored. Script: vcp.",
     linux: Linux::NONE,
     losses: Losses::UNKNOWN,
     look: Look { hue: 3, dash: 4 },
+    states: &[],
     params: VcpParams::LIST,
 };
 

@@ -62,6 +62,7 @@ After a timeout the window is one segment, as in RFC 5681; in ns-2 it is two.",
     }),
     losses: Losses::UNKNOWN,
     look: Look { hue: 9, dash: 1 },
+    states: &[],
     params: VegasParams::LIST,
 };
 

@@ -53,6 +53,7 @@ Vivace ignores marks and timeouts. Script: vivace.",
     linux: Linux::NONE,
     losses: Losses::UNKNOWN,
     look: Look { hue: 5, dash: 2 },
+    states: &[],
     params: VivaceParams::LIST,
 };
 

@@ -50,6 +50,7 @@ a timeout. Script: westwood.",
     },
     losses: Losses::UNKNOWN,
     look: Look { hue: 1, dash: 1 },
+    states: &[],
     params: WestwoodParams::LIST,
 };
 

@@ -40,6 +40,7 @@ A delayed ACK carries the sum of H of its segments. Test: delayed_acks_lose_noth
     linux: Linux::NONE,
     losses: Losses::UNKNOWN,
     look: Look { hue: 3, dash: 1 },
+    states: &[],
     params: &[],
 };
 

@@ -57,6 +57,7 @@ Idle time does not reset baseRTT; in Linux it does. Script: yeah.",
     linux: Linux::module(Module::of("yeah", Counts::Segments)),
     losses: Losses::UNKNOWN,
     look: Look { hue: 3, dash: 2 },
+    states: &[],
     params: YeahParams::LIST,
 };
 

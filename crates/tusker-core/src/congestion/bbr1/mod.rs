@@ -29,6 +29,7 @@ use super::filters::MaxOfRounds;
 use super::{
     Ack, Congestion, Controller, Deflate, Options, Overrule, RateSample, Signal, Timeout, Window,
 };
+use crate::table::states;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 /// 2/ln 2: the smallest gain that lets the sending rate double each round.
@@ -43,13 +44,12 @@ const BTLBW_ROUNDS: usize = 10;
 /// Segments beyond the BDP for hosts that work in bursts: three quanta.
 const QUANTA: f64 = 3.0;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Startup,
-    Drain,
-    ProbeBw,
-    ProbeRtt,
-}
+states! { enum State {
+    Startup = "startup",
+    Drain = "drain",
+    ProbeBw = "probe bandwidth",
+    ProbeRtt = "probe RTT",
+} }
 
 /// BBR as of draft-cardwell-iccrg-bbr-congestion-control-00.
 // The window first, as in `Windowed`, so that it can be read without looking at the variant.

@@ -1,6 +1,6 @@
 //! The sheet of BBRv1, shown by `tusker explain bbr1`.
 
-use super::HIGH_GAIN;
+use super::{HIGH_GAIN, State};
 use crate::params::{Counts, Family, Linux, Look, Losses, Module, Need, Sheet};
 use crate::table::params;
 use crate::units::Duration;
@@ -56,6 +56,7 @@ from the first of its three round trips.",
     },
     losses: Losses::UNKNOWN,
     look: Look { hue: 5, dash: 1 },
+    states: State::NAMES,
     params: Bbr1Params::LIST,
 };
 

@@ -35,6 +35,7 @@ use super::filters::MaxOfRounds;
 use super::{
     Ack, Congestion, Controller, Deflate, LossSample, Options, Overrule, Signal, Timeout, Window,
 };
+use crate::table::states;
 use crate::units::{Bytes, Duration, Rate, Time};
 
 /// BBR.StartupPacingGain: 4 ln 2.
@@ -56,16 +57,15 @@ const EXTRA_ACKED_ROUNDS: usize = 10;
 /// BBRStartupFullLossCnt.
 const STARTUP_FULL_LOSS_CNT: u32 = 6;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Startup,
-    Drain,
-    Down,
-    Cruise,
-    Refill,
-    Up,
-    ProbeRtt,
-}
+states! { enum State {
+    Startup = "startup",
+    Drain = "drain",
+    Down = "probe bandwidth: down",
+    Cruise = "probe bandwidth: cruise",
+    Refill = "probe bandwidth: refill",
+    Up = "probe bandwidth: up",
+    ProbeRtt = "probe RTT",
+} }
 
 /// How the ACKs that arrive now relate to bandwidth probing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

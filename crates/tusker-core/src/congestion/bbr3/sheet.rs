@@ -1,5 +1,6 @@
 //! The sheet of BBRv3, shown by `tusker explain bbr3`.
 
+use super::State;
 use crate::params::{Counts, Family, Linux, Look, Losses, Module, Need, Sheet};
 use crate::table::params;
 use crate::units::Duration;
@@ -59,6 +60,7 @@ marked ends a probe or, after two round trips, Startup.",
     },
     losses: Losses::UNKNOWN,
     look: Look { hue: 5, dash: 0 },
+    states: State::NAMES,
     params: Bbr3Params::LIST,
 };
 

@@ -31,6 +31,7 @@ use super::{
     Ack, Congestion, Controller, Deflate, LossSample, Options, Overrule, RateSample, Timeout,
     Window,
 };
+use crate::table::states;
 use crate::units::{Bytes, Rate, Time};
 
 /// In seconds.
@@ -51,14 +52,13 @@ const ENOUGH: u64 = 20;
 /// What counts as an increase in the initial state: a quarter of what its rate asks for.
 const INCREASE: f64 = 1.25;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Initial,
-    Recovery,
-    Cruising,
-    Probing,
-    Pushing,
-}
+states! { enum State {
+    Initial = "initial",
+    Recovery = "recovery",
+    Cruising = "cruising",
+    Probing = "probing",
+    Pushing = "pushing",
+} }
 
 /// C4; rates in segments per second, round trips in seconds.
 // The window first, as in `Windowed`, so that it can be read without looking at the variant.

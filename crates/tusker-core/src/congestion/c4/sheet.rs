@@ -1,5 +1,6 @@
 //! The sheet of C4, shown by `tusker explain c4`.
 
+use super::State;
 use crate::params::{Family, Linux, Look, Losses, Need, Sheet};
 use crate::table::params;
 
@@ -68,6 +69,7 @@ Test: c4_probes_a_sixteenth_and_takes_it_back.",
     linux: Linux::NONE,
     losses: Losses::UNKNOWN,
     look: Look { hue: 2, dash: 1 },
+    states: State::NAMES,
     params: C4Params::LIST,
 };
 

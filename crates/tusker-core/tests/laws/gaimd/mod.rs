@@ -25,6 +25,7 @@ per loss:  w <- beta w",
     linux: Linux::NONE,
     losses: Losses::UNKNOWN,
     look: Look { hue: 4, dash: 4 },
+    states: &[],
     params: GaimdParams::LIST,
 };
 

@@ -190,9 +190,14 @@ fn check(law: &Algorithm, options: &Options, shown: &[&str]) {
 }
 
 fn names(law: &Algorithm) -> Vec<&'static str> {
+    let sheet = tusker_core::Kind::sheet(law.kind());
     let mut names = Vec::new();
     law.inspect(&mut |name, value| {
         assert!(value.is_finite(), "{name} is {value}");
+        if matches!(name, "state" | "mode") {
+            assert!(value.fract() == 0.0 && value >= 0.0, "{name} is {value}");
+            assert!((value as usize) < sheet.states.len(), "{name} {value} has no name");
+        }
         names.push(name);
     });
     names
