@@ -126,6 +126,12 @@ fn several_paths_are_compared_at_once() {
     assert_eq!(all[7]["total"], alone[0]["total"]);
     let lossy = ok(&run(dir.path(), &with(&["--cc", "reno", "--loss", ".01", "--print-scenario"])));
     assert!(lossy.contains("loss = 0.01"), "{lossy}");
+    // W = sqrt(1.5 / 0.01) = 12 segments, 200 round trips: 2,400, of which 24 +- 5
+    let lossy =
+        json(&ok(&run(dir.path(), &with(&["--cc", "reno", "--loss", ".01", "--format", "json"]))));
+    let rate = lossy[0]["total"]["wire_loss_rate"]["mean"].as_f64().unwrap();
+    assert!((rate - 0.01).abs() < 0.0087, "{rate}");
+    assert_eq!(lossy[0]["links"][0]["wire_loss_rate"], lossy[0]["total"]["wire_loss_rate"]);
     for (flag, value, word) in [
         ("--buffer", "1bdp..2bdp", "--buffer: the range `1bdp..2bdp` has no count"),
         ("--buffer", "1bdp,1bdp", "--buffer: `1bdp` is given twice"),

@@ -60,6 +60,16 @@ fn all_points_go_to_the_data_whatever_is_drawn() {
     rejected(&run(here, "report one --figure time --x-range 2..1"), &["smaller one first"]);
 }
 
+#[test]
+fn a_label_replaces_words_of_the_figure() {
+    let temp = results();
+    for label in ["cwnd", "=x", "window=x"] {
+        let words = ["--label", "NAME=TEXT", "congestion window"];
+        let at = if label == "window=x" { [0, 2] } else { [0, 1] };
+        refused(temp.path(), &format!("time.cwnd --label {label}"), &at.map(|i| words[i]));
+    }
+}
+
 /// Options that would change nothing.
 #[test]
 fn points_alone_have_no_size() {

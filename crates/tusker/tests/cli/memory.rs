@@ -5,7 +5,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use super::{SMALL, err, flat, ok, out, rejected, run, small};
+use super::{SMALL, err, flat, in_shell, ok, out, rejected, run, small};
 
 /// Of a thousand million objects at once.
 const PAGES: &str = "[[web]]\nname = 'web'\ncc = 'reno'\nsessions = 1\nobjects = 1e9\n\
@@ -44,6 +44,30 @@ fn a_run_that_grows_too_much_ends_and_the_others_are_kept() {
     assert!(out(&output).contains("vegas"), "what finished is shown");
     assert!(dir.path().join("both/vegas/replicates/0001/measures.json").is_file());
     assert!(!dir.path().join("both/reno/replicates/0001").exists());
+}
+
+/// Four replicates at a time take 40 MB, with the program: some of them do not.
+#[test]
+fn fewer_runs_at_a_time_where_memory_does_not_suffice_for_all() {
+    let dir = small();
+    let args = "run small.toml --no-save --replicates 4 --jobs 4";
+    let (all, few) = (run(dir.path(), args), run(dir.path(), &format!("{args} --memory 40MB")));
+    assert_eq!(ok(&few), ok(&all));
+    for (output, fewer) in [(&all, false), (&few, true)] {
+        let said = flat(&err(output));
+        assert_eq!(said.contains("of 4 runs at a time"), fewer, "{said}");
+    }
+}
+
+/// Whatever is allowed: what the limit of the address space leaves is all there is.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_of_the_system_holds_whatever_is_allowed() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("web.toml"), format!("{SMALL}{PAGES}")).unwrap();
+    let output = in_shell(dir.path(), "ulimit -v 3000000", "run web.toml --memory 2500GB");
+    let told = ["GB that a limit of the system leaves", "raise the limit", "ask for fewer"];
+    rejected(&output, &told);
 }
 
 #[test]

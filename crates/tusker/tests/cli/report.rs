@@ -74,6 +74,11 @@ fn several_folders_are_compared_on_one_page() {
     let curves = curves(&text);
     assert!(curves["time-small-one"].is_object() && curves["time-small-two"].is_object());
     assert_eq!(curves["rtt-cdf"]["groups"].as_array().unwrap().len(), 2);
+    // a pattern such as `*` finds a report among them, which is no results by itself
+    fs::rename(temp.path().join("both.html"), temp.path().join("report.html")).unwrap();
+    ok(&run(temp.path(), "report one two report.html --out again.html"));
+    assert_eq!(page(&temp.path().join("again.html")), text);
+    rejected(&run(temp.path(), "report report.html"), &["report.html"]);
 }
 
 #[test]
