@@ -313,11 +313,6 @@ impl Book {
         self.first
     }
 
-    /// Bytes of payload that arrived for the first time.
-    pub fn total_bytes(&self) -> u64 {
-        self.total_bytes
-    }
-
     /// The flow's part of a run's results. Bytes are converted to full segments.
     pub fn finish(mut self, start: Time) -> run::Flow {
         let mss = u64::from(self.mss.max(1));

@@ -181,11 +181,6 @@ impl<M> Comparison<M> {
         found
     }
 
-    /// The relations between its terms.
-    pub fn relations(&self) -> &[Relation] {
-        &self.relations
-    }
-
     /// The same of other measures.
     ///
     /// # Errors
