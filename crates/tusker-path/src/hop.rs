@@ -171,6 +171,11 @@ impl Hop {
         }
     }
 
+    /// Whether it takes all packets as they are: no limit, no policy.
+    pub fn takes_all(&self) -> bool {
+        matches!(self.kind, Kind::Plain | Kind::Simple) && self.most == u64::MAX
+    }
+
     /// A packet arrives at `now`. Times must not decrease from call to call; the
     /// fate of the packet depends only on them, not on when this is called. A
     /// policy that reads and writes packet headers for routers gets them from

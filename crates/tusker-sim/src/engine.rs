@@ -232,31 +232,6 @@ impl<P: Deref<Target = Plan>> Engine<P> {
         self.net.processes.next().0.min(self.trace_at).min(self.plan.end)
     }
 
-    /// Handles the ACKs of a ring one after the other, as long as nothing else that the
-    /// process has to do comes first.
-    #[inline(always)]
-    fn on_acks(&mut self, ring: u32, entry: usize, mut now: Time, until: Time) {
-        loop {
-            self.net.work.events += 1;
-            let (packet, behind) = self.net.pop(ring);
-            let alone = behind < until && self.net.processes.other_of_two(entry).is_some();
-            if !alone {
-                // what is sent now may return into the ring, which is now empty
-                self.net.processes.set_own(entry, behind);
-            }
-            self.on_ack(&packet, now);
-            if !alone {
-                return;
-            }
-            if self.net.processes.other_of_two(entry).is_none_or(|other| other <= behind)
-                || self.net.work.is_enough()
-            {
-                return self.net.processes.set_own(entry, behind);
-            }
-            now = behind;
-        }
-    }
-
     #[cold]
     fn record(&mut self) {
         self.net.work.events += 1;
@@ -478,6 +453,7 @@ impl<P: Deref<Target = Plan>> Engine<P> {
     }
 }
 
+mod acks;
 mod pieces;
 
 pub use pieces::begin;

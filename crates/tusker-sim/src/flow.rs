@@ -140,6 +140,12 @@ impl FlowState {
         }
     }
 
+    /// Whether its sender [is steady](Sender::is_steady), and there is nothing else to do than
+    /// sending segments.
+    pub(crate) fn is_steady(&self, now: Time) -> bool {
+        !self.careful && self.gate.is_none() && self.sender.is_steady(now)
+    }
+
     /// If the timer that fires now was postponed and would change nothing: when it is due. Most
     /// are, and with thousands of flows the rest of the state is not in the cache.
     pub(crate) fn postponed_timer(&self, now: Time) -> Option<Time> {

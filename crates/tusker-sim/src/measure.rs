@@ -21,6 +21,11 @@ impl<C: Copy> Cuts<C> {
         Self { boundaries, marks: Vec::new(), next }
     }
 
+    /// The next boundary.
+    pub fn next(&self) -> Time {
+        self.next
+    }
+
     /// Something is about to be counted at `now`; these are the totals before.
     #[inline]
     pub fn pass(&mut self, now: Time, totals: &C) {

@@ -1,5 +1,6 @@
 //! Links, rings and receivers: what happens to packets between the decisions of senders.
 
+mod departing;
 mod ends;
 mod junction;
 mod links;

@@ -75,6 +75,12 @@ impl Rings {
         self.cells[tail as usize] = packet;
     }
 
+    /// The first packet of a ring that is not empty.
+    #[inline(always)]
+    pub fn first(&self, index: usize) -> &Packet {
+        &self.cells[self.rings[index].head as usize]
+    }
+
     /// The first packet of a ring, and the time of the next one.
     ///
     /// # Panics

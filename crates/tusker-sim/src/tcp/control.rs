@@ -64,7 +64,7 @@ impl Control {
     }
 
     /// See [`Controller::on_ack`].
-    #[inline]
+    #[inline(always)]
     pub fn on_ack(&mut self, ack: &Ack) {
         if self.each == 1 {
             self.cc.on_ack(ack);

@@ -128,6 +128,12 @@ impl Scoreboard {
         self.next - 1
     }
 
+    /// Sends this many new segments.
+    #[inline]
+    pub fn send_many(&mut self, many: u64) {
+        self.next += many;
+    }
+
     /// Rule 1 of NextSeg: the first lost segment is retransmitted.
     pub fn retransmit_lost(&mut self) -> Option<u64> {
         let seq = self.lost.pop_first()?;

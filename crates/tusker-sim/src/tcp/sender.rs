@@ -50,6 +50,7 @@ mod pacer;
 mod probe;
 mod repair;
 mod sending;
+mod steady;
 mod timers;
 mod undo;
 mod usage;
@@ -59,7 +60,6 @@ use tusker_core::params::Need;
 use tusker_core::{Duration, Time};
 use tusker_plan::plan::{Recovery, Tcp};
 
-use self::acks::News;
 use self::bursts::Bursts;
 use self::ecn::Ecn;
 use self::frto::Frto;
@@ -463,11 +463,7 @@ impl Sender {
             if !self.quick {
                 return self.on_ack_in_order(ack);
             }
-            let acked = self.board.on_next(ack.ack);
-            self.repair.dup_acks = 0;
-            self.repair.inflation = 0;
-            self.end_ecn_episode(ack.now);
-            self.hear(ack, acked, acked, true, News::default());
+            self.hear_in_order(ack);
             self.restart_rto(ack.now);
             return;
         }

@@ -85,6 +85,11 @@ impl Ecn {
         self.until.is_some()
     }
 
+    /// No episode is open, and nothing is to be signalled.
+    pub fn is_quiet(&self) -> bool {
+        self.until.is_none() && !self.cwr_due
+    }
+
     /// Ends the episode if everything up to its end is acknowledged.
     #[inline]
     fn ends_at(&mut self, una: u64) -> bool {

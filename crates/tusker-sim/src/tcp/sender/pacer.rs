@@ -38,6 +38,11 @@ impl Pacer {
         self.waits
     }
 
+    /// Nothing waits, and whatever leaves may leave at once.
+    pub fn is_idle(&self, now: Time) -> bool {
+        !self.waits && self.next <= now
+    }
+
     /// When the waiting segment may leave.
     #[inline]
     pub fn due(&self) -> Time {
