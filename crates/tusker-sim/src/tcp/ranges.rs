@@ -1,8 +1,8 @@
 //! A set of segment numbers as sorted, disjoint ranges.
 //!
 //! SACK reports and losses come in runs, so an operation costs the logarithm of the number
-//! of runs, and the usual ones (extending the last run, cutting off the front) cost
-//! nothing.
+//! of runs between its place and that of the one before, and the usual ones (extending the
+//! last run, cutting off the front) cost nothing.
 
 use std::collections::VecDeque;
 
@@ -13,6 +13,9 @@ use tusker_path::room;
 pub struct Ranges {
     runs: VecDeque<(u64, u64)>,
     len: u64,
+    /// Where the last operation within the set took place, roughly: retransmissions arrive in
+    /// order, each close to the one before.
+    finger: usize,
 }
 
 impl Ranges {
@@ -50,8 +53,56 @@ impl Ranges {
 
     /// The run that holds `n`.
     pub fn run_at(&self, n: u64) -> Option<(u64, u64)> {
-        let i = self.runs.partition_point(|r| r.1 <= n);
+        let i = self.first_above(n);
         self.runs.get(i).copied().filter(|r| r.0 <= n)
+    }
+
+    /// The first run that does not end below `n`, nor at it: from the finger in steps that
+    /// double, then by halving.
+    fn first_above(&self, n: u64) -> usize {
+        let is_below = |i: usize| self.runs[i].1 <= n;
+        let len = self.runs.len();
+        // the front, where ACKs cut, and the end, where SACK mostly extends the last run
+        if len == 0 || !is_below(0) {
+            return 0;
+        }
+        if is_below(len - 1) {
+            return len;
+        }
+        let near_end = len.saturating_sub(4);
+        let start = if is_below(near_end) { near_end } else { self.finger.min(len - 1) };
+        let (mut low, mut high, mut step) = (0, len - 1, 1);
+        if is_below(start) {
+            low = start;
+            while low + step < high {
+                if !is_below(low + step) {
+                    high = low + step;
+                    break;
+                }
+                low += step;
+                step *= 2;
+            }
+        } else {
+            high = start;
+            while low + step < high {
+                if is_below(high - step) {
+                    low = high - step;
+                    break;
+                }
+                high -= step;
+                step *= 2;
+            }
+        }
+        // `low` is below, `high` is not
+        while low + 1 < high {
+            let middle = low.midpoint(high);
+            if is_below(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        high
     }
 
     /// The `k`-th highest number (1 is the highest).
@@ -105,14 +156,15 @@ impl Ranges {
         mut added: impl FnMut(u64, u64),
     ) -> (u64, u64) {
         // the runs that touch [low, high) merge into one
-        let from = self.runs.partition_point(|r| r.1 < low);
+        let from = low.checked_sub(1).map_or(0, |below| self.first_above(below));
+        self.finger = from;
         if let Some(&run) = self.runs.get(from)
             && run.0 <= low
             && high <= run.1
         {
             return run;
         }
-        let to = self.runs.partition_point(|r| r.0 <= high);
+        let to = from + self.runs.range(from..).take_while(|r| r.0 <= high).count();
         let mut at = low;
         for &(a, b) in self.runs.range(from..to) {
             if at < a {
@@ -136,14 +188,15 @@ impl Ranges {
 
     /// Removes `[low, high)`.
     pub fn remove(&mut self, low: u64, high: u64) {
-        if low >= high || self.end().is_none_or(|end| low >= end) {
+        if low >= high || self.runs.front().is_none_or(|first| high <= first.0) {
             return;
         }
-        let from = self.runs.partition_point(|r| r.1 <= low);
-        let to = self.runs.partition_point(|r| r.0 < high);
-        if from >= to {
+        let from = self.first_above(low);
+        let to = from + self.runs.range(from..).take_while(|r| r.0 < high).count();
+        if from == to {
             return;
         }
+        self.finger = from;
         let removed: u64 = self.runs.range(from..to).map(|&(a, b)| b.min(high) - a.max(low)).sum();
         self.len -= removed;
         let (head, tail) = (self.runs[from].0, self.runs[to - 1].1);
@@ -200,15 +253,6 @@ impl Ranges {
         Some(n)
     }
 
-    /// The first run that ends above `low`.
-    fn first_above(&self, low: u64) -> usize {
-        match self.runs.len().checked_sub(2) {
-            // SACK mostly extends the last run
-            Some(i) if self.runs[i].1 <= low => i + 1 + usize::from(self.runs[i + 1].1 <= low),
-            _ => self.runs.partition_point(|r| r.1 <= low),
-        }
-    }
-
     /// The parts of `[low, high)` that are not in the set, ascending.
     pub fn gaps(&self, low: u64, high: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
         let from = self.first_above(low);
@@ -243,8 +287,10 @@ mod tests {
         for seed in 0..200 {
             let mut rng = Rng::named(seed, "ranges");
             let (mut ranges, mut model) = (Ranges::default(), BTreeSet::new());
-            for _ in 0..120 {
-                let low = rng.range(0.0, 60.0) as u64;
+            // a few runs, and so many that most operations are far from the one before
+            let (span, operations) = if seed % 8 == 0 { (2_000.0, 1_500) } else { (60.0, 120) };
+            for _ in 0..operations {
+                let low = rng.range(0.0, span) as u64;
                 let high = low + rng.range(0.0, 12.0) as u64;
                 match rng.range(0.0, 6.0) as u32 {
                     0..=2 => {
