@@ -176,7 +176,7 @@ pub mod flag {
 
 /// Up to four SACK blocks `[low, high)`, the most recent first; the first may
 /// be a D-SACK (RFC 2883).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Eq)]
 pub struct Blocks {
     list: [(u64, u64); Self::MOST],
     len: u8,
@@ -191,29 +191,52 @@ impl Blocks {
         &self.list[..usize::from(self.len)]
     }
 
-    /// Sorts all except the first few by number.
-    pub fn ascending(&mut self, from: usize) -> &[(u64, u64)] {
-        let blocks = &mut self.list[from..usize::from(self.len)];
-        blocks.sort_unstable();
+    /// Sorts them by number.
+    pub fn ascending(&mut self) -> &[(u64, u64)] {
+        let blocks = &mut self.list[..usize::from(self.len)];
+        if blocks.len() > 1 {
+            blocks.sort_unstable();
+        }
         blocks
     }
 
-    /// Appends a block; `false` if there is no room.
-    pub fn push(&mut self, block: (u64, u64)) -> bool {
-        let fits = usize::from(self.len) < Self::MOST;
-        if fits {
-            self.list[usize::from(self.len)] = block;
-            self.len += 1;
+    /// Puts a block in front of the others; the last one is left out if there is no room.
+    pub fn put_first(&mut self, block: (u64, u64)) {
+        self.list.copy_within(..Self::MOST - 1, 1);
+        self.list[0] = block;
+        self.len = (self.len + 1).min(Self::MOST as u8);
+    }
+
+    /// Keeps only such blocks.
+    pub fn retain(&mut self, keep: impl Fn(&(u64, u64)) -> bool) {
+        let mut kept = 0;
+        for i in 0..usize::from(self.len) {
+            if keep(&self.list[i]) {
+                self.list[kept] = self.list[i];
+                kept += 1;
+            }
         }
-        fits
+        self.len = kept as u8;
+    }
+
+    /// Keeps only the first so many.
+    pub fn truncate(&mut self, most: usize) {
+        self.len = self.len.min(most as u8);
+    }
+}
+
+impl PartialEq for Blocks {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
     }
 }
 
 impl FromIterator<(u64, u64)> for Blocks {
     fn from_iter<I: IntoIterator<Item = (u64, u64)>>(blocks: I) -> Self {
         let mut all = Self::default();
-        for block in blocks {
-            all.push(block);
+        for (place, block) in all.list.iter_mut().zip(blocks) {
+            *place = block;
+            all.len += 1;
         }
         all
     }

@@ -492,9 +492,12 @@ impl Receiver {
     /// RFC 2018, section 4: the first block contains the latest segment, the others repeat
     /// the most recently reported ones.
     fn remember(&mut self, run: (u64, u64)) {
-        let apart = |old: &(u64, u64)| old.1 < run.0 || run.1 < old.0;
-        let older = self.recent.as_slice().iter().copied().filter(apart);
-        self.recent = std::iter::once(run).chain(older).filter(|r| r.1 > self.next).collect();
+        let next = self.next;
+        let is_apart = |old: &(u64, u64)| old.1 < run.0 || run.1 < old.0;
+        self.recent.retain(|old| is_apart(old) && old.1 > next);
+        if run.1 > next {
+            self.recent.put_first(run);
+        }
     }
 
     fn acknowledge(&mut self, cause: &Cause, at: Time, dsack: Option<(u64, u64)>) -> AckOut {
@@ -520,16 +523,11 @@ impl Receiver {
     }
 
     fn blocks(&self, dsack: Option<(u64, u64)>) -> Blocks {
-        let mut blocks = Blocks::default();
+        let mut blocks = self.recent;
         if let (true, Some(block)) = (self.setup.dsack, dsack) {
-            blocks.push(block);
+            blocks.put_first(block);
         }
-        for &run in self.recent.as_slice() {
-            if blocks.as_slice().len() == self.setup.sack_blocks {
-                break;
-            }
-            blocks.push(run);
-        }
+        blocks.truncate(self.setup.sack_blocks);
         blocks
     }
 }

@@ -182,12 +182,14 @@ impl Scoreboard {
         ack - std::mem::replace(&mut self.una, ack)
     }
 
+    /// Whether this block was among the last ones: it reports nothing new.
+    #[inline]
+    pub fn was_reported(&self, block: (u64, u64)) -> bool {
+        self.reported.contains(&block)
+    }
+
     /// A SACK block; returns how many segments it newly reports as delivered.
     pub fn on_sack(&mut self, block: (u64, u64), mut delivered: impl FnMut(u64, u64)) -> u64 {
-        // an ACK repeats the blocks of earlier ones
-        if self.reported.contains(&block) {
-            return 0;
-        }
         self.reported[self.reports % self.reported.len()] = block;
         self.reports += 1;
         let (low, high) = (block.0.max(self.una), block.1.min(self.next));
@@ -213,6 +215,9 @@ impl Scoreboard {
         self.twice.remove_below(third);
         let from = self.lost_below.max(self.high_rxt).max(self.una);
         self.lost_below = self.lost_below.max(third);
+        if from >= third {
+            return false;
+        }
         let before = self.lost.len();
         let Self { sacked, lost, list, .. } = self;
         for (low, high) in sacked.gaps(from, third) {

@@ -103,11 +103,16 @@ impl Sender {
             }
             let cumulatively = delivered;
             if hears_sack {
-                let mut blocks: Blocks = ack.blocks.iter().copied().collect();
-                // RFC 8985, section 6.2, step 3: "in ascending order"
+                // most repeat those of earlier ACKs
                 let covered = board.una() + u64::from(tcp.scoreboard.unwrap_or(u32::MAX));
-                for &(low, high) in blocks.ascending(usize::from(dsack.is_some())) {
-                    delivered += board.on_sack((low, high.min(covered)), |low, high| {
+                let reported = ack.blocks.iter().skip(usize::from(dsack.is_some()));
+                let mut fresh: Blocks = reported
+                    .map(|&(low, high)| (low, high.min(covered)))
+                    .filter(|&block| !board.was_reported(block))
+                    .collect();
+                // RFC 8985, section 6.2, step 3: "in ascending order"
+                for &block in fresh.ascending() {
+                    delivered += board.on_sack(block, |low, high| {
                         see(low, high, &mut left.sacked);
                     });
                 }
