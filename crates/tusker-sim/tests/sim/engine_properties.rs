@@ -15,7 +15,7 @@ use tusker_sim::Engine;
 
 /// Random choices, the same every time: a failure is shrunk and printed with the scenario
 /// and the seed. `PROPTEST_CASES` sets a larger number of cases.
-fn for_any(name: &str, cases: u32, test: impl Fn(&[u16], u64)) {
+pub fn for_any(name: &str, cases: u32, test: impl Fn(&[u16], u64)) {
     let asked = std::env::var_os("PROPTEST_CASES").map(|_| Config::default().cases);
     let cases = asked.unwrap_or(cases);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
@@ -57,7 +57,7 @@ fn bytes(mut run: Run) -> String {
     text
 }
 
-fn assert_same(a: Run, b: Run, what: &str, seed: u64, text: &str) {
+pub fn assert_same(a: Run, b: Run, what: &str, seed: u64, text: &str) {
     let (a, b) = (bytes(a), bytes(b));
     if a != b {
         let differ = a.lines().zip(b.lines()).find(|(a, b)| a != b);

@@ -2,6 +2,7 @@
 //! laws that run in it. `budget` and `estimate` measure their own process and are therefore
 //! separate programs.
 
+mod ahead;
 mod applications;
 mod captures;
 mod changing;
