@@ -510,7 +510,7 @@ impl Net {
             Stage::Station(station) => Some(station.iter()),
             Stage::Hop(_) | Stage::Watched(_) | Stage::Switch(_) => None,
         });
-        let packets = self.rings.iter().chain(self.mixed.iter()).chain(kept.flatten());
+        let packets = self.rings.iter().chain(self.mixed.iter().chain(kept.flatten()).copied());
         for packet in packets.filter(|p| !p.state.is(flag::ACK)) {
             waiting[packet.whose.flow()] += 1;
         }

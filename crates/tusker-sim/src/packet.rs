@@ -35,6 +35,20 @@ impl Packet {
     pub fn is(&self, bits: u8) -> bool {
         self.state.is(bits)
     }
+
+    /// It as numbers, most of which are the same for successive packets of a flow, or change
+    /// by the same step.
+    pub fn to_row(self) -> [u64; 6] {
+        let Self { at, sent, reached, seq, whose, state } = self;
+        let (at, sent, reached) = (at.nanos(), sent.nanos(), reached.nanos());
+        [at, sent, reached.wrapping_sub(sent), seq, whose.0, state.0]
+    }
+
+    /// The inverse of [`Self::to_row`].
+    pub fn from_row([at, sent, reached, seq, whose, state]: [u64; 6]) -> Self {
+        let [at, sent, reached] = [at, sent, reached.wrapping_add(sent)].map(Time::from_nanos);
+        Self { at, sent, reached, seq, whose: Whose(whose), state: State(state) }
+    }
 }
 
 /// The flow in the upper half; the key of its SACK blocks in the lower.

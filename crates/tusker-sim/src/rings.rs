@@ -3,6 +3,14 @@
 //! A ring takes chunks from a common pool and returns them when they are empty; the chunk
 //! returned last is reused first. So the memory in use is that of the packets under way,
 //! not the sum of the rings' maxima, and it stays in the cache.
+//!
+//! In a long ring, only the chunks at its two ends are open. Those between are packed
+//! ([`packed`]), several at a time, until the first ones are needed.
+
+mod packed;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::iter;
 
 use tusker_core::Time;
 use tusker_path::room;
@@ -14,6 +22,15 @@ use crate::packet::Packet;
 const CHUNK: u32 = 5;
 const SMALL: u32 = 3;
 const MANY: usize = 1_000;
+
+/// A ring with this many packets in open chunks is long.
+const LONG: u32 = 1 << 13;
+/// The open chunks at the head of a ring when the first ones behind them are packed.
+const HEAD: u32 = 16;
+/// Chunks that are packed together.
+const PACK: u32 = 8;
+/// Follows the last chunk at the head if the next ones are packed.
+const PACKED: u32 = u32::MAX;
 
 /// A number of rings.
 #[derive(Debug)]
@@ -28,6 +45,20 @@ pub struct Rings {
     /// The chunk that follows each chunk.
     next: Vec<u32>,
     free: Vec<u32>,
+    /// Of long rings, by number.
+    middles: BTreeMap<usize, Middle>,
+    /// Packets between chunks and packs.
+    rows: Vec<[u64; 6]>,
+    /// Memory of the packs, in bytes.
+    packed: usize,
+}
+
+/// The packed chunks of a long ring.
+#[derive(Debug)]
+struct Middle {
+    packs: VecDeque<Box<[u8]>>,
+    /// The open chunk behind them.
+    behind: u32,
 }
 
 /// Cells of the first packet and after the last one; both are zero if the ring is empty. A
@@ -38,6 +69,8 @@ struct Ring {
     tail: u32,
     /// The cell after the last packet that was seen ([`Rings::see`]); zero if none was.
     seen: u32,
+    /// Its chunks that are open.
+    open: u32,
 }
 
 impl Rings {
@@ -45,8 +78,17 @@ impl Rings {
     pub fn new(rings: usize) -> Self {
         let chunk = if rings < MANY { CHUNK } else { SMALL };
         let rings = vec![Ring::default(); rings];
-        let inside = (1 << chunk) - 1;
-        Self { rings, chunk, inside, cells: Vec::new(), next: Vec::new(), free: Vec::new() }
+        Self {
+            rings,
+            chunk,
+            inside: (1 << chunk) - 1,
+            cells: Vec::new(),
+            next: Vec::new(),
+            free: Vec::new(),
+            middles: BTreeMap::new(),
+            rows: Vec::new(),
+            packed: 0,
+        }
     }
 
     /// Whether a cell is the first of a chunk.
@@ -107,30 +149,40 @@ impl Rings {
     /// takes no others.
     #[inline(always)]
     pub fn see(&mut self, index: usize) -> (&mut Packet, Time, bool) {
-        let Ring { head, tail, seen } = self.rings[index];
+        let Ring { head, tail, seen, .. } = self.rings[index];
         let cell = match seen {
             0 => head,
-            seen if self.begins(seen) => self.follows(seen),
+            seen if self.begins(seen) => self.follows(index, seen),
             seen => seen,
         };
         let end = cell + 1;
         self.rings[index].seen = end;
         let behind = match end {
             end if end == tail => Time::NEVER,
-            end if self.begins(end) => self.cells[self.follows(end) as usize].at,
+            end if self.begins(end) => {
+                let next = self.follows(index, end);
+                self.cells[next as usize].at
+            }
             end => self.cells[end as usize].at,
         };
         (&mut self.cells[cell as usize], behind, seen == 0)
     }
 
-    /// The first cell of the chunk behind the one that ends here.
-    fn follows(&self, end: u32) -> u32 {
-        self.next[((end - 1) >> self.chunk) as usize] << self.chunk
+    /// The first cell of the chunk of a ring behind the one that ends here.
+    #[cold]
+    #[inline(never)]
+    fn follows(&mut self, ring: usize, end: u32) -> u32 {
+        let chunk = (end - 1) >> self.chunk;
+        let next = match self.next[chunk as usize] {
+            PACKED => self.unpack(ring, chunk),
+            next => next,
+        };
+        next << self.chunk
     }
 
     /// Removes the packets that were seen, and appends them to a list.
     pub fn take_seen(&mut self, index: usize, list: &mut Vec<Packet>) {
-        let Ring { mut head, tail, seen } = self.rings[index];
+        let Ring { mut head, tail, seen, .. } = self.rings[index];
         loop {
             let chunk = head >> self.chunk;
             let is_last = (seen - 1) >> self.chunk == chunk;
@@ -143,14 +195,16 @@ impl Rings {
                 return;
             }
             if self.begins(to) {
+                head = self.follows(index, to);
                 self.free.push(chunk);
-                head = self.follows(to);
+                self.rings[index].open -= 1;
             }
             if is_last {
                 break;
             }
         }
-        self.rings[index] = Ring { head, tail, seen: 0 };
+        let ring = &mut self.rings[index];
+        (ring.head, ring.seen) = (head, 0);
     }
 
     /// The last packet of a ring.
@@ -160,43 +214,71 @@ impl Rings {
     }
 
     /// All waiting packets.
-    pub fn iter(&self) -> impl Iterator<Item = &Packet> {
-        self.rings.iter().flat_map(move |ring| {
-            // a head may have the same number as a full tail, that of the chunk before it
-            let mut cell = (ring.tail > 0).then_some(ring.head);
-            std::iter::from_fn(move || {
-                let at = cell?;
-                cell = match at + 1 {
-                    end if end == ring.tail => None,
-                    end if self.begins(end) => {
-                        Some(self.next[((end >> self.chunk) - 1) as usize] << self.chunk)
-                    }
-                    inside => Some(inside),
-                };
-                Some(&self.cells[at as usize])
-            })
+    pub fn iter(&self) -> impl Iterator<Item = Packet> {
+        self.rings.iter().enumerate().flat_map(|(index, &ring)| {
+            let head = (ring.tail > 0).then_some(ring.head);
+            let middle = self.middles.get(&index);
+            let behind = middle.map(|middle| middle.behind << self.chunk);
+            let packs = middle.into_iter().flat_map(|middle| &middle.packs);
+            let packed = packs.flat_map(|pack| {
+                let mut rows = vec![[0; 6]; self.pack_size()];
+                packed::unpack(pack, &mut rows);
+                rows.into_iter().map(Packet::from_row)
+            });
+            self.open(ring, head).chain(packed).chain(self.open(ring, behind))
         })
     }
 
-    /// Bytes in use, and the most with this many more packets: each ring may start a chunk.
+    /// The packets of a ring from a cell on, as far as they are not packed.
+    fn open(&self, ring: Ring, first: Option<u32>) -> impl Iterator<Item = Packet> {
+        // a head may have the same number as a full tail, that of the chunk before it
+        let end = move |cell: u32| match (cell ^ (ring.tail - 1)) >> self.chunk {
+            0 => ring.tail,
+            _ => (cell | self.inside) + 1,
+        };
+        let cells = iter::successors(first, move |&cell| {
+            let next = self.next[(cell >> self.chunk) as usize];
+            (end(cell) != ring.tail && next != PACKED).then_some(next << self.chunk)
+        });
+        cells.flat_map(move |cell| self.cells[cell as usize..end(cell) as usize].iter().copied())
+    }
+
+    /// Packets that are packed together.
+    fn pack_size(&self) -> usize {
+        (PACK << self.chunk) as usize
+    }
+
+    /// Bytes in use, and the most with this many more packets: each ring may start a chunk, and
+    /// each long one may open a pack.
     pub fn memory(&self, more: usize) -> (u64, u64) {
         let chunk = 1 << self.chunk;
         let each = size_of::<Packet>() + size_of::<u32>().div_ceil(chunk);
         let free = self.free.len() * chunk;
         let begun = more + self.rings.len().min(more) * chunk;
-        room(self.cells.len() + begun.saturating_sub(free), self.cells.capacity(), each)
+        let opened = self.middles.len() * self.pack_size();
+        let cells = self.cells.len() + (begun + opened).saturating_sub(free);
+        let (taken, soon) = room(cells, self.cells.capacity(), each);
+        (taken + self.packed as u64, soon + self.packed as u64)
+    }
+
+    /// A chunk that no ring has.
+    fn take_chunk(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            let empty = Packet::new(0, 0, Time::ZERO, 0, 0, 0);
+            self.cells.extend(iter::repeat_n(empty, 1 << self.chunk));
+            self.next.push(0);
+            (self.next.len() - 1) as u32
+        })
     }
 
     /// Appends a chunk; returns its first cell, which is now taken.
     #[cold]
     #[inline(never)]
     fn extend(&mut self, ring: usize) -> u32 {
-        let chunk = self.free.pop().unwrap_or_else(|| {
-            let empty = Packet::new(0, 0, Time::ZERO, 0, 0, 0);
-            self.cells.extend(std::iter::repeat_n(empty, 1 << self.chunk));
-            self.next.push(0);
-            (self.next.len() - 1) as u32
-        });
+        if self.rings[ring].open << self.chunk >= LONG {
+            self.pack(ring);
+        }
+        let chunk = self.take_chunk();
         let ring = &mut self.rings[ring];
         if ring.tail == 0 {
             ring.head = chunk << self.chunk;
@@ -204,25 +286,86 @@ impl Rings {
             self.next[((ring.tail >> self.chunk) - 1) as usize] = chunk;
         }
         ring.tail = (chunk << self.chunk) + 1;
+        ring.open += 1;
         chunk << self.chunk
+    }
+
+    /// Packs the next chunks of a long ring.
+    #[inline(never)]
+    fn pack(&mut self, index: usize) {
+        let Self { rings, middles, next, cells, rows, free, .. } = self;
+        let ring = &mut rings[index];
+        let middle = middles.entry(index).or_insert_with(|| {
+            let head = ring.head >> self.chunk;
+            let last = (1..HEAD).fold(head, |chunk, _| next[chunk as usize]);
+            let behind = std::mem::replace(&mut next[last as usize], PACKED);
+            Middle { packs: VecDeque::new(), behind }
+        });
+        rows.clear();
+        for _ in 0..PACK {
+            let cell = (middle.behind << self.chunk) as usize;
+            let packets = &cells[cell..=cell + self.inside as usize];
+            rows.extend(packets.iter().map(|packet| packet.to_row()));
+            free.push(middle.behind);
+            middle.behind = next[middle.behind as usize];
+        }
+        let pack = packed::pack(rows);
+        self.packed += bytes(&pack);
+        middle.packs.push_back(pack);
+        ring.open -= PACK;
+    }
+
+    /// Opens the first packed chunks of a ring, behind this chunk; returns the first.
+    #[inline(never)]
+    fn unpack(&mut self, index: usize, chunk: u32) -> u32 {
+        let middle = self.middles.get_mut(&index).expect("a ring with packed chunks is long");
+        let pack = middle.packs.pop_front().expect("there are packed chunks");
+        let behind = if middle.packs.is_empty() { middle.behind } else { PACKED };
+        if behind != PACKED {
+            self.middles.remove(&index);
+        }
+        self.packed -= bytes(&pack);
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.resize(self.pack_size(), [0; 6]);
+        packed::unpack(&pack, &mut rows);
+        let mut last = chunk;
+        for rows in rows.chunks_exact(1 << self.chunk) {
+            let chunk = self.take_chunk();
+            let cell = (chunk << self.chunk) as usize;
+            let cells = self.cells[cell..].iter_mut().zip(rows);
+            cells.for_each(|(cell, &row)| *cell = Packet::from_row(row));
+            self.next[last as usize] = chunk;
+            last = chunk;
+        }
+        self.next[last as usize] = behind;
+        self.rows = rows;
+        self.rings[index].open += PACK;
+        self.next[chunk as usize]
     }
 
     /// The chunk before the head is empty, or the whole ring; returns the time of the next
     /// packet.
     #[cold]
     #[inline(never)]
-    fn give_back(&mut self, ring: usize) -> Time {
-        let ring = &mut self.rings[ring];
-        let chunk = (ring.head - 1) >> self.chunk;
-        self.free.push(chunk);
-        if ring.head == ring.tail {
-            *ring = Ring::default();
-            Time::NEVER
-        } else {
-            ring.head = self.next[chunk as usize] << self.chunk;
-            self.cells[ring.head as usize].at
+    fn give_back(&mut self, index: usize) -> Time {
+        let Ring { head: end, tail, .. } = self.rings[index];
+        let chunk = (end - 1) >> self.chunk;
+        if end == tail {
+            self.free.push(chunk);
+            self.rings[index] = Ring::default();
+            return Time::NEVER;
         }
+        let head = self.follows(index, end);
+        self.free.push(chunk);
+        let ring = &mut self.rings[index];
+        (ring.head, ring.open) = (head, ring.open - 1);
+        self.cells[head as usize].at
     }
+}
+
+/// The memory of a pack: its bytes, its place in the list, and the allocator's record.
+fn bytes(pack: &[u8]) -> usize {
+    pack.len() + size_of::<Box<[u8]>>() + 2 * size_of::<usize>()
 }
 
 #[cfg(test)]
@@ -296,6 +439,50 @@ mod tests {
             assert_eq!(rings.pop(0).0.seq, seq);
         }
         assert_eq!(rings.iter().count(), 0);
+    }
+
+    /// Twenty thousand packets of one flow behind a busy wire, and then others that have nothing in
+    /// common: those between the ends take a tenth of the memory, if they can.
+    #[test]
+    fn long_rings_are_packed() {
+        let mut rng = Rng::named(12, "long");
+        let mut rings = Rings::new(2);
+        let mut model = VecDeque::new();
+        let mut at = 0;
+        for seq in 0..40_000 {
+            let simple = seq < 20_000;
+            at += if simple { 12_000 } else { rng.range(0.0, 1e9) as u64 };
+            let (sent, flags) =
+                if simple { (at, 0) } else { (at / 3, rng.range(0.0, 255.0) as u8) };
+            let flow = if simple { 0 } else { rng.range(0.0, 9.0) as u32 };
+            let sent = Time::from_nanos(sent);
+            let packet = Packet::new(flow, seq, sent, flow + 1, 1500, flags);
+            let packet = Packet { at: Time::from_nanos(at), ..packet };
+            rings.push(1, packet, |_| {});
+            model.push_back(packet.to_row());
+            if seq == 19_999 {
+                let most = 8_192 * 48 + 12_000 * 5;
+                assert!(rings.cells.len() * 48 + rings.packed < most, "{rings:?}");
+                assert!(rings.iter().map(Packet::to_row).eq(model.iter().copied()));
+            }
+        }
+        assert!(rings.iter().map(Packet::to_row).eq(model.iter().copied()));
+        while !model.is_empty() {
+            let many = (rng.range(0.0, 256.0) as usize).min(model.len());
+            let wanted: Vec<_> = model.drain(..many).collect();
+            let found: Vec<_> = if rng.unit() < 0.5 {
+                (0..many).map(|_| rings.pop(1).0).collect()
+            } else {
+                let mut taken = Vec::new();
+                (0..many).for_each(|_| _ = rings.see(1));
+                if many > 0 {
+                    rings.take_seen(1, &mut taken);
+                }
+                taken
+            };
+            assert!(found.into_iter().map(Packet::to_row).eq(wanted));
+        }
+        assert_eq!((rings.iter().count(), rings.packed, rings.middles.len()), (0, 0, 0));
     }
 
     #[test]
