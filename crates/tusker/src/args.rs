@@ -49,6 +49,13 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+// no documentation of its own: it would be that of the program
+#[derive(Debug, Args)]
+pub struct ScreenArgs {
     /// Show all columns and rows of a table, even if it becomes larger than the terminal
     #[arg(long, global = true, help_heading = "On the terminal")]
     pub wide: bool,

@@ -39,7 +39,8 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(answer) => return answered(&answer),
     };
-    screen::begin(cli.wide, cli.explain, cli.color);
+    let args::ScreenArgs { wide, explain, color } = cli.screen;
+    screen::begin(wide, explain, color);
     // both while there is one thread
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     real::enter(&cli.command);

@@ -4,15 +4,24 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command, CommandFactory, Error, FromArgMatches};
+use clap::{Arg, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches};
 
-use super::Cli;
+use super::{CheckArgs, Cli, CompareArgs, Options, RunArgs, ScreenArgs, SweepArgs};
 
 impl Cli {
     /// Reads words of which the first is the program's name. An option without its value, as a
     /// script with an empty variable gives it, is an error.
     pub fn of(words: impl IntoIterator<Item = OsString>) -> Result<Self, Error> {
-        let mut command = Self::command();
+        let words: Vec<OsString> = words.into_iter().collect();
+        let alone = words.get(1).and_then(|name| alone(name.to_str()?));
+        // help, and what is wrong, come from the definitions of all commands
+        match alone.map(|command| Self::read(command, words.clone())) {
+            Some(Ok(cli)) => Ok(cli),
+            _ => Self::read(Self::command(), words),
+        }
+    }
+
+    fn read(mut command: Command, words: Vec<OsString>) -> Result<Self, Error> {
         let matches = command.try_get_matches_from_mut(words)?;
         if let Some((command, [flag, other])) = idle(&command, &matches) {
             let mut error = Error::new(ErrorKind::ArgumentConflict).with_cmd(command);
@@ -30,6 +39,19 @@ impl Cli {
             None => Self::from_arg_matches(&matches),
         }
     }
+}
+
+/// The definition of a single command: those of all commands take as long as checking a scenario.
+fn alone(name: &str) -> Option<Command> {
+    let (name, options): (&'static str, fn(Command) -> Command) = match name {
+        RunArgs::NAME => (RunArgs::NAME, RunArgs::augment_args),
+        CompareArgs::NAME => (CompareArgs::NAME, CompareArgs::augment_args),
+        SweepArgs::NAME => (SweepArgs::NAME, SweepArgs::augment_args),
+        "check" => ("check", CheckArgs::augment_args),
+        _ => return None,
+    };
+    let program = ScreenArgs::augment_args(Command::new("tusker"));
+    Some(program.subcommand(options(Command::new(name))))
 }
 
 /// Flags of commands that then run nothing, and the options that have an effect with them.
@@ -160,6 +182,28 @@ mod tests {
         let told = of(&[&plan[..], &["--with", ""]].concat()).unwrap_err();
         assert!(told.contains("'--with <LIST>'"), "{told}");
         assert_eq!(of(&plan), Ok(()));
+    }
+
+    #[test]
+    fn a_command_alone_has_the_arguments_that_it_has_among_all() {
+        let mut all = Cli::command();
+        all.build();
+        let mut seen = 0;
+        for among in all.get_subcommands() {
+            let Some(mut program) = alone(among.get_name()) else { continue };
+            program.build();
+            let own = program.find_subcommand(among.get_name()).expect("it is there");
+            // an order shows in help alone
+            let arguments = |command: &Command| {
+                let all = command.get_arguments().filter(|arg| arg.get_id() != "version");
+                let arguments = all.map(|arg| format!("{:?}", arg.clone().display_order(0)));
+                let groups = command.get_groups().map(|group| format!("{group:?}"));
+                arguments.chain(groups).collect::<Vec<_>>()
+            };
+            assert!(arguments(own) == arguments(among), "{}", among.get_name());
+            seen += 1;
+        }
+        assert_eq!(seen, 4);
     }
 
     #[test]
