@@ -120,16 +120,22 @@ fn kilobytes(text: &str, key: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
+/// How large the stack of the program's first thread may become, where Linux says so and it is
+/// limited.
+pub fn main_stack() -> Option<u64> {
+    soft_limit(&text("/proc/self/limits")?, "Max stack size")
+}
+
 /// What the limit of the address space leaves.
 fn address_space() -> Option<u64> {
-    let most = soft_limit(&text("/proc/self/limits")?)?;
+    let most = soft_limit(&text("/proc/self/limits")?, "Max address space")?;
     let taken = kilobytes(&text("/proc/self/status")?, "VmSize:")?;
     Some(most.saturating_sub(taken))
 }
 
 /// The soft limit of a line such as `Max address space   unlimited   unlimited   bytes`.
-fn soft_limit(limits: &str) -> Option<u64> {
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+fn soft_limit(limits: &str, name: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
@@ -150,7 +156,7 @@ fn control_group() -> Option<u64> {
             let folder = Path::new(root).join(folder);
             let number = |file: &str| text(folder.join(file))?.trim().parse::<u64>().ok();
             // no limit is written as a word or an impossibly large number
-            if let Some(most) = number(most) {
+            if let Some(most) = number(most).filter(|most| *most < 1 << 62) {
                 let left = most.saturating_sub(number(taken).unwrap_or(0));
                 least = Some(least.map_or(left, |least: u64| least.min(left)));
             }
@@ -170,8 +176,10 @@ mod tests {
         assert_eq!(available("MemTotal: 1 kB\n"), None);
         let limits = "Max stack size            8388608              unlimited            bytes\n\
                       Max address space         3072000000           unlimited            bytes\n";
-        assert_eq!(soft_limit(limits), Some(3_072_000_000));
-        assert_eq!(soft_limit("Max address space  unlimited  unlimited  bytes\n"), None);
+        assert_eq!(soft_limit(limits, "Max address space"), Some(3_072_000_000));
+        assert_eq!(soft_limit(limits, "Max stack size"), Some(8_388_608));
+        let unlimited = "Max address space  unlimited  unlimited  bytes\n";
+        assert_eq!(soft_limit(unlimited, "Max address space"), None);
     }
 
     #[test]

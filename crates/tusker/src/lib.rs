@@ -62,8 +62,11 @@ fn needs_one_thread(command: &Command) -> bool {
 /// Bytes of the stack of [`on_own_stack`], as much as a main thread usually has.
 const STACK: usize = 8 << 20;
 
-/// Does something on a stack of its own: the main thread's may be small (`ulimit -s`).
+/// Does something on a stack of its own if the main thread's is smaller (`ulimit -s`).
 fn on_own_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if tusker_lab::memory::main_stack().is_some_and(|bytes| bytes >= STACK as u64) {
+        return work();
+    }
     thread::scope(|scope| {
         let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let thread = spawned.unwrap_or_else(|error| {
