@@ -59,7 +59,12 @@ fn json_of(item: &Item) -> serde_json::Value {
 
 /// A few lines per table, short tables in braces.
 pub(super) fn toml(s: &Scenario) -> String {
-    document(s).to_string().trim_start().to_owned()
+    text(&document(s))
+}
+
+/// A document of [`document`] as text.
+pub(super) fn text(document: &DocumentMut) -> String {
+    document.to_string().trim_start().to_owned()
 }
 
 /// The same before it is a text.

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use super::{Error, MANIFEST, REPLICATES, SCENARIO, io_error, listed, seal, write_whole};
 use crate::files::{self, hash, hash_file};
 use tusker_plan::plane::Plane;
-use tusker_scenario::{Complete, Scenario};
+use tusker_scenario::Complete;
 
 /// Whether results of `run` or of one experiment of `compare` are in this folder.
 pub fn has_results(dir: &Path) -> bool {
@@ -65,11 +65,9 @@ pub struct Identity {
 impl Identity {
     /// From a scenario and what runs it.
     pub fn of(scenario: &Complete, build: &Build) -> Self {
-        let expanded = scenario.to_scenario();
-        let text = expanded.to_toml();
-        let bare = Scenario { seed: None, replicates: None, ..expanded };
+        let (text, bare) = scenario.to_tomls();
         let (seed, build) = (scenario.seed(), build.clone());
-        Self { text, scenario: hash(bare.to_toml().as_bytes()), seed, build }
+        Self { text, scenario: hash(bare.as_bytes()), seed, build }
     }
 
     /// The scenario with every value filled in, as TOML.

@@ -134,6 +134,15 @@ impl Complete {
         print::toml(&self.to_scenario())
     }
 
+    /// The same, and without its seed and number of replicates.
+    pub fn to_tomls(&self) -> (String, String) {
+        let mut document = print::document(&self.to_scenario());
+        let whole = print::text(&document);
+        document.remove("seed");
+        document.remove("replicates");
+        (whole, print::text(&document))
+    }
+
     fn of(s: &Scenario, origins: &mut Origins) -> Result<Self, Fault> {
         let (end, seed, replicates) =
             (s.duration.0, s.seed.unwrap_or(1), s.replicates.unwrap_or(1));
