@@ -12,8 +12,12 @@ use crate::screen::{Mood, coloured, for_stdout, hanging, say_line};
 
 /// Writes to stdout; colours only where they are wanted.
 pub fn print(text: &str) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
-    out.write_all(for_stdout(text).as_bytes())?;
+    let text = for_stdout(text);
+    // whether a colour is wanted is a question only where there is one
+    let coloured = text.bytes().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace());
+    let mut out: Box<dyn Write> =
+        if coloured { Box::new(anstream::stdout().lock()) } else { Box::new(io::stdout().lock()) };
+    out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())
 }
