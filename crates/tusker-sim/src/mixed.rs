@@ -14,22 +14,24 @@ use crate::packet::Packet;
 #[derive(Debug, Default)]
 pub struct Mixed {
     rings: BTreeMap<u32, BinaryHeap<Entry>>,
-    /// Packets so far: of two that arrive at the same time, the one sent first goes first.
+    /// Packets so far: of two that arrive at the same time over the same link, the one sent first
+    /// goes first. Over different links, it may have been computed later; these have an order.
     pushed: u64,
 }
 
 #[derive(Debug)]
 struct Entry {
+    link: u32,
     number: u64,
     packet: Packet,
 }
 
 impl Mixed {
-    /// A packet enters a ring; returns when the first one there is due.
-    pub fn push(&mut self, ring: u32, packet: Packet) -> Time {
+    /// A packet that has passed this link enters a ring; returns when the first one there is due.
+    pub fn push(&mut self, ring: u32, link: u32, packet: Packet) -> Time {
         self.pushed += 1;
         let heap = self.rings.entry(ring).or_default();
-        heap.push(Entry { number: self.pushed, packet });
+        heap.push(Entry { link, number: self.pushed, packet });
         heap.peek().map_or(Time::NEVER, |first| first.packet.at)
     }
 
@@ -53,8 +55,8 @@ impl Mixed {
 }
 
 impl Entry {
-    fn key(&self) -> (Time, u64) {
-        (self.packet.at, self.number)
+    fn key(&self) -> (Time, u32, u64) {
+        (self.packet.at, self.link, self.number)
     }
 }
 
@@ -84,21 +86,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_earliest_goes_first_and_equals_in_order() {
+    fn the_earliest_goes_first_and_equals_by_link_and_in_order() {
         let mut mixed = Mixed::default();
         let packet = |seq: u64, at: u64| Packet {
             at: Time::from_nanos(at),
             ..Packet::new(0, seq, Time::ZERO, 0, 1500, 0)
         };
         let firsts: Vec<u64> = [(1, 50), (2, 30), (3, 50), (4, 30), (5, 40)]
-            .map(|(seq, at)| mixed.push(7, packet(seq, at)).nanos())
+            .map(|(seq, at)| mixed.push(7, 2, packet(seq, at)).nanos())
             .to_vec();
         assert_eq!(firsts, [50, 30, 30, 30, 30]);
-        mixed.push(8, packet(6, 1));
-        assert_eq!(mixed.iter().count(), 6);
+        mixed.push(8, 2, packet(6, 1));
+        // over another link, computed later
+        mixed.push(7, 1, packet(7, 50));
+        assert_eq!(mixed.iter().count(), 7);
         let order = std::iter::from_fn(|| mixed.pop(7)).map(|(p, next)| (p.seq, next));
         let at = Time::from_nanos;
-        let want = [(2, at(30)), (4, at(40)), (5, at(50)), (1, at(50)), (3, Time::NEVER)];
+        let want = [(2, 30), (4, 40), (5, 50), (7, 50), (1, 50)].map(|(seq, next)| (seq, at(next)));
+        let want = want.into_iter().chain([(3, Time::NEVER)]);
         assert!(order.eq(want));
     }
 }

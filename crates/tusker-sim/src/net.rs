@@ -325,7 +325,8 @@ impl Net {
     #[cold]
     #[inline(never)]
     fn mix(&mut self, ring: u32, packet: Packet) {
-        let first = self.mixed.push(ring, packet);
+        let link = self.steps[packet.state.step() - 1].link;
+        let first = self.mixed.push(ring, link, packet);
         self.processes.set(Source::Mixed(ring), first);
     }
 

@@ -125,8 +125,8 @@ fn ties(choices: &mut Choices) -> Option<String> {
             text += "access = { rate = '120Mbit', delay = '0s', queue = 'unlimited' }\n";
         }
         let via = |choices: &mut Choices| {
-            let places: Vec<&str> = (0..choices.below(3))
-                .map(|_| match choices.flag() {
+            let places: Vec<&str> = (0..choices.below(4))
+                .map(|_| match choices.below(4) > 0 {
                     true => links[usize::from(choices.below(links.len() as u16))].as_str(),
                     false => nodes[usize::from(choices.below(n))].as_str(),
                 })
@@ -134,7 +134,7 @@ fn ties(choices: &mut Choices) -> Option<String> {
             places.join(", ")
         };
         let mut routes = Vec::new();
-        for at in 0..choices.below(8).saturating_sub(3).min(2) {
+        for at in 0..[0, 1, 1, 1, 2][usize::from(choices.below(5))] {
             let (there, back) = (via(choices), via(choices));
             routes.push(format!("{{ at = '{}ms', via = [{there}], back = [{back}] }}", 20 * at));
         }
@@ -156,9 +156,72 @@ fn ties(choices: &mut Choices) -> Option<String> {
 
 #[test]
 fn packets_that_come_at_the_same_time_meet_in_one_order() {
-    for_any("ties", 400, |numbers, seed| {
+    for_any("ties", 1_500, |numbers, seed| {
         if let Some(text) = ties(&mut Choices::new(numbers)) {
             differs_not(&text, seed);
         }
     });
+}
+
+/// A segment per millisecond over links of 1 Gbit/s, on the way `first` or `second`, between which
+/// it changes every 20 ms.
+fn changing(nodes: &str, links: &[(&str, &str, &str, &str)], first: &str, second: &str) -> String {
+    let routes: Vec<String> = (0..20)
+        .map(|i| {
+            let via = if i % 2 == 0 { first } else { second };
+            format!("{{ at = '{}ms', via = [{via}], back = ['back'] }}", 20 * i)
+        })
+        .collect();
+    let mut text = format!("profile = 'ns2'\nduration = '400ms'\nnodes = [{nodes}]\n");
+    for (name, ends, rate, delay) in links {
+        let (from, to) = ends.split_once(' ').expect("two nodes");
+        text += &format!(
+            "[[links]]\nname = '{name}'\nfrom = '{from}'\nto = '{to}'\nduplex = false\n\
+             rate = '{rate}'\ndelay = '{delay}'\nqueue = 'unlimited'\n"
+        );
+    }
+    text += &format!(
+        "[[flows]]\nname = 'f'\ncc = 'reno'\nrecovery = 'sack'\nfrom = 'A'\nto = 'D'\n\
+         tcp.initial_window = 100\napp = {{ every = '1ms', write = '1kB' }}\nroute = [{}]\n",
+        routes.join(", ")
+    );
+    text
+}
+
+/// Segments of two routes come to one junction in pairs, leave it half a millisecond apart, and
+/// come to the receiver together.
+#[test]
+fn two_ways_behind_one_junction_end_together() {
+    let links = [
+        ("a1", "A M", "1Gbit", "7ms"),
+        ("a2", "A M", "1Gbit", "3ms"),
+        ("middle", "M N", "24Mbit", "1ms"),
+        ("x1", "N D", "1Gbit", "1500us"),
+        ("x2", "N D", "1Gbit", "1ms"),
+        ("back", "D A", "1Gbit", "1ms"),
+    ];
+    let [first, second] = ["'a1', 'middle', 'x1'", "'a2', 'middle', 'x2'"];
+    let text = changing("'A', 'M', 'N', 'D'", &links, first, second);
+    (1..=3).for_each(|seed| differs_not(&text, seed));
+}
+
+/// Segments of two routes enter their last links, which others use, too, at different times, and
+/// come to the receiver together.
+#[test]
+fn two_ways_over_two_junctions_end_together() {
+    let links = [
+        ("a1", "A M", "1Gbit", "7ms"),
+        ("a2", "A N", "1Gbit", "2500us"),
+        ("x1", "M D", "24Mbit", "1ms"),
+        ("x2", "N D", "24Mbit", "1500us"),
+        ("back", "D A", "1Gbit", "1ms"),
+    ];
+    let mut text = changing("'A', 'M', 'N', 'D'", &links, "'a1', 'x1'", "'a2', 'x2'");
+    for from in ["M", "N"] {
+        text += &format!(
+            "[[background]]\nname = 'u{from}'\nrate = '1kbit'\nfrom = '{from}'\nto = 'D'\n\
+             start = '350ms'\n"
+        );
+    }
+    (1..=3).for_each(|seed| differs_not(&text, seed));
 }
