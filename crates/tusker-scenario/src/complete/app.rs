@@ -34,6 +34,15 @@ pub fn complete(app: &App, payload: Bytes, path: &str) -> Result<plan::App, Faul
                     ".rate",
                 );
             }
+            // a greedy flow may be as fast as its segments
+            let gap = write.mean() * 8.0 / rate;
+            if gap < SHORTEST && write.mean() < payload.get() as f64 {
+                return wrong(
+                    &format!("a write every {:.3} ns", gap * 1e9),
+                    "writes of at least a segment, or at least 1us apart",
+                    ".write",
+                );
+            }
             Gap::Rate(rate)
         }
         (None, Some(every)) if app.write.is_some() => {

@@ -15,6 +15,9 @@ use crate::traffic;
 /// ns-2's Exponential has 500 ms of each by default.
 const PERIOD: Duration = Duration::from_millis(1000);
 
+/// The shortest mean of a period.
+const SHORTEST: Duration = Duration::from_nanos(1_000);
+
 /// Equal sources.
 pub struct Background {
     name: String,
@@ -129,8 +132,9 @@ fn pattern(w: &traffic::Background, path: &str) -> Result<Pattern, Fault> {
         }
         (Some(Text(on)), Some(Text(off))) => {
             for (time, key) in [(on, "on"), (off, "off")] {
-                if time == Duration::ZERO {
-                    return wrong(key, "a mean of zero", "write a time such as \"500ms\"");
+                if time < SHORTEST {
+                    let message = format!("a mean of {time}");
+                    return wrong(key, &message, "at least 1us, such as \"500ms\"");
                 }
             }
             Ok(Pattern::OnOff { on, off })
@@ -154,8 +158,9 @@ fn vbr(w: &traffic::Background, share: f64, path: &str) -> Result<Pattern, Fault
         return Err(mistake.at_key(at(other)));
     }
     let period = w.period.map_or(PERIOD, |period| period.0);
-    if period == Duration::ZERO {
-        let mistake = Mistake::new("a period of zero", "write a time such as \"1s\"");
+    if period < SHORTEST {
+        let message = format!("a period of {period}");
+        let mistake = Mistake::new(message, "at least 1us, such as \"1s\"");
         return Err(mistake.at(at("period")));
     }
     Ok(Pattern::Vbr { share, period })

@@ -312,6 +312,10 @@ pub(super) const MAX_PACKET: u64 = 65_535;
 /// As many segments of 1500 B as a packet can have.
 const MAX_SEGMENTS: u32 = 43;
 
+/// The least maximum of the RTO: a timer that is not backed off further expires so often while a
+/// packet waits.
+const SHORTEST_RTO: Duration = Duration::from_millis(1);
+
 const MAX_INITIAL_WINDOW: u32 = 10_000;
 
 /// Checks that the settings are consistent.
@@ -355,9 +359,9 @@ fn check(tcp: &plan::Tcp, path: &str) -> Result<(), Fault> {
         );
     }
     let (initial, min, max) = (tcp.initial_rto, tcp.min_rto, tcp.max_rto);
-    if max < min || max < initial || max == Duration::ZERO {
+    if max < min || max < initial || max < SHORTEST_RTO {
         let message = format!("an RTO of at most {max}, with min {min} and initial {initial}");
-        let help = "rto.max must be at least rto.min and rto.initial, and above zero";
+        let help = "rto.max must be at least rto.min, rto.initial and 1ms";
         return wrong("rto.max", message, help);
     }
     if initial == Duration::ZERO {

@@ -58,7 +58,12 @@ fn mistakes_in_traffic_that_comes_and_goes_are_told() {
         (group("size = '3B'\nparallel = 4"), "share less than a byte"),
         (udp("share = 1.1"), "a share of 1.1"),
         (udp("period = '1s'"), "`period` without `share`"),
-        (udp("share = 0.5\nperiod = '0s'"), "a period of zero"),
+        (udp("share = 0.5\nperiod = '0s'"), "a period of 0s"),
+        // at the smallest values, a nanosecond would be an event
+        (udp("share = 0.5\nperiod = '999ns'"), "at least 1us"),
+        (udp("on = '1s'\noff = '1ns'"), "a mean of 1ns"),
+        (group("tcp.rto = { initial = '1ns', min = '1ns', max = '1ns' }"), "and 1ms"),
+        (group("app = { rate = '1Tbit', write = '1B' }"), "a write every 0.008 ns"),
         (udp("share = 0.5\njitter = 0.1"), "together with `share`"),
         (udp("share = 0.5\non = '1s'\noff = '1s'"), "together with `share`"),
     ] {
