@@ -176,6 +176,12 @@ impl Hop {
         matches!(self.kind, Kind::Plain | Kind::Simple) && self.most == u64::MAX
     }
 
+    /// Reads what the next packet needs, and so brings it into the cache. The value is nothing.
+    #[inline(always)]
+    pub fn warm(&self) -> u64 {
+        self.due.nanos() ^ self.wire.accepted().0
+    }
+
     /// A packet arrives at `now`. Times must not decrease from call to call; the
     /// fate of the packet depends only on them, not on when this is called. A
     /// policy that reads and writes packet headers for routers gets them from

@@ -12,87 +12,129 @@
 
 use tusker_core::Time;
 
-/// Times of a fixed number of sources.
+/// Times of a fixed number of sources, each as its key.
 #[derive(Debug)]
-pub struct Agenda {
-    /// The winner.
-    first: u64,
-    /// The times of two sources, which need no tree: most agendas are those of senders, and
-    /// there may be thousands.
-    two: [u64; 2],
-    /// The winner is `tree[1]`, and the sources are the last `leaves` entries; empty for two.
-    tree: Vec<u64>,
-    leaves: usize,
-    /// Number of bits of the source; the rest belong to the time.
-    bits: u32,
-    /// The latest time that fits next to the source.
-    latest: u64,
+pub enum Agenda {
+    /// Two sources need no tree: most agendas are those of senders, and there may be thousands.
+    Two([u64; 2]),
+    /// The earliest is `tree[1]`, and the sources are the second half.
+    Tree(Box<[u64]>),
 }
 
 /// Later than every time.
 const NEVER: u64 = u64::MAX;
 
+/// Entries of a large tree: what belongs to its sources does not fit into the cache.
+const LARGE: usize = 2048;
+
+/// The number of bits of the source in the keys of a tree; the rest belong to the time.
+#[inline(always)]
+fn bits(tree: &[u64]) -> u32 {
+    tree.len().trailing_zeros() - 1
+}
+
+/// The key of a source at a time.
+#[inline(always)]
+fn key(source: usize, at: Time, bits: u32) -> u64 {
+    let ns = at.nanos().min(NEVER >> bits);
+    let lot = (source as u64 ^ lots(ns)) & ((1 << bits) - 1);
+    ns << bits | lot
+}
+
+/// The time and the source of a key.
+#[inline(always)]
+fn decode(key: u64, bits: u32) -> (Time, usize) {
+    let ns = key >> bits;
+    (Time::from_nanos(ns), ((key ^ lots(ns)) & ((1 << bits) - 1)) as usize)
+}
+
 impl Agenda {
     /// An agenda with no times set.
     pub fn new(sources: usize) -> Self {
-        let leaves = match sources {
-            0..=2 => 2,
-            3..=16 => 16,
-            more => more.next_power_of_two(),
-        };
-        let bits = leaves.trailing_zeros();
-        let tree = if leaves > 2 { vec![NEVER; 2 * leaves] } else { Vec::new() };
-        Self { first: NEVER, two: [NEVER; 2], tree, leaves, bits, latest: NEVER >> bits }
+        match sources {
+            0..=2 => Self::Two([NEVER; 2]),
+            3..=16 => Self::Tree([NEVER; 32].into()),
+            more => Self::Tree(vec![NEVER; 2 * more.next_power_of_two()].into()),
+        }
     }
 
     /// When the next source is due, and which one. If none is, the time is
     /// [`Self::latest`].
     #[inline]
     pub fn next(&self) -> (Time, usize) {
-        let ns = self.first >> self.bits;
-        (Time::from_nanos(ns), (self.first ^ lots(ns)) as usize & (self.leaves - 1))
+        match self {
+            Self::Two([a, b]) => decode(*a.min(b), 1),
+            Self::Tree(tree) => decode(tree[1], bits(tree)),
+        }
     }
 
     /// When this source is due; [`Self::latest`] if it is not.
     #[inline]
     pub fn at(&self, source: usize) -> Time {
-        let key = match self.tree.is_empty() {
-            true => self.two[source & 1],
-            false => self.tree[self.leaves + source],
+        let key = match self {
+            Self::Two(two) => two[source & 1] >> 1,
+            Self::Tree(tree) => tree[tree.len() / 2 + source] >> bits(tree),
         };
-        Time::from_nanos(key >> self.bits)
+        Time::from_nanos(key)
     }
 
     /// Anything at this time or later never happens.
+    #[cfg(test)]
     pub fn latest(&self) -> Time {
-        Time::from_nanos(self.latest)
+        Time::from_nanos(match self {
+            Self::Two(_) => NEVER >> 1,
+            Self::Tree(tree) => NEVER >> bits(tree),
+        })
     }
 
     /// With two sources, when the other one is due; `None` if there are more.
     #[inline(always)]
     pub fn other_of_two(&self, source: usize) -> Option<Time> {
-        let at = || Time::from_nanos(self.two[source & 1 ^ 1] >> self.bits);
-        self.tree.is_empty().then(at)
+        match self {
+            Self::Two(two) => Some(Time::from_nanos(two[source & 1 ^ 1] >> 1)),
+            Self::Tree(_) => None,
+        }
     }
 
     /// Sets the time of a source; `Time::NEVER` removes it.
     #[inline(always)]
     pub fn set(&mut self, source: usize, at: Time) {
-        let ns = at.nanos().min(self.latest);
-        let lot = (source as u64 ^ lots(ns)) & (self.leaves as u64 - 1);
-        let key = ns << self.bits | lot;
-        let node = self.leaves + source;
-        // trees of the usual sizes, known to the compiler, need no loop
-        self.first = match self.tree.len() {
-            0 => {
-                self.two[source & 1] = key;
-                self.two[0].min(self.two[1])
-            }
-            _ => match self.tree.as_mut_slice().try_into() {
-                Ok(tree) => replay::<32>(tree, node, key),
-                Err(_) => climb(&mut self.tree, node, key),
+        match self {
+            Self::Two(two) => two[source & 1] = key(source, at, 1),
+            // trees of the usual size, known to the compiler, need no loop
+            Self::Tree(tree) => match (&mut **tree).try_into() {
+                Ok(tree) => replay::<32>(tree, source, at),
+                Err(_) => climb(tree, source, at),
             },
-        };
+        }
+    }
+
+    /// Whether there are so many sources that what belongs to them does not fit into the cache.
+    #[inline]
+    pub fn is_large(&self) -> bool {
+        matches!(self, Self::Tree(tree) if tree.len() >= LARGE)
+    }
+
+    /// Calls `see` with the sources that are due before `until`, in no order.
+    pub fn due_before(&self, until: Time, mut see: impl FnMut(usize)) {
+        let Self::Tree(tree) = self else { return };
+        let limit = until.nanos().min(NEVER >> bits(tree)) << bits(tree);
+        let mut node = 1;
+        loop {
+            if tree[node] < limit {
+                if node < tree.len() / 2 {
+                    node *= 2;
+                    continue;
+                }
+                see(node - tree.len() / 2);
+            }
+            // the next one that is not below this one
+            node += 1;
+            node >>= node.trailing_zeros();
+            if node == 1 {
+                return;
+            }
+        }
     }
 }
 
@@ -115,62 +157,57 @@ impl Order for Agenda {
 }
 
 /// An agenda whose tree has `N` entries, for a loop in which the compiler should know that.
-pub struct Tree<'a, const N: usize> {
-    first: &'a mut u64,
-    tree: &'a mut [u64; N],
-}
+pub struct Tree<'a, const N: usize>(&'a mut [u64; N]);
 
 impl Agenda {
     /// The agenda, if its tree has this many entries.
     pub fn sized<const N: usize>(&mut self) -> Option<Tree<'_, N>> {
-        let tree = self.tree.as_mut_slice().try_into().ok()?;
-        Some(Tree { first: &mut self.first, tree })
+        match self {
+            Self::Two(_) => None,
+            Self::Tree(tree) => (&mut **tree).try_into().ok().map(Tree),
+        }
     }
 }
 
 impl<const N: usize> Order for Tree<'_, N> {
     #[inline(always)]
     fn next(&self) -> (Time, usize) {
-        let ns = *self.first >> (N / 2).ilog2();
-        (Time::from_nanos(ns), (*self.first ^ lots(ns)) as usize & (N / 2 - 1))
+        decode(self.0[1], (N / 2).ilog2())
     }
 
     #[inline(always)]
     fn set(&mut self, source: usize, at: Time) {
-        let bits = (N / 2).ilog2();
-        let ns = at.nanos().min(NEVER >> bits);
-        let lot = (source as u64 ^ lots(ns)) & (N as u64 / 2 - 1);
-        *self.first = replay(self.tree, N / 2 + source, ns << bits | lot);
+        replay(self.0, source, at);
     }
 }
 
-/// Puts a key into a leaf of a tree of `N` entries; returns the winner.
+/// Sets the time of a source in a tree of `N` entries.
 #[inline(always)]
-fn replay<const N: usize>(tree: &mut [u64; N], mut node: usize, key: u64) -> u64 {
-    let mut winner = key;
+fn replay<const N: usize>(tree: &mut [u64; N], source: usize, at: Time) {
+    let mut node = N / 2 + source;
+    let mut winner = key(source, at, (N / 2).ilog2());
     tree[node % N] = winner;
     for _ in 1..N.ilog2() {
         winner = winner.min(tree[(node ^ 1) % N]);
         node /= 2;
         tree[node % N] = winner;
     }
-    winner
 }
 
-/// The same for a large tree. Entries above one that keeps its winner stay as they are.
+/// The same in a large tree. Entries above one that keeps its winner stay as they are.
 #[inline(never)]
-fn climb(tree: &mut [u64], mut node: usize, key: u64) -> u64 {
-    let mut winner = key;
+fn climb(tree: &mut [u64], source: usize, at: Time) {
+    let mut node = tree.len() / 2 + source;
+    let mut winner = key(source, at, bits(tree));
     tree[node] = winner;
     while node > 1 {
         winner = winner.min(tree[node ^ 1]);
         node /= 2;
         if tree[node] == winner {
-            return tree[1];
+            return;
         }
         tree[node] = winner;
     }
-    winner
 }
 
 /// Whether equal times are currently ordered by ascending or descending number: either all
@@ -206,6 +243,11 @@ mod tests {
             let (earliest, winner) = agenda.next();
             assert_eq!(Some(&earliest.nanos()), model.iter().min());
             assert_eq!(model[winner], earliest.nanos());
+            let until = Time::from_nanos(rng.range(0.0, 1e6) as u64);
+            let mut due = Vec::new();
+            agenda.due_before(until, |source| due.push(source));
+            let before = |&source: &usize| Time::from_nanos(model[source]) < until;
+            assert!(sources < 3 || due.into_iter().eq((0..sources).filter(before)));
             let again = model[winner];
             let sized = agenda.sized::<32>().map(|mut sized| {
                 sized.set(winner, Time::from_nanos(again));

@@ -203,6 +203,9 @@ impl<P: Deref<Target = Plan>> Engine<P> {
             self.record();
             return true;
         }
+        if self.net.processes.need_warmth(now) {
+            self.net.warm_up(&self.flows, now);
+        }
         let until = self.net.processes.begin(process, now).min(self.trace_at);
         let after_end = self.plan.end + Duration::from_nanos(1);
         let until = until.min(after_end);

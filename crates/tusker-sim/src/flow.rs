@@ -102,6 +102,16 @@ impl FlowState {
         }
     }
 
+    /// See [`Net::warm_up`].
+    #[inline(always)]
+    pub(crate) fn warm(&self) -> u64 {
+        self.sender.warm()
+            ^ self.cuts.next().nanos()
+            ^ self.rtt.count()
+            ^ self.base_rtt.nanos()
+            ^ u64::from(self.size)
+    }
+
     /// Counts an RTT sample.
     #[inline]
     pub(crate) fn sample(&mut self, rtt: Duration) {

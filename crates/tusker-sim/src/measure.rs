@@ -22,6 +22,7 @@ impl<C: Copy> Cuts<C> {
     }
 
     /// The next boundary.
+    #[inline(always)]
     pub fn next(&self) -> Time {
         self.next
     }

@@ -4,6 +4,7 @@ mod departing;
 mod ends;
 mod junction;
 mod links;
+mod warm;
 mod watched;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -16,6 +16,7 @@
 //! its events in the same order as if all were handled one by one, so the results are the same.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hint::black_box;
 
 use tusker_core::{Bytes, Duration, Time};
 use tusker_plan::plan::Plan;
@@ -55,9 +56,9 @@ pub enum Source {
     Traffic(u32),
 }
 
-/// The agenda of the sources that act in step: two lines of the cache for a sender.
+/// The agenda of the sources that act in step: one line of the cache for a sender.
 #[derive(Debug)]
-#[repr(align(128))]
+#[repr(align(64))]
 struct Process {
     /// When each source is due.
     agenda: Agenda,
@@ -70,27 +71,35 @@ struct Process {
 
 /// The sources of a process by their entry on its agenda.
 #[derive(Debug)]
-struct Sources {
-    /// The first two.
-    two: [Source; 2],
-    /// All, if there are more.
-    all: Vec<Source>,
+enum Sources {
+    /// Of a sender; the second may be missing, and is never due then.
+    Two([Source; 2]),
+    All(Box<[Source]>),
 }
 
 impl Sources {
     fn new(all: Vec<Source>) -> Self {
-        let nth = |i: usize| all.get(i).copied().unwrap_or(Source::Timer(u32::MAX));
-        let two = [nth(0), nth(1)];
-        Self { two, all: if all.len() > 2 { all } else { Vec::new() } }
+        match all[..] {
+            [] => Self::All(Box::default()),
+            [one] => Self::Two([one; 2]),
+            [one, two] => Self::Two([one, two]),
+            _ => Self::All(all.into()),
+        }
     }
 
     #[inline(always)]
     fn at(&self, entry: usize) -> Source {
-        if self.all.is_empty() { self.two[entry & 1] } else { self.all[entry] }
+        match self {
+            Self::Two(two) => two[entry & 1],
+            Self::All(all) => all[entry],
+        }
     }
 
     fn as_slice(&self) -> &[Source] {
-        if self.all.is_empty() { &self.two } else { &self.all }
+        match self {
+            Self::Two(two) => two,
+            Self::All(all) => all,
+        }
     }
 }
 
@@ -101,6 +110,8 @@ struct Home {
     entry: u32,
 }
 
+const _: () = assert!(size_of::<Process>() == 64);
+
 /// All processes of a simulation.
 #[derive(Debug)]
 pub struct Processes {
@@ -108,6 +119,7 @@ pub struct Processes {
     /// When each process acts next, except the acting one.
     clock: Agenda,
     acting: usize,
+    soon: Soon,
     /// The acting process; its place on the list holds an empty one.
     actor: Process,
     rings: Vec<Home>,
@@ -116,6 +128,43 @@ pub struct Processes {
     delayed_acks: Vec<Home>,
     services: Vec<Home>,
     traffic: Vec<Home>,
+}
+
+/// The processes that act soon, when there are thousands.
+#[derive(Debug)]
+struct Soon {
+    /// Before this time.
+    until: Time,
+    /// How long that is.
+    span: Duration,
+    processes: Vec<u32>,
+    /// The rings of ACKs and the flows of those that are single senders.
+    senders: Vec<(u32, u32)>,
+}
+
+impl Soon {
+    /// As many fit into the cache easily.
+    const MOST: usize = 32;
+
+    /// None are found if there are `few`.
+    fn new(few: bool) -> Self {
+        let until = if few { Time::NEVER } else { Time::ZERO };
+        let span = Duration::from_nanos(1_000);
+        Self { until, span, processes: Vec::new(), senders: Vec::new() }
+    }
+
+    /// The next span, without processes yet. It is longer or shorter if there were few or many
+    /// in the last one.
+    fn turn_to(&mut self, now: Time) {
+        if self.processes.len() > Self::MOST {
+            self.span = Duration::from_nanos(self.span.nanos() / 2 + 1);
+        } else if self.processes.len() < Self::MOST / 4 {
+            self.span = (self.span * 2).min(BATCH);
+        }
+        self.until = now + self.span;
+        self.processes.clear();
+        self.senders.clear();
+    }
 }
 
 impl Processes {
@@ -157,8 +206,10 @@ impl Processes {
         for (i, traffic) in plan.traffic.iter().enumerate() {
             add(parts.sender(traffic.slots.start), Source::Traffic(i as u32));
         }
+        let clock = Agenda::new(sources.len());
         let mut all = Self {
-            clock: Agenda::new(sources.len()),
+            soon: Soon::new(!ahead || !clock.is_large()),
+            clock,
             list: Vec::new(),
             acting: usize::MAX,
             actor: Process {
@@ -206,6 +257,32 @@ impl Processes {
     #[inline]
     pub fn next(&self) -> (Time, usize) {
         self.clock.next()
+    }
+
+    /// Whether what the next senders need should be read: see [`Net::warm_up`].
+    ///
+    /// [`Net::warm_up`]: crate::net::Net::warm_up
+    #[inline]
+    pub fn need_warmth(&self, now: Time) -> bool {
+        now >= self.soon.until
+    }
+
+    /// The senders that act soon after `now`: their rings of ACKs and their flows.
+    pub fn act_soon(&mut self, now: Time) -> &[(u32, u32)] {
+        let Self { list, clock, soon, .. } = self;
+        soon.turn_to(now);
+        let Soon { until, processes, senders, .. } = soon;
+        clock.due_before(*until, |process| processes.push(process as u32));
+        for &process in &*processes {
+            black_box(list[process as usize].reach);
+        }
+        senders.extend(processes.iter().filter_map(
+            |&process| match list[process as usize].sources {
+                Sources::Two([Source::Acks(ring), Source::Timer(flow)]) => Some((ring, flow)),
+                _ => None,
+            },
+        ));
+        senders
     }
 
     /// This process acts now; returns the time up to which it may, if the earliest event

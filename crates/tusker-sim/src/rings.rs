@@ -168,6 +168,26 @@ impl Rings {
         (&mut self.cells[cell as usize], behind, seen == 0)
     }
 
+    /// See [`Net::warm_up`](crate::net::Net::warm_up): where a ring begins.
+    #[inline(always)]
+    pub fn warm(&self, ring: u32) -> u64 {
+        u64::from(self.rings[ring as usize].head)
+    }
+
+    /// The same: its first packet.
+    #[inline(always)]
+    pub fn warm_first(&self, ring: u32) -> u64 {
+        let head = self.rings[ring as usize].head as usize;
+        self.cells.get(head).map_or(0, |packet| packet.at.nanos() ^ packet.seq)
+    }
+
+    /// The same: where its next packet goes.
+    #[inline(always)]
+    pub fn warm_end(&self, ring: u32) -> u64 {
+        let tail = self.rings[ring as usize].tail as usize;
+        self.cells.get(tail).map_or(0, |packet| packet.at.nanos())
+    }
+
     /// The first cell of the chunk of a ring behind the one that ends here.
     #[cold]
     #[inline(never)]

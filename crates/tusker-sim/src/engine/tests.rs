@@ -44,3 +44,21 @@ fn what_packets_carried_is_given_back() {
         assert_eq!(engine.net.headers_in_use(), 0, "ahead {ahead}");
     }
 }
+
+/// With so many flows, what senders need is read before they act.
+#[test]
+fn many_flows_give_the_same_results_one_by_one() {
+    let text = "profile = 'linux'\nduration = '400ms'\n[dumbbell]\nrate = '1Gbit'\n\
+        delay = '5ms'\nqueue = '500pkt'\naccess = { rate = '1Gbit' }\n\
+        [[flows]]\nname = 'f'\ncc = 'reno'\ncount = 600\nstart = { uniform = ['0s', '0.1s'] }\n";
+    let scenario = Scenario::parse("test.toml", text, &[]).expect("a scenario");
+    let plan = scenario.plan().expect("a plan");
+    let run = |ahead| {
+        let engine = Engine::new(&plan, 1, ahead);
+        assert_eq!(engine.net.processes.need_warmth(Time::ZERO), ahead);
+        let go_on = &mut |_| ControlFlow::Continue(());
+        let run = engine.run(Bytes::new(u64::MAX), go_on, None).expect("nothing broke off");
+        format!("{:?}", (run.flows, run.links))
+    };
+    assert_eq!(run(true), run(false));
+}

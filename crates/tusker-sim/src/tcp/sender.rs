@@ -470,6 +470,19 @@ impl Sender {
         self.on_ack_slow(ack);
     }
 
+    /// Reads what the next ACK needs, and so brings it into the cache. The value is nothing.
+    #[inline(always)]
+    pub fn warm(&self) -> u64 {
+        let Self { board, repair, rto, cc, tcp, job, .. } = self;
+        let times = [self.rto_at, self.probe.at, self.pacer.next(), repair.reduced_at];
+        times.iter().fold(0, |all, time| all ^ time.nanos())
+            ^ (board.una() ^ board.sacked() ^ repair.dup_acks)
+            ^ (job.segments ^ self.round_end ^ rto.rto().nanos())
+            ^ (cc.cwnd().to_bits() ^ cc.ssthresh().to_bits())
+            ^ u64::from(tcp.timestamps ^ self.plain)
+            ^ u64::from(rto.srtt().is_some() ^ self.min_rtt.is_some())
+    }
+
     /// The time returned by [`Self::timer`] has come.
     pub fn on_timer(&mut self, now: Time) {
         self.release_anew();
