@@ -206,4 +206,13 @@ mod tests {
         let rows = [("bbr1", 1, 64.9, 0.9), ("hstcp", 8, 65.0, 0.2), ("cubic", 8, 65.1, 0.2)];
         assert_eq!(chosen(Basis::Steady, &rows).0, "8 x cubic");
     }
+
+    #[test]
+    fn a_row_whose_harm_is_not_known_is_not_recommended() {
+        let mut plan = asked(Basis::Steady, &[("bbr1", 1, 10.0, 0.0), ("hstcp", 8, 65.0, 0.0)]);
+        assert_eq!(plan.chosen().expect("a row").name(), "1 x bbr1");
+        plan.rows[0].harm = None;
+        plan.rank();
+        assert_eq!(plan.chosen().expect("a row").name(), "8 x hstcp");
+    }
 }
