@@ -21,7 +21,7 @@ within() {
     cp -a "$base" "$work/$1"
     cp -r ./*.tar.gz ./*.deb ./*.whl ../../examples "$work/$1/tmp"
     unshare --net chroot "$work/$1" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin \
-        /bin/sh -euc "cd /tmp; ! command -v cc cargo; $2"
+        /bin/sh -euc "cd /tmp; test -z \"\$(command -v cc)\"; $2"
     rm -rf "$work/$1"
     echo "$1: ok"
 }
