@@ -59,7 +59,7 @@ impl Agenda {
     }
 
     /// When the next source is due, and which one. If none is, the time is
-    /// [`Self::latest`].
+    /// the latest that fits next to the source.
     #[inline]
     pub fn next(&self) -> (Time, usize) {
         match self {
@@ -68,7 +68,7 @@ impl Agenda {
         }
     }
 
-    /// When this source is due; [`Self::latest`] if it is not.
+    /// When this source is due; if it is not, the latest time.
     #[inline]
     pub fn at(&self, source: usize) -> Time {
         let key = match self {

@@ -204,7 +204,7 @@ impl<P: Deref<Target = Plan>> Engine<P> {
             return true;
         }
         if self.net.processes.need_warmth(now) {
-            self.net.warm_up(&self.flows, now);
+            self.net.warm_up(now, |flow| self.flows[flow].warm());
         }
         let until = self.net.processes.begin(process, now).min(self.trace_at);
         let after_end = self.plan.end + Duration::from_nanos(1);

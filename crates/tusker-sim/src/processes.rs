@@ -259,9 +259,7 @@ impl Processes {
         self.clock.next()
     }
 
-    /// Whether what the next senders need should be read: see [`Net::warm_up`].
-    ///
-    /// [`Net::warm_up`]: crate::net::Net::warm_up
+    /// Whether what the next senders need should be read (`net/warm.rs`).
     #[inline]
     pub fn need_warmth(&self, now: Time) -> bool {
         now >= self.soon.until

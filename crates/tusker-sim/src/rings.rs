@@ -168,7 +168,7 @@ impl Rings {
         (&mut self.cells[cell as usize], behind, seen == 0)
     }
 
-    /// See [`Net::warm_up`](crate::net::Net::warm_up): where a ring begins.
+    /// Reads where a ring begins (`net/warm.rs`). The value is nothing.
     #[inline(always)]
     pub fn warm(&self, ring: u32) -> u64 {
         u64::from(self.rings[ring as usize].head)

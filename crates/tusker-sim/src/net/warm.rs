@@ -13,20 +13,20 @@ use std::hint::black_box;
 use tusker_core::Time;
 
 use super::Net;
-use crate::flow::FlowState;
 use crate::stage::Stage;
 use crate::topology::{Step, Then};
 
 impl Net {
-    /// Reads what the senders need that act soon after `now`.
+    /// Reads what the senders need that act soon after `now`; `sender` reads what one with this
+    /// number keeps itself.
     #[cold]
     #[inline(never)]
-    pub fn warm_up(&mut self, flows: &[FlowState], now: Time) {
+    pub fn warm_up(&mut self, now: Time, sender: impl Fn(usize) -> u64) {
         let Self { processes, rings, routes, steps, hops, .. } = self;
         let senders = processes.act_soon(now);
         let step = |flow: u32| routes[flow as usize].data as usize;
         for &(ring, flow) in senders {
-            black_box(rings.warm(ring) ^ flows[flow as usize].warm() ^ step(flow) as u64);
+            black_box(rings.warm(ring) ^ sender(flow as usize) ^ step(flow) as u64);
         }
         for &(ring, flow) in senders {
             black_box(rings.warm_first(ring) ^ u64::from(steps[step(flow)].link));
