@@ -268,7 +268,7 @@ impl<P: Deref<Target = Plan>> Engine<P> {
         if key == NO_BLOCKS {
             state.sender.on_ack(&ack);
         } else {
-            let (blocks, feedback) = self.net.take(key);
+            let (blocks, feedback) = self.net.take(key, packet.seq);
             state.sender.on_ack_slow(&AckIn { blocks: blocks.as_slice(), feedback, ..ack });
         }
         if state.sender.is_finished() && state.finished.is_none() {

@@ -462,7 +462,7 @@ impl Net {
         let flow = packet.whose.flow();
         let measured = (self.measure.0..self.measure.1).contains(&at);
         if packet.state.is(flag::ACK) {
-            self.take(packet.whose.blocks());
+            self.take(packet.whose.blocks(), packet.seq);
             return;
         }
         self.headers.take_header(packet.whose.blocks());
@@ -484,10 +484,10 @@ impl Net {
         }
     }
 
-    /// Data that accompanies an ACK: SACK blocks, and the routers' answer.
-    pub fn take(&mut self, key: u32) -> (Blocks, Option<f64>) {
+    /// Data that accompanies the ACK with this number: SACK blocks, and the routers' answer.
+    pub fn take(&mut self, key: u32, ack: u64) -> (Blocks, Option<f64>) {
         let (said, blocks) = self.headers.take_answer(key);
-        (self.blocks.take(blocks), said)
+        (self.blocks.take(blocks, ack), said)
     }
 
     /// Nothing moves any more: frees the packets under way, so that results take their place.

@@ -259,42 +259,70 @@ impl FromIterator<(u64, u64)> for Blocks {
 /// The SACK blocks of all ACKs under way; keys are reused.
 #[derive(Debug, Default)]
 pub struct BlockStore {
-    kept: Vec<Blocks>,
+    kept: Vec<Kept>,
     free: Vec<u32>,
 }
 
+/// Blocks in half the room: from the number of their ACK to each, and its length, zero behind the
+/// last one.
+#[derive(Clone, Copy, Debug)]
+struct Kept([(i32, u32); Blocks::MOST]);
+
+impl Kept {
+    fn new(blocks: &Blocks, ack: u64) -> Self {
+        let mut all = [(0, 0); Blocks::MOST];
+        for (place, &(low, high)) in all.iter_mut().zip(blocks.as_slice()) {
+            let (from, length) = (low.wrapping_sub(ack) as i64, high - low);
+            debug_assert!(i32::try_from(from).is_ok() && u32::try_from(length).is_ok());
+            *place = (from as i32, length as u32);
+        }
+        Self(all)
+    }
+
+    fn blocks(self, ack: u64) -> Blocks {
+        let mut blocks = Blocks::default();
+        for (place, (from, length)) in blocks.list.iter_mut().zip(self.0) {
+            let low = ack.wrapping_add_signed(from.into());
+            *place = (low, low + u64::from(length));
+            blocks.len += u8::from(length > 0);
+        }
+        blocks
+    }
+}
+
 impl BlockStore {
-    /// Stores these blocks; returns their key.
-    pub fn keep(&mut self, blocks: Blocks) -> u32 {
+    /// Stores these blocks of the ACK with this number; returns their key.
+    pub fn keep(&mut self, blocks: &Blocks, ack: u64) -> u32 {
         if blocks.len == 0 {
             return NO_BLOCKS;
         }
+        let kept = Kept::new(blocks, ack);
         if let Some(key) = self.free.pop() {
-            self.kept[key as usize] = blocks;
+            self.kept[key as usize] = kept;
             return key;
         }
-        self.kept.push(blocks);
+        self.kept.push(kept);
         (self.kept.len() - 1) as u32
     }
 
     /// Bytes in use, and the most with this many more ACKs.
     pub fn memory(&self, more: usize) -> (u64, u64) {
-        let each = size_of::<Blocks>() + size_of::<u32>();
+        let each = size_of::<Kept>() + size_of::<u32>();
         room(self.kept.len() + more, self.kept.capacity(), each)
     }
 
-    /// The blocks, which stay stored.
-    pub fn look(&self, key: u32) -> Blocks {
-        self.kept.get(key as usize).copied().unwrap_or_default()
+    /// The blocks of the ACK with this number, which stay stored.
+    pub fn look(&self, key: u32, ack: u64) -> Blocks {
+        self.kept.get(key as usize).map_or_else(Blocks::default, |kept| kept.blocks(ack))
     }
 
-    /// Returns the blocks and frees their key.
-    pub fn take(&mut self, key: u32) -> Blocks {
+    /// Returns the blocks of the ACK with this number and frees their key.
+    pub fn take(&mut self, key: u32, ack: u64) -> Blocks {
         if key == NO_BLOCKS {
             return Blocks::default();
         }
         self.free.push(key);
-        self.kept[key as usize]
+        self.kept[key as usize].blocks(ack)
     }
 
     /// How many ACKs with blocks are under way.

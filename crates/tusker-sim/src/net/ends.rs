@@ -167,7 +167,7 @@ impl Net {
         if ack.ece {
             flags |= flag::ECE;
         }
-        let mut key = self.blocks.keep(ack.blocks);
+        let mut key = self.blocks.keep(&ack.blocks, ack.ack);
         if let Some(said) = end.said.take() {
             key = self.headers.keep_answer(said, key);
         }

@@ -87,6 +87,7 @@ impl Net {
             return Blocks::default();
         }
         let key = packet.whose.blocks();
-        self.blocks.look(if HeaderStore::has(key) { self.headers.blocks(key) } else { key })
+        let key = if HeaderStore::has(key) { self.headers.blocks(key) } else { key };
+        self.blocks.look(key, packet.seq)
     }
 }
