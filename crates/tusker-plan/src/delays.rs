@@ -72,6 +72,17 @@ impl Delays {
         self.add(bucket, 1);
     }
 
+    /// Counts so many values of the same bucket, of which this is one; `sum` is their sum.
+    pub fn record_alike(&mut self, value: u64, times: u64, sum: u128) {
+        self.add(buckets::bucket(value, SUB), times);
+        self.sum += sum;
+    }
+
+    /// The lowest value that belongs to the same bucket as this one, and how many values do.
+    pub fn bucket_of(value: u64) -> (u64, u64) {
+        buckets::bounds(buckets::bucket(value, SUB), SUB)
+    }
+
     #[cold]
     fn add(&mut self, bucket: usize, times: u64) {
         let octave = bucket / PARTS;

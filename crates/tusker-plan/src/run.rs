@@ -279,13 +279,24 @@ impl Histogram {
     /// Counts a value that was seen this many times.
     #[inline]
     pub fn record_times(&mut self, value: u64, times: u64) {
+        self.record_alike(value, times, u128::from(value) * u128::from(times));
+    }
+
+    /// Counts so many values of the same bucket, of which this is one; `sum` is their sum.
+    #[inline]
+    pub fn record_alike(&mut self, value: u64, times: u64, sum: u128) {
         let bucket = Self::bucket(value);
         if bucket.wrapping_sub(self.first) >= self.buckets.len() {
             self.reach(bucket, bucket);
         }
         self.buckets[bucket - self.first] += times;
         self.count += times;
-        self.sum += u128::from(value) * u128::from(times);
+        self.sum += sum;
+    }
+
+    /// The lowest value that belongs to the same bucket as this one, and how many values do.
+    pub fn bucket_of(value: u64) -> (u64, u64) {
+        Self::bounds(Self::bucket(value))
     }
 
     /// Makes room for these buckets and those between them.

@@ -182,7 +182,7 @@ impl<P: Deref<Target = Plan>> Engine<P> {
         self.net.memory(self.now(), more, &mut tally);
         for flow in &self.flows {
             tally.packets(flow.sender.memory(more));
-            tally.setup(flow.rtt.memory() + flow.queueing.memory());
+            tally.setup(flow.round_trips.memory());
         }
         let lists = self.traffic.iter().flat_map(|traffic| traffic.lists(more));
         lists.for_each(|(length, room_for, size)| tally.transfers(room(length, room_for, size)));
@@ -251,7 +251,7 @@ impl<P: Deref<Target = Plan>> Engine<P> {
         state.cuts.pass_with(now, || totals(&state.sender));
         let rtt = now.since(packet.sent);
         if (self.plan.measure_from..self.plan.measure_to).contains(&now) {
-            state.sample(rtt);
+            state.round_trips.record(rtt);
         }
         let ack = AckIn {
             now,

@@ -8,13 +8,14 @@ use tusker_core::{Bytes, Duration, Time};
 use tusker_path::Schedule;
 use tusker_plan::fairness;
 use tusker_plan::plan::{self, Limit, Plan};
-use tusker_plan::run::{self, BATCHES, Delays, Histogram};
+use tusker_plan::run::{self, BATCHES};
 use tusker_plan::sources::App;
 
 pub(crate) use self::connections::Slot;
 use crate::measure::Cuts;
 use crate::net::{End, Net, hears_routers};
 use crate::packet::flag;
+use crate::round_trips::RoundTrips;
 use crate::tcp::{Counters, Job, Sender};
 
 /// The sending side of one flow.
@@ -38,10 +39,7 @@ pub(crate) struct FlowState {
     gate_at: Time,
     /// It does not always have data to send.
     sized: bool,
-    pub(crate) rtt: Histogram,
-    pub(crate) queueing: Delays,
-    /// The shortest round trip.
-    base_rtt: Duration,
+    pub(crate) round_trips: RoundTrips,
     pub(crate) cuts: Cuts<(Counters, Option<Modes>)>,
     /// Connections follow one another.
     pub(crate) slot: Option<Box<Slot>>,
@@ -92,9 +90,7 @@ impl FlowState {
             gate,
             gate_at: Time::NEVER,
             sized: flow.size.is_some() || flow.app.is_some(),
-            rtt: Histogram::default(),
-            queueing: Delays::default(),
-            base_rtt: Duration::from_secs(fairness::base_rtt(plan, flow)),
+            round_trips: RoundTrips::new(Duration::from_secs(fairness::base_rtt(plan, flow))),
             cuts: Cuts::new(window.boundaries().clone()),
             slot: None,
             app,
@@ -107,16 +103,8 @@ impl FlowState {
     pub(crate) fn warm(&self) -> u64 {
         self.sender.warm()
             ^ self.cuts.next().nanos()
-            ^ self.rtt.count()
-            ^ self.base_rtt.nanos()
+            ^ self.round_trips.warm()
             ^ u64::from(self.size)
-    }
-
-    /// Counts an RTT sample.
-    #[inline]
-    pub(crate) fn sample(&mut self, rtt: Duration) {
-        self.rtt.record(rtt.nanos());
-        self.queueing.record(rtt.nanos().saturating_sub(self.base_rtt.nanos()));
     }
 
     /// Sends what the sender may send and its host accepts.
@@ -228,6 +216,7 @@ impl FlowState {
         let [arrivals, steps] = end.cuts.finish_at(&end.arrivals, [window, steps]);
         let steps = steps.windows(2).map(|two| two[1].delivered - two[0].delivered);
         let batches = std::array::from_fn(|i| arrivals[i + 1].delivered - arrivals[i].delivered);
+        let (rtt, queueing) = self.round_trips.finish();
         let min_rtt = self.sender.min_rtt();
         let (finished, min_rtt) = match &self.slot {
             // over all its connections; no single one is the flow
@@ -255,8 +244,8 @@ impl FlowState {
             // no single connection in a slot is the flow
             modes,
             dropped: end.dropped,
-            rtt: self.rtt,
-            queueing: self.queueing,
+            rtt,
+            queueing,
             min_rtt,
             total: run::Totals {
                 sent: total.sent,

@@ -19,6 +19,7 @@ mod net;
 pub mod packet;
 pub mod processes;
 mod rings;
+mod round_trips;
 mod senders;
 mod stage;
 pub mod tcp;

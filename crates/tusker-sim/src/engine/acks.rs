@@ -69,7 +69,7 @@ impl<P: Deref<Target = Plan>> Engine<P> {
             let (packet, behind) = way.pop(ring);
             acks += 1;
             if measured {
-                state.sample(now.since(packet.sent));
+                state.round_trips.record(now.since(packet.sent));
             }
             let segments = state.sender.on_ack_steady(&AckIn {
                 now,

@@ -95,7 +95,8 @@ impl<P: Deref<Target = Plan>> Engine<P> {
     fn progress(&self) -> Vec<Progress> {
         let progress = |flow: &FlowState| {
             let (counters, _) = totals(&flow.sender);
-            let rtt_samples = flow.rtt.count();
+            let (rtt, _) = flow.round_trips.clone().finish();
+            let rtt_samples = rtt.count();
             Progress {
                 delivered: flow.sender.delivered(),
                 sent: counters.sent,
@@ -103,7 +104,7 @@ impl<P: Deref<Target = Plan>> Engine<P> {
                 episodes: counters.episodes,
                 timeouts: counters.timeouts,
                 rtt_samples,
-                rtt_sum_s: flow.rtt.mean().unwrap_or(0.0) * 1e-9 * rtt_samples as f64,
+                rtt_sum_s: rtt.mean().unwrap_or(0.0) * 1e-9 * rtt_samples as f64,
             }
         };
         self.flows.iter().map(progress).collect()
