@@ -76,8 +76,8 @@ impl Duration {
             return Self(libm::round(ns) as u64);
         }
         // the same at a fraction of the cost: the difference is exact
-        let down = ns as u64;
-        Self(down + u64::from(ns - down as f64 >= 0.5))
+        let down = ns as i64;
+        Self(down as u64 + u64::from(ns - down as f64 >= 0.5))
     }
 
     /// Nanoseconds.

@@ -223,6 +223,7 @@ impl<P: Deref<Target = Plan>> Engine<P> {
                     self.net.pass_on(ring, entry, at);
                 }
                 Source::Acks(ring) => self.on_acks(ring, entry, at, until),
+                Source::Timer(flow) => self.on_timer(flow as usize, entry, at),
                 other => self.on_other(other, at),
             }
         }
@@ -291,7 +292,6 @@ impl<P: Deref<Target = Plan>> Engine<P> {
     fn on_other(&mut self, source: Source, now: Time) {
         self.net.work.events += 1;
         match source {
-            Source::Timer(flow) => self.on_timer(flow as usize, now),
             Source::Background(i) => self.on_background(i as usize, now),
             Source::DelayedAck(flow) => self.net.on_delayed_ack(flow as usize, now),
             Source::Service(link) => self.net.serve(link as usize, now),
@@ -301,16 +301,19 @@ impl<P: Deref<Target = Plan>> Engine<P> {
                 }
             }
             Source::Traffic(i) => self.on_traffic(i as usize, now),
-            Source::Ring(_) | Source::Junction(_) | Source::Acks(_) => {
-                unreachable!("packets are handled where they are hot")
+            Source::Ring(_) | Source::Junction(_) | Source::Acks(_) | Source::Timer(_) => {
+                unreachable!("what is hot is handled where it is")
             }
         }
     }
 
-    fn on_timer(&mut self, flow: usize, now: Time) {
+    /// The timer of a flow, with this entry on the agenda, fires.
+    #[inline(never)]
+    fn on_timer(&mut self, flow: usize, entry: usize, now: Time) {
+        self.net.work.events += 1;
         let state = &mut self.flows[flow];
         let postponed = state.postponed_timer(now);
-        self.net.processes.set(Source::Timer(flow as u32), postponed.unwrap_or(Time::NEVER));
+        self.net.processes.set_own(entry, postponed.unwrap_or(Time::NEVER));
         if postponed.is_some() {
             return;
         }

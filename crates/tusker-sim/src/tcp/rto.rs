@@ -222,7 +222,7 @@ impl RtoEstimator {
 
     /// Sections 2.4 and 2.5: bounds.
     fn settle(&mut self) {
-        let doubled = (1_u64 << self.backoff.min(32)) as f64;
+        let doubled = (1_i64 << self.backoff.min(32)) as f64;
         let backed_off = self.base.max(self.min) * doubled;
         self.rto = Duration::from_secs(backed_off.min(self.max));
     }

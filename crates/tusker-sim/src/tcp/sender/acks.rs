@@ -186,7 +186,7 @@ impl Sender {
         let news = self.news(ack);
         let left_if_known = self.linux.then_some(left);
         let news = News { marked: marked.segments, left: left_if_known, ..news };
-        let sampled = self.hear(ack, delivered, grows, advanced, news);
+        let sampled = self.hear::<false>(ack, delivered, grows, advanced, news);
         if let (true, Some(rack)) = (sampled, &mut self.rack) {
             rack.on_rtt();
         }
@@ -229,9 +229,9 @@ impl Sender {
     }
 
     /// Measures the round trip and informs the congestion control. Returns whether there
-    /// was a sample for the RTO.
+    /// was a sample for the RTO. `QUICK`: see [`Self::hear_in_order`].
     #[inline(always)]
-    pub(super) fn hear(
+    pub(super) fn hear<const QUICK: bool>(
         &mut self,
         ack: &AckIn,
         delivered: u64,
@@ -261,8 +261,8 @@ impl Sender {
         } else if self.tcp.timestamps && advanced {
             // RFC 7323, section 4.1: only "if the segment advances the left
             // edge of the send window"; appendix G: samples per round trip
-            let per_round = (self.board.flight() as f64 / 2.0).ceil().max(1.0);
-            self.rto.sample(latest, per_round, ack.echo);
+            let per_round = self.board.flight().div_ceil(2).max(1);
+            self.rto.sample(latest, per_round as f64, ack.echo);
             sampled = true;
         } else if let Some((seq, sent)) = self.timed
             && una > seq
@@ -288,19 +288,20 @@ impl Sender {
             _ if grows == 0 => 0.0,
             Counting::Acks => 1.0,
             // RFC 3465, section 2.3: after a timeout L is 1
-            _ if slow_start && matches!(self.repair.phase, Phase::Loss(_)) => 1.0,
+            _ if !QUICK && slow_start && matches!(self.repair.phase, Phase::Loss(_)) => 1.0,
             Counting::Segments(limit) if slow_start => grows.min(u64::from(limit)) as f64,
             Counting::SegmentsThenAcks if !slow_start => self.acks_of_a_packet(),
             Counting::Segments(_) | Counting::SegmentsThenAcks => grows as f64,
         };
-        let pipe = self.board.pipe();
+        let pipe = if QUICK { self.board.flight() } else { self.board.pipe() };
         // A sender that filled half its window in slow start will fill it; an algorithm
         // with rate samples only asks how the window was used.
-        let limited = if self.linux && self.rates.is_none() {
+        let keeps_rates = !QUICK && self.rates.is_some();
+        let limited = if !QUICK && self.linux && !keeps_rates {
             self.used.fills(cwnd, slow_start)
         } else {
             self.window_limited
-                || (self.rates.is_none()
+                || (!keeps_rates
                     && ((slow_start && cwnd < 2.0 * (pipe + delivered) as f64)
                         || self.grows_unused()))
         };

@@ -46,14 +46,14 @@ impl Sender {
         ack > self.board.una() && ack < self.total
     }
 
-    /// Such an ACK arrives.
+    /// Such an ACK arrives while nothing is missing, at a sender that is `quick`.
     #[inline(always)]
     pub(super) fn hear_in_order(&mut self, ack: &AckIn) {
         let acked = self.board.on_next(ack.ack);
         self.repair.dup_acks = 0;
         self.repair.inflation = 0;
         self.end_ecn_episode(ack.now);
-        self.hear(ack, acked, acked, true, News::default());
+        self.hear::<true>(ack, acked, acked, true, News::default());
     }
 
     /// Such an ACK arrives at a steady sender. Returns the new segments that leave now.
