@@ -149,6 +149,19 @@ macro_rules! algorithms {
                 }
             }
 
+            /// [`Controller::on_ack`] with an ACK that is made here. Large simulations run the
+            /// first three laws: they are inlined into the caller, and what they do not read of
+            /// the ACK is not made; the others are not inlined, to keep the caller small.
+            #[inline(always)]
+            pub fn on_ack_of(&mut self, ack: impl Fn() -> Ack) {
+                match self {
+                    Self::Reno(c) => c.on_ack(&ack()),
+                    Self::Hstcp(c) => c.on_ack(&ack()),
+                    Self::Ghstcp(c) => c.on_ack(&ack()),
+                    _ => self.call_on_ack(&ack()),
+                }
+            }
+
             #[inline(never)]
             fn call_on_ack(&mut self, ack: &Ack) {
                 dispatch!(self, c => c.on_ack(ack))
@@ -207,16 +220,8 @@ macro_rules! algorithms {
             fn quantum(&self) -> u32 {
                 dispatch!(self, c => c.quantum())
             }
-            // Large simulations run the first three: they are inlined into the
-            // caller; the others are not, to keep it small.
-            #[inline(always)]
             fn on_ack(&mut self, ack: &Ack) {
-                match self {
-                    Self::Reno(c) => c.on_ack(ack),
-                    Self::Hstcp(c) => c.on_ack(ack),
-                    Self::Ghstcp(c) => c.on_ack(ack),
-                    _ => self.call_on_ack(ack),
-                }
+                self.call_on_ack(ack);
             }
             fn on_lost(&mut self, now: Time, loss: &LossSample) {
                 dispatch!(self, c => c.on_lost(now, loss))

@@ -117,7 +117,8 @@ impl SlowStartState {
         match self {
             Self::Standard => climb(w, credit, 1.0),
             Self::Limited { max_ssthresh } => climb(w, credit, limited_step(w.cwnd, *max_ssthresh)),
-            Self::HyStart(hystart) => hystart.on_ack(w, credit, ack),
+            // a copy, so that the ACK itself need not be in memory
+            Self::HyStart(hystart) => hystart.on_ack(w, credit, &Ack { credit, ..*ack }),
         }
     }
 

@@ -63,13 +63,13 @@ impl Control {
         self.cc.quantum().div_ceil(self.each).max(1)
     }
 
-    /// See [`Controller::on_ack`].
+    /// See [`Algorithm::on_ack_of`].
     #[inline(always)]
-    pub fn on_ack(&mut self, ack: &Ack) {
+    pub fn on_ack(&mut self, ack: impl Fn() -> Ack) {
         if self.each == 1 {
-            self.cc.on_ack(ack);
+            self.cc.on_ack_of(ack);
         } else {
-            self.on_ack_of_many(ack);
+            self.on_ack_of_many(&ack());
         }
     }
 

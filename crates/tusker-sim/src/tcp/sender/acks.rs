@@ -305,7 +305,7 @@ impl Sender {
                     && ((slow_start && cwnd < 2.0 * (pipe + delivered) as f64)
                         || self.grows_unused()))
         };
-        self.cc.on_ack(&Ack {
+        self.cc.on_ack(|| Ack {
             now: ack.now,
             acked: delivered as u32,
             credit,
