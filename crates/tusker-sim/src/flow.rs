@@ -138,17 +138,16 @@ impl FlowState {
         }
     }
 
-    /// Whether its sender [is steady](Sender::is_steady), and there is nothing else to do than
-    /// sending segments.
-    pub(crate) fn is_steady(&self, now: Time) -> bool {
-        !self.careful && self.gate.is_none() && self.sender.is_steady(now)
+    /// Whether there is nothing else to do at an ACK than sending segments, and short ways are
+    /// taken.
+    pub(crate) fn only_sends(&self) -> bool {
+        self.short && !self.careful && self.gate.is_none()
     }
 
     /// If the timer that fires now was postponed and would change nothing: when it is due. Most
     /// are, and with thousands of flows the rest of the state is not in the cache.
     pub(crate) fn postponed_timer(&self, now: Time) -> Option<Time> {
-        let simple = self.short && !self.careful && self.gate.is_none();
-        (simple && self.sender.sleeps(now)).then(|| self.sender.timer())
+        (self.only_sends() && self.sender.sleeps(now)).then(|| self.sender.timer())
     }
 
     /// The application writes what is due.

@@ -167,22 +167,8 @@ impl Net {
 
     #[inline(always)]
     fn segment(&self, flow: usize, segment: Segment, now: Time, size: u16, ecn: u8) -> Packet {
-        let mut flags = 0;
-        if segment.retransmission {
-            flags |= flag::RETRANSMISSION;
-        }
-        // RFC 3168, section 6.1.5: retransmissions are not ECN-capable; those of L4S
-        // are (RFC 8311, section 4.3)
-        if !segment.retransmission || ecn & flag::ECT1 != 0 {
-            flags |= ecn;
-        }
-        if segment.cwr {
-            flags |= flag::CWR;
-        }
-        let mut packet = self.data(flow, segment.seq, now, size, flags);
-        if segment.push {
-            packet.state.push();
-        }
+        let mut packet = self.data(flow, segment.seq, now, size, 0);
+        mark(&mut packet.state, &segment, ecn);
         packet
     }
 
@@ -527,6 +513,27 @@ fn hear(event: Event<Packet>, first: &mut Option<Sent<Packet>>, rest: &mut Vec<E
     match event {
         Event::Sent(sent) if first.is_none() && rest.is_empty() => *first = Some(sent),
         event => rest.push(event),
+    }
+}
+
+/// Sets the flags of a segment; `ecn`: those of new data.
+#[inline(always)]
+fn mark(state: &mut State, segment: &Segment, ecn: u8) {
+    let mut flags = 0;
+    if segment.retransmission {
+        flags |= flag::RETRANSMISSION;
+    }
+    // RFC 3168, section 6.1.5: retransmissions are not ECN-capable; those of L4S
+    // are (RFC 8311, section 4.3)
+    if !segment.retransmission || ecn & flag::ECT1 != 0 {
+        flags |= ecn;
+    }
+    if segment.cwr {
+        flags |= flag::CWR;
+    }
+    state.mark(flags);
+    if segment.push {
+        state.push();
     }
 }
 

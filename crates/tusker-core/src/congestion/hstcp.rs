@@ -258,7 +258,7 @@ impl Hstcp {
 }
 
 impl Law for Hstcp {
-    #[inline]
+    #[inline(always)]
     fn grow(&mut self, w: &mut Window, ack: &Ack) {
         // RFC 3649, section 5: w <- w + a(w)/w in response to a single ACK
         w.cwnd += ack.credit * self.high_speed.a(w.cwnd) / w.cwnd;

@@ -8,7 +8,7 @@ use tusker_plan::plan::Plan;
 use super::Engine;
 use crate::flow::totals;
 use crate::packet::{NO_BLOCKS, flag};
-use crate::tcp::AckIn;
+use crate::tcp::{AckIn, Segment};
 
 impl<P: Deref<Target = Plan>> Engine<P> {
     /// Handles the ACKs of a ring one after the other, as long as nothing else that the
@@ -39,26 +39,42 @@ impl<P: Deref<Target = Plan>> Engine<P> {
         }
     }
 
-    /// The same for ACKs of new data in order, from the first one on, if their sender is
-    /// [steady](crate::tcp::Sender::is_steady) and does not share its process. Returns whether
-    /// there were any.
+    /// The same for ACKs of new data without blocks and marks, from the first one on, if their
+    /// sender has nothing else to do than sending segments, and does not share its process.
+    /// Returns whether there were any.
     #[inline(always)]
-    fn on_acks_in_order(&mut self, ring: u32, entry: usize, mut now: Time, until: Time) -> bool {
-        let Self { plan, net, flows, .. } = self;
-        let (Some(flow), Some(mut timer)) =
-            (net.sender_of(ring), net.processes.other_of_two(entry))
-        else {
-            return false;
-        };
-        let state = &mut flows[flow];
-        if !state.is_steady(now) {
+    fn on_acks_in_order(&mut self, ring: u32, entry: usize, now: Time, until: Time) -> bool {
+        let Some(flow) = self.net.sender_of(ring) else { return false };
+        let state = &self.flows[flow];
+        if !state.only_sends() || self.net.processes.other_of_two(entry).is_none() {
             return false;
         }
-        let left = net.work.left();
+        match state.sender.is_steady(now) {
+            true => {
+                let until = until.min(state.sender.stops());
+                self.run_of_acks::<true>(flow, ring, entry, now, until)
+            }
+            false => self.run_of_acks::<false>(flow, ring, entry, now, until),
+        }
+    }
+
+    /// Such a run. `STEADY`: its sender [is](crate::tcp::Sender::is_steady).
+    #[inline(never)]
+    fn run_of_acks<const STEADY: bool>(
+        &mut self,
+        flow: usize,
+        ring: u32,
+        entry: usize,
+        mut now: Time,
+        until: Time,
+    ) -> bool {
+        let Self { plan, net, flows, .. } = self;
+        let (left, state) = (net.work.left(), &mut flows[flow]);
+        let Some(mut timer) = net.processes.other_of_two(entry) else { return false };
         let Some(mut way) = net.departing(flow, state.size, state.ecn) else { return false };
         state.cuts.pass_with(now, || totals(&state.sender));
         let measured = (plan.measure_from..plan.measure_to).contains(&now);
-        let until = until.min(state.cuts.next()).min(state.sender.stops());
+        let until = until.min(state.cuts.next());
         let (mut acks, mut more) = (0, 0);
         let behind = loop {
             let first = way.first(ring);
@@ -71,22 +87,32 @@ impl<P: Deref<Target = Plan>> Engine<P> {
             if measured {
                 state.round_trips.record(now.since(packet.sent));
             }
-            let segments = state.sender.on_ack_steady(&AckIn {
+            let ack = AckIn {
                 now,
                 ack: packet.seq,
                 echo: packet.sent,
                 reached: packet.reached,
                 retransmission: packet.is(flag::RETRANSMISSION),
                 ece: false,
-                ace: 0,
+                ace: packet.state.ace(),
                 blocks: &[],
                 feedback: None,
-            });
-            more += (segments.end - segments.start).saturating_sub(1);
-            for seq in segments {
-                way.send(seq, now);
+            };
+            let mut sent = 0;
+            if STEADY {
+                let segments = state.sender.on_ack_steady(&ack);
+                sent = segments.end - segments.start;
+                segments.for_each(|seq| way.send(Segment::new(seq), now));
+                timer = timer.min(state.sender.steady_timer());
+            } else {
+                state.sender.on_ack(&ack);
+                while let Some(segment) = state.sender.next_segment(now) {
+                    way.send(segment, now);
+                    sent += 1;
+                }
+                timer = timer.min(state.sender.timer());
             }
-            timer = timer.min(state.sender.steady_timer());
+            more += u64::saturating_sub(sent, 1);
             if behind >= until || timer <= behind || acks + more >= left {
                 break behind;
             }

@@ -1,24 +1,27 @@
-//! The way of new segments from a sender to the ring in which they first wait.
+//! The way of segments from a sender to the ring in which they first wait.
 
 use tusker_core::Time;
 use tusker_path::{Hop, Outcome};
 
-use super::Net;
+use super::{Net, mark};
 use crate::packet::Packet;
 use crate::processes::{Processes, Source};
 use crate::rings::Rings;
 use crate::stage::Stage;
+use crate::tcp::Segment;
 use crate::topology::{Target, Then};
 
-/// What new segments of one sender touch, and the ACKs that let them go.
+/// What segments of one sender touch, and the ACKs that let them go.
 pub struct Departing<'a> {
     hop: &'a mut Hop,
     rings: &'a mut Rings,
     processes: &'a mut Processes,
     /// They wait here behind the link.
     ring: u32,
-    /// All are like this one, but for number and time.
+    /// All are like this one, but for number, time and flags.
     packet: Packet,
+    /// ECN flags of new data.
+    ecn: u8,
 }
 
 impl Net {
@@ -30,17 +33,17 @@ impl Net {
         }
     }
 
-    /// The way of new segments of this size and with these ECN flags, if they wait behind their
+    /// The way of segments of this size, new ones with these ECN flags, if they wait behind their
     /// first link for a link, and that is all that happens to them.
     pub fn departing(&mut self, flow: usize, size: u16, ecn: u8) -> Option<Departing<'_>> {
-        let mut packet = self.data(flow, 0, Time::ZERO, size, ecn);
+        let mut packet = self.data(flow, 0, Time::ZERO, size, 0);
         let Self { steps, hops, rings, processes, targets, .. } = self;
         let number = packet.state.step();
         let Then::Wait(ring) = steps[number].then else { return None };
         packet.state.set_step(number + 1);
         match (&mut hops[steps[number].link as usize], targets[ring as usize]) {
             (Stage::Hop(hop), Target::Link(_)) if hop.takes_all() => {
-                Some(Departing { hop, rings, processes, ring, packet })
+                Some(Departing { hop, rings, processes, ring, packet, ecn })
             }
             _ => None,
         }
@@ -62,8 +65,9 @@ impl Departing<'_> {
 
     /// A segment leaves. What happens is the same as in [`Net::forward_inline`].
     #[inline(always)]
-    pub fn send(&mut self, seq: u64, now: Time) {
-        let Packet { whose, state, .. } = self.packet;
+    pub fn send(&mut self, segment: Segment, now: Time) {
+        let (seq, Packet { whose, mut state, .. }) = (segment.seq, self.packet);
+        mark(&mut state, &segment, self.ecn);
         let Outcome::Arrives { at, .. } = self.hop.offer(now, state.size(), false, || None) else {
             unreachable!("the link takes all packets")
         };

@@ -111,6 +111,14 @@ pub struct Segment {
     pub push: bool,
 }
 
+impl Segment {
+    /// A new segment, with no flags.
+    #[inline(always)]
+    pub fn new(seq: u64) -> Self {
+        Self { seq, retransmission: false, cwr: false, push: false }
+    }
+}
+
 /// Running totals of a sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {

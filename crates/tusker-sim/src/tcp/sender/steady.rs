@@ -39,8 +39,8 @@ impl Sender {
         self.job.stop
     }
 
-    /// Whether an ACK is of new data in order, and not of the last segment. The caller knows
-    /// that it has no blocks and no mark.
+    /// Whether an ACK is of new data, and not of the last segment. The caller knows that it has
+    /// no blocks and no mark.
     #[inline(always)]
     pub fn is_in_order(&self, ack: u64) -> bool {
         ack > self.board.una() && ack < self.total
