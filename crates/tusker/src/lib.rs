@@ -35,7 +35,10 @@ use tusker_store::outfile;
 
 /// Does what the words of the command line ask for.
 pub fn main() -> ExitCode {
-    let cli = match on_own_stack(|| Cli::of(std::env::args_os())) {
+    let spacious = tusker_lab::memory::main_stack().is_some_and(|bytes| bytes >= STACK as u64);
+    let read = || Cli::of(std::env::args_os());
+    let read = if spacious { read() } else { on_own_stack(read) };
+    let cli = match read {
         Ok(cli) => cli,
         Err(answer) => return answered(&answer),
     };
@@ -44,7 +47,7 @@ pub fn main() -> ExitCode {
     // both while there is one thread
     #[cfg(all(target_os = "linux", feature = "testbed"))]
     real::enter(&cli.command);
-    match needs_one_thread(&cli.command) {
+    match needs_one_thread(&cli.command) || (spacious && only_simulates(&cli.command)) {
         true => obey(cli),
         false => on_own_stack(|| obey(cli)),
     }
@@ -59,14 +62,17 @@ fn needs_one_thread(command: &Command) -> bool {
     }
 }
 
+/// Whether a command may use the main thread. Hosts may not: they handle signals, and enter
+/// namespaces, by threads.
+fn only_simulates(command: &Command) -> bool {
+    matches!(command, Command::Run(_) | Command::Compare(_) | Command::Sweep(_) | Command::Check(_))
+}
+
 /// Bytes of the stack of [`on_own_stack`], as much as a main thread usually has.
 const STACK: usize = 8 << 20;
 
-/// Does something on a stack of its own if the main thread's is smaller (`ulimit -s`).
+/// Does something on a stack of its own: the main thread's may be small (`ulimit -s`).
 fn on_own_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    if tusker_lab::memory::main_stack().is_some_and(|bytes| bytes >= STACK as u64) {
-        return work();
-    }
     thread::scope(|scope| {
         let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let thread = spawned.unwrap_or_else(|error| {
