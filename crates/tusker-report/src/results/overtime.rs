@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tusker_core::Duration;
 use tusker_measure::table::Unit;
-use tusker_plan::plan::Limit;
+use tusker_plan::plan::{Flow, Limit};
 use tusker_plan::run::Trace;
 
 use super::{Case, of_laws, seconds, slug};
@@ -142,7 +142,7 @@ fn flows(
 /// two-hundredth of the run.
 fn averaging(case: &Case<'_>, view: &Columns<'_>) -> usize {
     let plan = &case.stored.plan;
-    let rtt = |flow: &tusker_plan::plan::Flow| {
+    let rtt = |flow: &Flow| {
         let links = flow.route.iter().chain(&flow.reverse);
         let least =
             links.fold(Duration::ZERO, |sum, &link| sum + plan.links[link].propagation()).secs();
@@ -193,16 +193,15 @@ fn goodput(case: &Case<'_>, view: &Columns<'_>, span: usize) -> Option<Panel> {
     Some(panel)
 }
 
-/// How much of the time gHSTCP's flows are in Reno mode: over `span` rows around each
-/// time. Other laws have modes, too, which are numbered otherwise.
+/// How much of the time flows are in Reno mode, over `span` rows around each time: those of
+/// laws whose mode is 0 or 1, and 1 is that of Reno. Other laws have other modes.
 fn mode(case: &Case<'_>, view: &Columns<'_>, span: usize) -> Option<Panel> {
     let axis = Axis::new("time in Reno mode", "%");
     let mut panel = flows(case, view, "mode", axis, 100.0)?;
     let flows = &case.stored.plan.flows;
-    let gentle = |name: &str| {
-        flows.iter().any(|flow| flow.name == name && flow.cc.name().starts_with("ghstcp"))
-    };
-    panel.curves.retain(|curve| gentle(&curve.name));
+    let may_be = |flow: &Flow| flow.cc.sheet().states.get(1) == Some(&"Reno");
+    let own = |name: &str| flows.iter().any(|flow| flow.name == name && may_be(flow));
+    panel.curves.retain(|curve| own(&curve.name));
     if panel.curves.is_empty() {
         return None;
     }
