@@ -43,7 +43,7 @@ fn a_run_takes_what_is_expected_and_at_least_half_of_it() {
         ),
         (
             "10 flows of large windows",
-            ["4s", "3Gbit", "98ms", "1bdp", "cc = 'cubic'\ncount = 10\n"],
+            ["4s", "6Gbit", "98ms", "1bdp", "cc = 'cubic'\ncount = 10\n"],
             "",
         ),
         ("3,000 flows", ["4s", "1Gbit", "20ms", "1bdp", "cc = 'cubic'\ncount = 3000\n"], spread),
