@@ -92,11 +92,18 @@ impl Bursts {
 impl Sender {
     /// Whether a new segment may leave as part of a burst: of the one under way, or of one that
     /// begins now.
+    #[inline(always)]
     pub(super) fn fits_a_burst(&mut self, now: Time) -> bool {
-        let Some(bursts) = self.bursts else { return true };
-        if bursts.left > 0 && bursts.last == now {
-            return true;
+        match &self.bursts {
+            Some(bursts) if bursts.left == 0 || bursts.last != now => self.begins_a_burst(now),
+            _ => true,
         }
+    }
+
+    /// Whether a burst may begin with a new segment; it then does.
+    #[inline(never)]
+    fn begins_a_burst(&mut self, now: Time) -> bool {
+        let Some(bursts) = self.bursts else { return true };
         let next = self.board.next();
         let cwnd = self.cc.cwnd() as u64;
         let room = self.room();
