@@ -103,8 +103,8 @@ impl Agenda {
             Self::Two(two) => two[source & 1] = key(source, at, 1),
             // trees of the usual size, known to the compiler, need no loop
             Self::Tree(tree) => match (&mut **tree).try_into() {
-                Ok(tree) => replay::<32>(tree, source, at),
-                Err(_) => climb(tree, source, at),
+                Ok(tree) => replay::<32>(tree, source, key(source, at, 4)),
+                Err(_) => climb(tree, source, key(source, at, bits(tree))),
             },
         }
     }
@@ -142,8 +142,10 @@ impl Agenda {
 pub trait Order {
     /// See [`Agenda::next`].
     fn next(&self) -> (Time, usize);
-    /// See [`Agenda::set`].
-    fn set(&mut self, source: usize, at: Time);
+    /// A source and its time as one number.
+    fn key(&self, source: usize, at: Time) -> u64;
+    /// See [`Agenda::set`]; the time is given as the [`key`](Self::key) of the source.
+    fn set(&mut self, source: usize, key: u64);
 }
 
 impl Order for Agenda {
@@ -151,8 +153,18 @@ impl Order for Agenda {
         self.next()
     }
 
-    fn set(&mut self, source: usize, at: Time) {
-        self.set(source, at);
+    fn key(&self, source: usize, at: Time) -> u64 {
+        match self {
+            Self::Two(_) => key(source, at, 1),
+            Self::Tree(tree) => key(source, at, bits(tree)),
+        }
+    }
+
+    fn set(&mut self, source: usize, key: u64) {
+        match self {
+            Self::Two(two) => two[source & 1] = key,
+            Self::Tree(tree) => climb(tree, source, key),
+        }
     }
 }
 
@@ -176,16 +188,21 @@ impl<const N: usize> Order for Tree<'_, N> {
     }
 
     #[inline(always)]
-    fn set(&mut self, source: usize, at: Time) {
-        replay(self.0, source, at);
+    fn key(&self, source: usize, at: Time) -> u64 {
+        key(source, at, (N / 2).ilog2())
+    }
+
+    #[inline(always)]
+    fn set(&mut self, source: usize, key: u64) {
+        replay(self.0, source, key);
     }
 }
 
-/// Sets the time of a source in a tree of `N` entries.
+/// Sets the key of a source in a tree of `N` entries.
 #[inline(always)]
-fn replay<const N: usize>(tree: &mut [u64; N], source: usize, at: Time) {
+fn replay<const N: usize>(tree: &mut [u64; N], source: usize, key: u64) {
     let mut node = N / 2 + source;
-    let mut winner = key(source, at, (N / 2).ilog2());
+    let mut winner = key;
     tree[node % N] = winner;
     for _ in 1..N.ilog2() {
         winner = winner.min(tree[(node ^ 1) % N]);
@@ -196,9 +213,9 @@ fn replay<const N: usize>(tree: &mut [u64; N], source: usize, at: Time) {
 
 /// The same in a large tree. Entries above one that keeps its winner stay as they are.
 #[inline(never)]
-fn climb(tree: &mut [u64], source: usize, at: Time) {
+fn climb(tree: &mut [u64], source: usize, key: u64) {
     let mut node = tree.len() / 2 + source;
-    let mut winner = key(source, at, bits(tree));
+    let mut winner = key;
     tree[node] = winner;
     while node > 1 {
         winner = winner.min(tree[node ^ 1]);
@@ -250,7 +267,7 @@ mod tests {
             assert!(sources < 3 || due.into_iter().eq((0..sources).filter(before)));
             let again = model[winner];
             let sized = agenda.sized::<32>().map(|mut sized| {
-                sized.set(winner, Time::from_nanos(again));
+                sized.set(winner, sized.key(winner, Time::from_nanos(again)));
                 Order::next(&sized)
             });
             assert!(sized.is_none_or(|next| next == (earliest, winner)));

@@ -144,28 +144,34 @@ impl Rings {
         (packet, behind)
     }
 
-    /// The first packet of a ring that was not seen yet, the time of the next one, and whether
-    /// it is the first packet of all. It stays until [`Self::take_seen`], and meanwhile the ring
-    /// takes no others.
+    /// The cell of the first packet of a ring, which is now seen, unless one was seen before. What
+    /// was seen stays until [`Self::take_seen`], and meanwhile the ring takes no others.
     #[inline(always)]
-    pub fn see(&mut self, index: usize) -> (&mut Packet, Time, bool) {
-        let Ring { head, tail, seen, .. } = self.rings[index];
-        let cell = match seen {
-            0 => head,
-            seen if self.begins(seen) => self.follows(index, seen),
-            seen => seen,
+    pub fn see_first(&mut self, index: usize) -> Option<u32> {
+        let Ring { head, seen, .. } = self.rings[index];
+        (seen == 0).then(|| {
+            self.rings[index].seen = head + 1;
+            head
+        })
+    }
+
+    /// The packet in a cell, which is now the last one of its ring that was seen.
+    #[inline(always)]
+    pub fn see(&mut self, index: usize, cell: u32) -> &mut Packet {
+        self.rings[index].seen = cell + 1;
+        &mut self.cells[cell as usize]
+    }
+
+    /// The cell and the time of the packet behind the one in a cell of a ring; if there is none,
+    /// the same cell, and never.
+    #[inline(always)]
+    pub fn behind(&mut self, index: usize, cell: u32) -> (u32, Time) {
+        let next = match cell + 1 {
+            end if end == self.rings[index].tail => return (cell, Time::NEVER),
+            end if self.begins(end) => self.follows(index, end),
+            end => end,
         };
-        let end = cell + 1;
-        self.rings[index].seen = end;
-        let behind = match end {
-            end if end == tail => Time::NEVER,
-            end if self.begins(end) => {
-                let next = self.follows(index, end);
-                self.cells[next as usize].at
-            }
-            end => self.cells[end as usize].at,
-        };
-        (&mut self.cells[cell as usize], behind, seen == 0)
+        (next, self.cells[next as usize].at)
     }
 
     /// Reads where a ring begins (`net/warm.rs`). The value is nothing.
@@ -421,12 +427,16 @@ mod tests {
                 // as many as two chunks hold, and more
                 let many = (rng.range(1.0, 70.0) as usize).min(model[ring].len());
                 let time = |seq: Option<&u64>| seq.map_or(Time::NEVER, |&s| Time::from_nanos(s));
+                let mut cell = rings.see_first(ring).expect("none was seen");
                 for i in 0..many {
-                    let (packet, behind, is_first) = rings.see(ring);
-                    assert_eq!((Some(&packet.seq), is_first), (model[ring].get(i), i == 0));
+                    let (next, behind) = rings.behind(ring, cell);
                     assert_eq!(behind, time(model[ring].get(i + 1)));
+                    let packet = rings.see(ring, cell);
+                    assert_eq!(Some(&packet.seq), model[ring].get(i));
                     // it is taken as it was left
                     packet.at = Time::NEVER;
+                    assert_eq!(rings.see_first(ring), None);
+                    cell = next;
                 }
                 let mut taken = Vec::new();
                 rings.take_seen(ring, &mut taken);
@@ -494,8 +504,10 @@ mod tests {
                 (0..many).map(|_| rings.pop(1).0).collect()
             } else {
                 let mut taken = Vec::new();
-                (0..many).for_each(|_| _ = rings.see(1));
                 if many > 0 {
+                    let mut cell = rings.see_first(1).expect("none was seen");
+                    (1..many).for_each(|_| cell = rings.behind(1, cell).0);
+                    rings.see(1, cell);
                     rings.take_seen(1, &mut taken);
                 }
                 taken

@@ -26,10 +26,23 @@ const MOST: u64 = 256;
 pub(super) struct Crossing {
     /// The rings in which they were seen.
     rings: Vec<u32>,
+    /// What comes next in each of these, by the entry on the agenda.
+    ahead: Vec<Ahead>,
     /// Those of one ring.
     packets: Vec<Packet>,
     /// Those that the junction's link dropped.
     dropped: Vec<Packet>,
+}
+
+/// The first two packets of a ring that were not seen yet. The place of the second in the order of
+/// time is known before the first one enters the link: a processor that had to find it out then
+/// would wait for that longer than for all else.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ahead {
+    first: u32,
+    second: u32,
+    /// That of the second on the agenda.
+    key: u64,
 }
 
 /// What packets touch on their way into a junction's link.
@@ -54,11 +67,18 @@ impl Way<'_> {
             if at >= until {
                 return done;
             }
-            let (packet, behind, is_first) = rings.see(ring as usize);
-            order.set(entry, behind);
-            if is_first {
+            let index = ring as usize;
+            if let Some(first) = rings.see_first(index) {
                 crossing.rings.push(ring);
+                let (second, due) = rings.behind(index, first);
+                crossing.ahead[entry] = Ahead { first, second, key: order.key(entry, due) };
             }
+            let Ahead { first, second, key } = crossing.ahead[entry];
+            order.set(entry, key);
+            let (third, due) = rings.behind(index, second);
+            let key = order.key(entry, due);
+            crossing.ahead[entry] = Ahead { first: second, second: third, key };
+            let packet = rings.see(index, first);
             let state = packet.state;
             let outcome = hop.offer(at, state.size(), state.is(flag::ECT), || {
                 headers.header(packet.whose.blocks())
@@ -92,6 +112,9 @@ impl Net {
         let most = self.work.left().min(MOST);
         let Self { hops, rings, processes, headers, crossing, .. } = self;
         let (agenda, sources) = processes.acting();
+        if crossing.ahead.len() < sources.len() {
+            crossing.ahead.resize(sources.len(), Ahead::default());
+        }
         let Stage::Hop(hop) = &mut hops[link] else {
             unreachable!("packets cross a link that is observed one by one")
         };
