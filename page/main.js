@@ -465,6 +465,7 @@ let sharing = 0;
 /** The address always holds what is shown, a little later. */
 function share() {
   clearTimeout(sharing);
+  page.fragment = undefined;
   sharing = setTimeout(async () => {
     const fragment = await encode(content());
     page.fragment = `#${fragment}`;
@@ -549,9 +550,11 @@ async function main() {
   editor = new Editor($("editor"), own);
   new Share($("shares"), { content, convert: (scenario) => engine.call("convert", { scenario }), series: () => page.shown?.series ?? new Series() });
   $("contents").replaceChildren(...contents(open));
-  addEventListener("hashchange", () => {
-    if (location.hash === page.fragment || !/^#v\d/.test(location.hash)) return;
-    opened(location.hash).then(() => form && showForm(), (error) => problem({ message: error.message }));
+  addEventListener("hashchange", ({ newURL }) => {
+    // the page may have written its address since
+    const { hash } = new URL(newURL);
+    if (hash === page.fragment || !/^#v\d/.test(hash)) return;
+    opened(hash).then(() => form && showForm(), (error) => problem({ message: error.message }));
   });
   try {
     if (/^#v\d/.test(location.hash)) await opened(location.hash);

@@ -120,6 +120,23 @@ test("a page goes on by itself when the program does not answer", () =>
       assert.deepEqual(trouble.splice(0), ["Failed to load resource: net::ERR_FAILED"]);
     })));
 
+test("a link that is opened while the page writes its address is shown", () =>
+  serving(["serve", "--page", folder], (address) =>
+    opened(address + link(SCENARIO), async (page) => {
+      await ready(page);
+      await page.waitForSelector("html[data-shared=yes]");
+      await page.evaluate(([other, again]) => {
+        const replace = history.replaceState.bind(history);
+        history.replaceState = (...what) => {
+          history.replaceState = replace;
+          location.hash = again;
+          replace(...what);
+        };
+        location.hash = other;
+      }, [link(SCENARIO.replace("20s", "21s")), link(SCENARIO.replace("20s", "22s"))]);
+      await page.waitForFunction(() => window.tuskerPage.page.shown.duration === 22 && window.tuskerPage.page.shown.done);
+    })));
+
 test("a law of the reader's runs in the page", () =>
   serving(["serve", "--page", folder], (address) =>
     opened(address + link(SCENARIO), async (page) => {
