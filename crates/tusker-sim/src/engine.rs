@@ -254,17 +254,7 @@ impl<P: Deref<Target = Plan>> Engine<P> {
         if (self.plan.measure_from..self.plan.measure_to).contains(&now) {
             state.round_trips.record(rtt);
         }
-        let ack = AckIn {
-            now,
-            ack: packet.seq,
-            echo: packet.sent,
-            reached: packet.reached,
-            retransmission: packet.is(flag::RETRANSMISSION),
-            ece: packet.is(flag::ECE),
-            ace: packet.state.ace(),
-            blocks: &[],
-            feedback: None,
-        };
+        let ack = acks::plain(packet, now, packet.is(flag::ECE));
         let key = packet.whose.blocks();
         if key == NO_BLOCKS {
             state.sender.on_ack(&ack);

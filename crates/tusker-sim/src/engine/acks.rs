@@ -7,8 +7,24 @@ use tusker_plan::plan::Plan;
 
 use super::Engine;
 use crate::flow::totals;
-use crate::packet::{NO_BLOCKS, flag};
+use crate::packet::{NO_BLOCKS, Packet, flag};
 use crate::tcp::{AckIn, Segment};
+
+/// What a packet tells its sender, without blocks.
+#[inline(always)]
+pub(super) fn plain(packet: &Packet, now: Time, ece: bool) -> AckIn<'static> {
+    AckIn {
+        now,
+        ack: packet.seq,
+        echo: packet.sent,
+        reached: packet.reached,
+        retransmission: packet.is(flag::RETRANSMISSION),
+        ece,
+        ace: packet.state.ace(),
+        blocks: &[],
+        feedback: None,
+    }
+}
 
 impl<P: Deref<Target = Plan>> Engine<P> {
     /// Handles the ACKs of a ring one after the other, as long as nothing else that the
@@ -87,17 +103,7 @@ impl<P: Deref<Target = Plan>> Engine<P> {
             if measured {
                 state.round_trips.record(now.since(packet.sent));
             }
-            let ack = AckIn {
-                now,
-                ack: packet.seq,
-                echo: packet.sent,
-                reached: packet.reached,
-                retransmission: packet.is(flag::RETRANSMISSION),
-                ece: false,
-                ace: packet.state.ace(),
-                blocks: &[],
-                feedback: None,
-            };
+            let ack = plain(&packet, now, false);
             let mut sent = 0;
             if STEADY {
                 let segments = state.sender.on_ack_steady(&ack);
